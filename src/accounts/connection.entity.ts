@@ -1,0 +1,19 @@
+import { Entity, ForeignKey } from 'typeorm';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from './account.entity.js';
+
+/** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */
+@Entity('connections')
+export class ConnectionEntity {
+  @ForeignKey(() => AccountEntity, { name: 'connections_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() provider: string;
+  @TextColumn() status: string;
+  @TextColumn({ nullable: true }) error_type: string | null;
+  @IntColumn({ nullable: true }) error_at: number | null;
+  @IntColumn({ nullable: true }) connected_at: number | null;
+  /** JSON map of resource name to availability, as upstream sent it. */
+  @TextColumn({ nullable: true }) resource_availability: string | null;
+  @IntColumn() observed_at: number;
+}

@@ -1,0 +1,19 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from './account.entity.js';
+
+/** A device upstream could name; `device_id` is what a record's source refers to (supplement 5.6). */
+@Entity('devices')
+@Index('devices_account_id', ['account_id'])
+export class DeviceEntity {
+  @TextKey() device_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'devices_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() provider: string;
+  @TextColumn({ nullable: true }) source_type: string | null;
+  @TextColumn({ nullable: true }) manufacturer: string | null;
+  @TextColumn({ nullable: true }) model: string | null;
+  @TextColumn({ nullable: true }) version: string | null;
+  @IntColumn() observed_at: number;
+}

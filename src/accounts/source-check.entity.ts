@@ -1,0 +1,18 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from './account.entity.js';
+import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+
+/** When to look next at an account's connections and historical pulls; there is no event for every change of them. */
+@Entity('source_checks')
+@Index('source_checks_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+export class SourceCheckEntity {
+  @ForeignKey(() => AccountEntity, { name: 'source_checks_account' })
+  @IntKey()
+  account_id: number;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @IntColumn({ nullable: true }) checked_at: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+}

@@ -1,0 +1,55 @@
+import type { BulkShape } from './tx.js';
+import { columnTypes } from './dialect.js';
+import type { SqlValue } from './dialect.js';
+
+/** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
+export const ROWS_PER_STATEMENT = 100;
+
+function onConflict(shape: BulkShape): string {
+  const key = shape.conflict.join(', ');
+  if (shape.update.length === 0) return `ON CONFLICT (${key}) DO NOTHING`;
+  const set = shape.update.map((name) => `${name} = excluded.${name}`).join(', ');
+  return `ON CONFLICT (${key}) DO UPDATE SET ${set}${shape.when ? ` WHERE ${shape.when}` : ''}`;
+}
+
+function head(shape: BulkShape): string {
+  return `INSERT INTO ${shape.table} (${shape.columns.map((column) => column.name).join(', ')})`;
+}
+
+const sqliteTexts = new WeakMap<BulkShape, string[]>();
+
+/** The multi-row VALUES statement for `rows` rows; the text is made once per shape and size. */
+export function sqliteBulkText(shape: BulkShape, rows: number): string {
+  let texts = sqliteTexts.get(shape);
+  if (!texts) sqliteTexts.set(shape, (texts = []));
+  const known = texts[rows];
+  if (known) return known;
+  const row = `(${shape.columns.map(() => '?').join(', ')})`;
+  const text = `${head(shape)} VALUES ${Array.from({ length: rows }, () => row).join(', ')} ${onConflict(shape)}`;
+  texts[rows] = text;
+  return text;
+}
+
+const postgresTexts = new WeakMap<BulkShape, string>();
+
+/** One statement for any number of rows: each column arrives as an array. */
+export function postgresBulkText(shape: BulkShape): string {
+  const known = postgresTexts.get(shape);
+  if (known) return known;
+  const types = columnTypes.postgres;
+  const arrays = shape.columns.map((column, index) => `$${index + 1}::${types[column.type]}[]`).join(', ');
+  const text = `${head(shape)} SELECT * FROM UNNEST(${arrays}) ${onConflict(shape)}`;
+  postgresTexts.set(shape, text);
+  return text;
+}
+
+/** The same values by column; number columns as array literals, which the driver would build more slowly. */
+export function toColumns(shape: BulkShape, values: readonly SqlValue[]): (string | SqlValue[])[] {
+  const width = shape.columns.length;
+  return shape.columns.map((column, offset) => {
+    const list: SqlValue[] = [];
+    for (let at = offset; at < values.length; at += width) list.push(values[at] ?? null);
+    if (column.type === 'text' || column.type === 'bytes') return list;
+    return `{${list.map((value) => (value === null ? 'NULL' : String(value))).join(',')}}`;
+  });
+}

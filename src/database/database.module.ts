@@ -1,0 +1,20 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Reader } from './reader.js';
+import type { Store } from './store.js';
+import { WriteLane } from './write-lane.js';
+
+/** Hands out the two sides of an open store; whoever opened it closes it. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static register(store: Store): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        { provide: WriteLane, useValue: store.lane },
+        { provide: Reader, useValue: store.reader },
+      ],
+      exports: [WriteLane, Reader],
+    };
+  }
+}

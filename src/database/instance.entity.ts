@@ -1,0 +1,12 @@
+import { Entity } from 'typeorm';
+import { IntColumn, IntKey, TextColumn } from './columns.js';
+
+/** One row: which upstream region and environment this database belongs to. */
+@Entity('instance')
+export class InstanceEntity {
+  @IntKey() id: number;
+  @TextColumn() region: string;
+  @TextColumn() environment: string;
+  @TextColumn({ nullable: true }) team_id: string | null;
+  @IntColumn() stamped_at: number;
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import type { DataSource } from 'typeorm';
+import type { DatabaseConfig } from '../config/config.js';
+import { sqliteHandle } from './sqlite.js';
+
+/*
+ * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in
+ * one transaction -> compare the schema with the entities. A crash in the middle leaves the old schema (the
+ * transaction) and the copy; the next start does it again. PostgreSQL is copied by whoever runs it.
+ */
+
+/** Why the database may not be used. `copy` is the file made before the migration, where there is one. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+  constructor(
+    message: string,
+    readonly copy: string | null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface MigrationReport {
+  readonly ran: readonly string[];
+  readonly copy: string | null;
+}
+
+/** Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot. */
+export async function migrate(source: DataSource, config: DatabaseConfig, now: number): Promise<MigrationReport> {
+  const done = await executedMigrations(source);
+  const known = source.migrations.map((migration) => migration.name ?? '');
+  const newer = done.filter((name) => !known.includes(name));
+  if (newer.length > 0) throw new MigrationError(`The schema is newer than this program: ${newer.join(', ')}.`, null);
+
+  const pending = known.filter((name) => !done.includes(name));
+  const copy = pending.length > 0 && done.length > 0 ? await copySqlite(source, config, now) : null;
+  try {
+    if (pending.length > 0) await runPending(source);
+  } catch (cause) {
+    throw new MigrationError(`A migration failed: ${pending.join(', ')}.`, copy, { cause });
+  }
+  const drift = await schemaDrift(source);
+  if (drift.length > 0) {
+    throw new MigrationError(`The schema differs from the entities in ${drift.length} statements.`, copy);
+  }
+  return { ran: pending, copy };
+}
+
+/** What TypeORM would change to make the schema fit the entities: nothing, after the migrations. */
+export async function schemaDrift(source: DataSource): Promise<string[]> {
+  const sql = await source.driver.createSchemaBuilder().log();
+  return sql.upQueries.map((query) => query.query);
+}
+
+/** Two processes may start at once on PostgreSQL; one migrates, the other waits and finds nothing to do. */
+async function runPending(source: DataSource): Promise<void> {
+  if (source.options.type !== 'postgres') {
+    await source.runMigrations();
+    return;
+  }
+  const runner = source.createQueryRunner();
+  try {
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await source.runMigrations();
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await runner.release();
+  }
+}
+
+/** Any number that is ours alone. */
+const MIGRATION_LOCK = 748_300_121;
+
+async function executedMigrations(source: DataSource): Promise<string[]> {
+  const runner = source.createQueryRunner();
+  try {
+    if (!(await runner.hasTable('migrations'))) return [];
+    const rows = (await runner.query('SELECT name FROM migrations ORDER BY id')) as { name: string }[];
+    return rows.map((row) => row.name);
+  } finally {
+    if (source.options.type === 'postgres') await runner.release();
+  }
+}
+
+async function copySqlite(source: DataSource, config: DatabaseConfig, now: number): Promise<string | null> {
+  if (config.kind !== 'sqlite' || !existsSync(config.path)) return null;
+  const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
+  const copy = `${config.path}.before-migration-${stamp}`;
+  await sqliteHandle(source).backup(copy);
+  return copy;
+}

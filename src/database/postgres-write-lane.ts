@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { AppError } from '../platform/errors.js';
+import { postgresBulkText, toColumns } from './bulk.js';
+import { numberPlaceholders, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import { type BulkShape, type LockKind, lockKinds, type Tx, type TxOperations } from './tx.js';
+import { type Work, WriteLane } from './write-lane.js';
+
+/*
+ * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
+ * opposite order are told so by the server (deadlock, serialization), left nothing, and run again.
+ */
+
+const RETRIED_STATES = new Set(['40001', '40P01']);
+const MOST_TRIES = 5;
+
+export class PostgresWriteLane extends WriteLane {
+  private readonly jobs = new AsyncLocalStorage<true>();
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  run<T>(work: Work<T>): Promise<T> {
+    const job = this.tryRepeatedly(work);
+    const forget = (): boolean => this.running.delete(job);
+    this.running.add(job);
+    job.then(forget, forget);
+    return job;
+  }
+
+  inside(): boolean {
+    return this.jobs.getStore() === true;
+  }
+
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.allSettled(this.running);
+  }
+
+  private async tryRepeatedly<T>(work: Work<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transact(work);
+      } catch (error) {
+        if (attempt >= MOST_TRIES || !RETRIED_STATES.has(sqlState(error) ?? '')) throw error;
+      }
+    }
+  }
+
+  private async transact<T>(work: Work<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const tx = new PostgresTx(runner);
+    try {
+      await runner.connect().catch(unavailable);
+      await runner.startTransaction().catch(unavailable);
+      const result = await this.jobs.run(true, () => work(tx as TxOperations as Tx));
+      tx.end();
+      await runner.commitTransaction().catch(unavailable);
+      return result;
+    } catch (error) {
+      tx.end();
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw isConnectionLoss(error) ? lost(error) : error;
+    } finally {
+      await runner.release().catch(() => undefined);
+    }
+  }
+}
+
+/** The five-character SQLSTATE of a driver error, however TypeORM wrapped it. */
+export function sqlState(error: unknown): string | null {
+  const code =
+    (error as { driverError?: { code?: unknown } } | null)?.driverError?.code ??
+    (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : null;
+}
+
+/** Connection trouble, a server that shuts down, or one without room (SQLSTATE classes 08, 53, 57P). */
+function isConnectionLoss(error: unknown): boolean {
+  const code = sqlState(error);
+  return code !== null && (/^(08|53|57P)/.test(code) || /^E[A-Z]+$/.test(code));
+}
+
+function lost(cause: unknown): AppError {
+  return new AppError('storage_unavailable', 'The database did not take the write.', { cause });
+}
+
+/** Deadlocks may be reported at the commit too; they stay what they are, so that the job runs again. */
+function unavailable(error: unknown): never {
+  throw RETRIED_STATES.has(sqlState(error) ?? '') ? error : lost(error);
+}
+
+class PostgresTx implements TxOperations {
+  readonly dialect = 'postgres';
+  readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
+  private live = true;
+
+  constructor(private readonly runner: QueryRunner) {}
+
+  get orm(): EntityManager {
+    this.assertLive();
+    return this.runner.manager;
+  }
+
+  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    this.assertLive();
+    const result = await this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue), true);
+    return result.records as T[];
+  }
+
+  async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
+    this.assertLive();
+    const result = await this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue), true);
+    return result.affected ?? 0;
+  }
+
+  async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
+    this.assertLive();
+    if (values.length === 0) return 0;
+    const result = await this.runner.query(postgresBulkText(shape), toColumns(shape, values), true);
+    return result.affected ?? 0;
+  }
+
+  async lock(kind: LockKind, id: number): Promise<void> {
+    this.assertLive();
+    await this.runner.query('SELECT pg_advisory_xact_lock($1, $2)', [lockKinds[kind], id]);
+  }
+
+  end(): void {
+    this.live = false;
+  }
+
+  private assertLive(): void {
+    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
+  }
+}

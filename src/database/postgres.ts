@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { numberPlaceholders, type SqlInput, toSqlValue } from './dialect.js';
+import { migrations } from './migrations.js';
+import { Reader, type ReadManager } from './reader.js';
+import { SilentLogger } from './silent-logger.js';
+import type { EntityClasses } from './sqlite.js';
+
+const INT8_OID = 20;
+
+/** Ids and epoch milliseconds stay below 2^53, so whole numbers arrive as numbers, as they do from SQLite. */
+pg.types.setTypeParser(INT8_OID, Number);
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly entities: EntityClasses;
+  readonly poolSize: number;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Connects with `synchronous_commit = on`, whatever the server's default: acknowledged means on disk. `options` of
+ * the address are kept, ours win.
+ */
+export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  address.searchParams.delete('options');
+  const ours = ['-c synchronous_commit=on', ...(readOnly ? ['-c default_transaction_read_only=on'] : [])];
+  const source = new DataSource({
+    type: 'postgres',
+    url: address.toString(),
+    entities,
+    migrations: readOnly ? [] : migrations,
+    migrationsTransactionMode: 'all',
+    logger: new SilentLogger(),
+    installExtensions: false,
+    poolSize,
+    connectTimeoutMS: 10_000,
+    extra: { options: [given, ...ours].filter(Boolean).join(' '), keepAlive: true },
+  });
+  return source.initialize();
+}
+
+export class PostgresReader extends Reader {
+  readonly dialect = 'postgres';
+  readonly orm: ReadManager;
+
+  constructor(private readonly source: DataSource) {
+    super();
+    this.orm = source.manager;
+  }
+
+  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));
+  }
+}

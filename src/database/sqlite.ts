@@ -1,0 +1,88 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { DataSource, type EntityManager, type MixedList } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { columnTypes, type ColumnKind, type SqlInput, toSqlValue } from './dialect.js';
+import { migrations } from './migrations.js';
+import { Reader, type ReadManager } from './reader.js';
+import { SilentLogger } from './silent-logger.js';
+import { StatementCache } from './statement-cache.js';
+
+export type EntityClasses = MixedList<new () => object>;
+
+/** Acknowledged means on disk: WAL with a sync at every commit. */
+function prepareWriter(db: BetterSqlite3.Database): void {
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+}
+
+export async function openSqliteWriter(path: string, entities: EntityClasses): Promise<DataSource> {
+  return openSource(
+    new DataSource({
+      type: 'better-sqlite3',
+      database: path,
+      entities,
+      migrations,
+      migrationsTransactionMode: 'all',
+      logger: new SilentLogger(),
+      prepareDatabase: prepareWriter,
+    }),
+  );
+}
+
+export async function openSqliteReader(path: string, entities: EntityClasses): Promise<DataSource> {
+  return openSource(
+    new DataSource({
+      type: 'better-sqlite3',
+      database: path,
+      entities,
+      readonly: true,
+      fileMustExist: true,
+      logger: new SilentLogger(),
+    }),
+  );
+}
+
+async function openSource(source: DataSource): Promise<DataSource> {
+  speakStrictTypes(source.driver as BetterSqlite3Driver);
+  await source.initialize();
+  return source;
+}
+
+export function sqliteHandle(source: DataSource): BetterSqlite3.Database {
+  return (source.driver as BetterSqlite3Driver).databaseConnection as BetterSqlite3.Database;
+}
+
+/** TypeORM's manager on the one write connection; it joins the transaction the lane has open. */
+export function sqliteLaneManager(source: DataSource): EntityManager {
+  return source.createQueryRunner().manager;
+}
+
+/** Entities name PostgreSQL's column types; STRICT tables know only their own five. */
+function speakStrictTypes(driver: BetterSqlite3Driver): void {
+  const strict = new Map(
+    (Object.keys(columnTypes.postgres) as ColumnKind[]).map((kind) => [
+      columnTypes.postgres[kind],
+      columnTypes.sqlite[kind],
+    ]),
+  );
+  driver.supportedDataTypes.push(columnTypes.postgres.bytes as 'bytea');
+  const normalize = driver.normalizeType.bind(driver);
+  driver.normalizeType = (column) => strict.get(String(column.type)) ?? normalize(column);
+}
+
+export class SqliteReader extends Reader {
+  readonly dialect = 'sqlite';
+  readonly orm: ReadManager;
+  private readonly statements: StatementCache;
+
+  constructor(source: DataSource) {
+    super();
+    this.orm = source.manager;
+    this.statements = new StatementCache(sqliteHandle(source));
+  }
+
+  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.statements.get(sql).all(parameters.map(toSqlValue)) as T[];
+  }
+}

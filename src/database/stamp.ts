@@ -1,0 +1,29 @@
+import type { Reader } from './reader.js';
+import type { WriteLane } from './write-lane.js';
+
+/** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for ever. */
+export interface Stamp {
+  readonly region: string;
+  readonly environment: string;
+}
+
+/** The database was made for another region or environment. */
+export class StampMismatch extends Error {
+  override readonly name = 'StampMismatch';
+}
+
+/** Stamps a new database; refuses one that carries another stamp. */
+export async function ensureStamp(lane: WriteLane, reader: Reader, stamp: Stamp, now: number): Promise<void> {
+  await lane.run((tx) =>
+    tx.execute(
+      'INSERT INTO instance (id, region, environment, stamped_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+      [stamp.region, stamp.environment, now],
+    ),
+  );
+  const stored = await reader.row<Stamp>('SELECT region, environment FROM instance WHERE id = 1');
+  if (stored?.region !== stamp.region || stored.environment !== stamp.environment) {
+    throw new StampMismatch(
+      `The database belongs to ${stored?.region}/${stored?.environment}, the configuration says ${stamp.region}/${stamp.environment}.`,
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import type { DataSource } from 'typeorm';
+import type { DatabaseConfig } from '../config/config.js';
+import type { NetworkGate } from '../platform/network-gate.js';
+import type { Dialect } from './dialect.js';
+import { openPostgres, PostgresReader } from './postgres.js';
+import { PostgresWriteLane } from './postgres-write-lane.js';
+import type { Reader } from './reader.js';
+import {
+  type EntityClasses,
+  openSqliteReader,
+  openSqliteWriter,
+  SqliteReader,
+  sqliteHandle,
+  sqliteLaneManager,
+} from './sqlite.js';
+import { SqliteWriteLane } from './sqlite-write-lane.js';
+import type { WriteLane } from './write-lane.js';
+
+/** Connections of the write side; the read side has as many again. Two cores of a database server are kept busy. */
+const POSTGRES_POOL = 10;
+
+/** An open database: one way to write, one way to read. */
+export interface Store {
+  readonly dialect: Dialect;
+  readonly lane: WriteLane;
+  readonly reader: Reader;
+  /** Waits for the writes handed in so far, then closes both sides. */
+  close(): Promise<void>;
+}
+
+/** The write side before anything is migrated. */
+export async function openWriter(config: DatabaseConfig, entities: EntityClasses): Promise<DataSource> {
+  return config.kind === 'sqlite'
+    ? openSqliteWriter(config.path, entities)
+    : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
+}
+
+/** Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. */
+export async function openStore(
+  writer: DataSource,
+  config: DatabaseConfig,
+  entities: EntityClasses,
+  gate: NetworkGate,
+): Promise<Store> {
+  const { source, reader, lane } =
+    config.kind === 'sqlite'
+      ? await besideSqlite(writer, config.path, entities)
+      : await besidePostgres(writer, config.url.reveal(), entities);
+  gate.closeWhen(() => lane.inside());
+  return {
+    dialect: config.kind,
+    lane,
+    reader,
+    async close() {
+      await lane.idle();
+      await source.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+interface ReadSide {
+  readonly source: DataSource;
+  readonly reader: Reader;
+  readonly lane: WriteLane;
+}
+
+async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<ReadSide> {
+  const source = await openSqliteReader(path, entities);
+  const lane = new SqliteWriteLane(sqliteHandle(writer), sqliteLaneManager(writer));
+  return { source, reader: new SqliteReader(source), lane };
+}
+
+async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<ReadSide> {
+  const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
+  return { source, reader: new PostgresReader(source), lane: new PostgresWriteLane(writer) };
+}

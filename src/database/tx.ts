@@ -1,0 +1,49 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect, SqlInput, SqlValue } from './dialect.js';
+
+declare const writing: unique symbol;
+
+/** Reads with portable SQL: `?` placeholders, no dialect words. */
+export interface Queryable {
+  readonly dialect: Dialect;
+  /** All rows of a query, whole-number columns as numbers. */
+  rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
+}
+
+/**
+ * An open write transaction. Only the write lane makes one, so a function that takes a `Tx` cannot be called
+ * outside a transaction, and nothing else can write. It is dead once its job has settled.
+ */
+export type Tx = TxOperations & { readonly [writing]: true };
+
+export interface TxOperations extends Queryable {
+  /** TypeORM's manager on this transaction, for everything that is not a hot path. */
+  readonly orm: EntityManager;
+  /** Runs one statement; answers how many rows it wrote. */
+  execute(sql: string, parameters?: readonly SqlInput[]): Promise<number>;
+  /** Writes many rows with few statements; see bulk.ts. */
+  bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
+  /**
+   * Keeps other transactions that lock the same thing out until this one ends. SQLite's lane runs one job at a time
+   * and needs none.
+   */
+  lock(kind: LockKind, id: number): Promise<void>;
+  /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */
+  readonly skipLocked: string;
+}
+
+/** What can be locked. */
+export const lockKinds = { account: 1 } as const;
+export type LockKind = keyof typeof lockKinds;
+
+/** How a bulk write looks: built once per table, so that its statements are prepared once. */
+export interface BulkShape {
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: 'int' | 'real' | 'text' | 'bytes' }[];
+  /** Columns of the unique key that decides what is the same row. */
+  readonly conflict: readonly string[];
+  /** Columns taken from the new row when the key exists; none means the stored row stays. */
+  readonly update: readonly string[];
+  /** Portable condition on `excluded.x` and `<table>.x` under which the update happens. */
+  readonly when?: string;
+}

@@ -1,0 +1,88 @@
+import type { Tx } from './tx.js';
+
+export type Work<T> = (tx: Tx) => Promise<T>;
+
+/**
+ * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
+ * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
+ *
+ * A job awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so no
+ * transaction is ever open across the network.
+ */
+export abstract class WriteLane {
+  /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
+  abstract run<T>(work: Work<T>): Promise<T>;
+
+  /** True while code of a job runs. */
+  abstract inside(): boolean;
+
+  /** Resolves once every job handed in so far has settled. */
+  abstract idle(): Promise<void>;
+
+  /**
+   * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
+   * that fails, each is tried alone, so one bad item rejects only itself.
+   */
+  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, most = 500): Batcher<I, R> {
+    return new Batcher(this, write, most);
+  }
+}
+
+interface Waiting<I, R> {
+  readonly item: I;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+/** Small writes that share one statement and one commit; made by {@link WriteLane.batcher}. */
+export class Batcher<I, R> {
+  private waiting: Waiting<I, R>[] = [];
+  private flushing = false;
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
+    private readonly most: number,
+  ) {}
+
+  /** Resolves with the item's result once it is durable. */
+  add(item: I): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.flushing) void this.flush();
+    });
+  }
+
+  private async flush(): Promise<void> {
+    this.flushing = true;
+    while (this.waiting.length > 0) await this.flushOnce();
+    this.flushing = false;
+  }
+
+  private async flushOnce(): Promise<void> {
+    let taken: Waiting<I, R>[] = [];
+    try {
+      const results = await this.lane.run((tx) => {
+        taken = this.waiting.splice(0, this.most);
+        return this.write(
+          tx,
+          taken.map((entry) => entry.item),
+        );
+      });
+      taken.forEach((entry, index) => entry.resolve(results[index] as R));
+    } catch (error) {
+      if (taken.length === 0) taken = this.waiting.splice(0, this.most);
+      if (taken.length === 1) taken[0]?.reject(error);
+      else await Promise.all(taken.map((entry) => this.alone(entry)));
+    }
+  }
+
+  private async alone(entry: Waiting<I, R>): Promise<void> {
+    try {
+      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]));
+      entry.resolve(result as R);
+    } catch (error) {
+      entry.reject(error);
+    }
+  }
+}

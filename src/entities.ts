@@ -1,0 +1,49 @@
+import { AccountEntity } from './accounts/account.entity.js';
+import { ConnectionEntity } from './accounts/connection.entity.js';
+import { DeviceEntity } from './accounts/device.entity.js';
+import { InstanceEntity } from './database/instance.entity.js';
+import { ObservationEntity } from './health-data/observation.entity.js';
+import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
+import { SeriesEntity } from './health-data/series.entity.js';
+import { SummaryEntity } from './health-data/summary.entity.js';
+import { AppointmentEntity } from './orders/appointment.entity.js';
+import { CriticalResultEntity } from './orders/critical-result.entity.js';
+import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
+import { OrderRefreshEntity } from './orders/order-refresh.entity.js';
+import { OrderSyncEntity } from './orders/order-sync.entity.js';
+import { CoverageEntity } from './sync/coverage.entity.js';
+import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
+import { SourceCheckEntity } from './accounts/source-check.entity.js';
+import { SyncStreamEntity } from './sync/sync-stream.entity.js';
+import { SyncTaskEntity } from './sync/sync-task.entity.js';
+import { LinkAttemptEntity } from './tokens/link-attempt.entity.js';
+import { TokenIssueEntity } from './tokens/token-issue.entity.js';
+import { MessageEntity } from './webhooks/message.entity.js';
+
+/** Every table; test/schema holds this list and the migrations together. */
+export const entities = [
+  InstanceEntity,
+  AccountEntity,
+  ConnectionEntity,
+  DeviceEntity,
+  TokenIssueEntity,
+  LinkAttemptEntity,
+  MessageEntity,
+  ObservationEntity,
+  SeriesEntity,
+  SampleAttributesEntity,
+  SampleEntity,
+  SummaryEntity,
+  SyncStreamEntity,
+  SyncTaskEntity,
+  CoverageEntity,
+  SourceCheckEntity,
+  HistoricalPullEntity,
+  OrderTransactionEntity,
+  OrderEntity,
+  OrderEventEntity,
+  AppointmentEntity,
+  CriticalResultEntity,
+  OrderRefreshEntity,
+  OrderSyncEntity,
+];

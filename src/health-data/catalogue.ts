@@ -1,0 +1,142 @@
+/*
+ * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Adding a
+ * resource is adding a row; nothing else in this program names one.
+ */
+
+/**
+ * interval: start, end, number · discrete: one instant, number · pair: one instant, systolic and diastolic ·
+ * text: interval with a text · summary: an object with its own id · stream: arrays of one workout.
+ */
+export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'stream';
+
+export interface Resource {
+  /** Our name of it, and the segment of its path. */
+  readonly name: string;
+  readonly family: Family;
+  /** Its name in events; null where upstream sends none. */
+  readonly eventName: string | null;
+  /** Unit of a sample as upstream documents it; each stored sample keeps the unit it came with. */
+  readonly unit: string | null;
+  /** Key of the list in the answer; null where the answer is the object itself. */
+  readonly responseKey: string | null;
+  /** Field of a summary that places it in time, and the one that ends it. */
+  readonly timeField: string | null;
+  readonly endField: string | null;
+  /** The request takes dates without a time of day. */
+  readonly dateOnly: boolean;
+  /** False for what cannot be pulled by account and window. */
+  readonly pulled: boolean;
+}
+
+type Differences = Partial<Pick<Resource, 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'dateOnly'>>;
+
+function timeseries(
+  name: string,
+  family: Exclude<Family, 'summary' | 'stream'>,
+  unit: string,
+  differences: Differences = {},
+): Resource {
+  const fixed = { responseKey: 'groups', timeField: null, endField: null, dateOnly: false, pulled: true };
+  return { name, family, unit, eventName: name, ...fixed, ...differences };
+}
+
+function summary(name: string, timeField: string, differences: Differences = {}): Resource {
+  const usual = { eventName: name, responseKey: name, endField: null, dateOnly: false, pulled: true };
+  return { name, family: 'summary', unit: null, timeField, ...usual, ...differences };
+}
+
+export const catalogue: readonly Resource[] = [
+  timeseries('afib_burden', 'interval', '%'),
+  timeseries('basal_body_temperature', 'interval', '°C'),
+  timeseries('blood_oxygen', 'discrete', '%'),
+  timeseries('blood_pressure', 'pair', 'mmHg'),
+  timeseries('body_fat', 'discrete', '%', { eventName: 'fat' }),
+  timeseries('body_mass_index', 'interval', 'index'),
+  timeseries('body_temperature', 'interval', '°C'),
+  timeseries('body_temperature_delta', 'interval', '°C'),
+  timeseries('body_weight', 'discrete', 'kg', { eventName: 'weight' }),
+  timeseries('caffeine', 'interval', 'g'),
+  timeseries('calories_active', 'interval', 'kcal'),
+  timeseries('calories_basal', 'discrete', 'kcal'),
+  timeseries('carbohydrates', 'interval', 'g'),
+  timeseries('cholesterol', 'discrete', 'mmol/L'),
+  timeseries('daylight_exposure', 'interval', 'min'),
+  timeseries('distance', 'interval', 'm'),
+  timeseries('electrocardiogram_voltage', 'discrete', 'mV'),
+  timeseries('fall', 'interval', 'count'),
+  timeseries('floors_climbed', 'discrete', 'count'),
+  timeseries('forced_expiratory_volume_1', 'interval', 'L'),
+  timeseries('forced_vital_capacity', 'interval', 'L'),
+  timeseries('glucose', 'discrete', 'mmol/L'),
+  timeseries('handwashing', 'interval', 'count'),
+  timeseries('heart_rate_alert', 'interval', 'count'),
+  timeseries('heart_rate_recovery_one_minute', 'interval', 'count'),
+  timeseries('heartrate', 'discrete', 'bpm'),
+  timeseries('hrv', 'discrete', 'rmssd'),
+  timeseries('hypnogram', 'interval', 'stage', { eventName: null, pulled: false }),
+  timeseries('ige', 'discrete', 'FSU'),
+  timeseries('igg', 'discrete', 'FSU'),
+  timeseries('inhaler_usage', 'interval', 'count'),
+  timeseries('insulin_injection', 'interval', 'unit'),
+  timeseries('lean_body_mass', 'interval', 'kg'),
+  timeseries('mindfulness_minutes', 'interval', 'min'),
+  timeseries('note', 'text', 'text'),
+  timeseries('peak_expiratory_flow_rate', 'interval', 'L/min'),
+  timeseries('respiratory_rate', 'discrete', 'bpm'),
+  timeseries('sleep_apnea_alert', 'interval', 'count'),
+  timeseries('sleep_breathing_disturbance', 'interval', 'count'),
+  timeseries('stand_duration', 'interval', 'min'),
+  timeseries('stand_hour', 'interval', 'count'),
+  timeseries('steps', 'interval', 'count'),
+  timeseries('stress_level', 'discrete', '%'),
+  timeseries('uv_exposure', 'interval', 'index'),
+  timeseries('vo2_max', 'interval', 'mL/kg/min'),
+  timeseries('waist_circumference', 'interval', 'cm'),
+  timeseries('water', 'discrete', 'ml'),
+  timeseries('wheelchair_push', 'interval', 'count'),
+  timeseries('workout_distance', 'interval', 'm'),
+  timeseries('workout_duration', 'interval', 'min'),
+  timeseries('workout_swimming_stroke', 'interval', 'count'),
+  summary('activity', 'calendar_date'),
+  summary('body', 'calendar_date'),
+  summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),
+  summary('meal', 'timestamp', { responseKey: 'meals' }),
+  summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true }),
+  summary('profile', 'updated_at', { responseKey: null }),
+  summary('sleep', 'bedtime_start', { endField: 'bedtime_stop' }),
+  summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),
+  summary('workouts', 'time_start', { endField: 'time_end' }),
+  {
+    name: 'workout_stream',
+    family: 'stream',
+    eventName: 'workout_stream',
+    unit: null,
+    responseKey: null,
+    timeField: null,
+    endField: null,
+    dateOnly: false,
+    pulled: false,
+  },
+];
+
+const byName = new Map(catalogue.map((resource) => [resource.name, resource]));
+const byEvent = new Map(catalogue.map((resource) => [resource.eventName, resource]));
+
+export function resourceByName(name: string): Resource | null {
+  return byName.get(name) ?? null;
+}
+
+/** The resource an event or an introspection record means; `fat` and `weight` differ from their paths. */
+export function resourceByEvent(eventName: string): Resource | null {
+  return byEvent.get(eventName) ?? null;
+}
+
+/** Names that `SYNC_RESOURCES` may hold. */
+export const pulledResources: readonly string[] = catalogue.filter((r) => r.pulled).map((r) => r.name);
+
+/** Their timestamps are local time under a false `+00:00` (supplement 6.3). */
+const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
+
+export function hasFloatingTime(provider: string): boolean {
+  return floatingTimeProviders.has(provider);
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
+import { hasFloatingTime } from './catalogue.js';
+import { seriesName } from './map-samples.js';
+import type { SeriesKey } from './records.js';
+
+export interface SeriesRef {
+  readonly id: number;
+  /** The series did not exist before. */
+  readonly created: boolean;
+}
+
+/** Ids remembered at the most; a forgotten one is read again. */
+const REMEMBERED = 100_000;
+
+/**
+ * Turns series keys and attribute texts into their numbers. Rows are never changed, so their ids are remembered;
+ * only ids that were found are, since one just inserted may still be rolled back. A remembered id whose row is gone
+ * all the same (an erased account, a lost commit) fails on the foreign key: `forget` and try again.
+ */
+@Injectable()
+export class DictionaryRepository {
+  private readonly series = new Map<string, number>();
+  private readonly attributes = new Map<string, number>();
+
+  async seriesId(tx: Tx, account: number, resource: string, key: SeriesKey, now: number): Promise<SeriesRef> {
+    const name = `${account}\n${resource}\n${seriesName(key)}`;
+    const known = this.series.get(name);
+    if (known !== undefined) return { id: known, created: false };
+    const natural = [account, resource, key.provider, key.sourceType, key.deviceId, key.workoutId, key.sport];
+    natural.push(key.subSeries);
+    const [found] = await tx.rows<{ id: number }>(findSeries, natural);
+    if (found) return { id: remember(this.series, name, found.id), created: false };
+    const [made] = await tx.rows<{ id: number }>(insertSeries, [
+      ...natural,
+      hasFloatingTime(key.provider) ? 1 : 0,
+      now,
+    ]);
+    if (made) return { id: made.id, created: true };
+    const [other] = await tx.rows<{ id: number }>(findSeries, natural);
+    return { id: (other as { id: number }).id, created: false };
+  }
+
+  async attributesId(tx: Tx, content: string): Promise<number> {
+    const known = this.attributes.get(content);
+    if (known !== undefined) return known;
+    const [found] = await tx.rows<{ id: number }>('SELECT id FROM sample_attributes WHERE content = ?', [content]);
+    if (found) return remember(this.attributes, content, found.id);
+    const [made] = await tx.rows<{ id: number }>(insertAttributes, [content]);
+    if (made) return made.id;
+    const [other] = await tx.rows<{ id: number }>('SELECT id FROM sample_attributes WHERE content = ?', [content]);
+    return (other as { id: number }).id;
+  }
+
+  forget(): void {
+    this.series.clear();
+    this.attributes.clear();
+  }
+}
+
+const naturalKey = 'account_id, resource, provider, source_type, device_id, workout_id, sport, sub_series';
+const findSeries = `SELECT id FROM series WHERE account_id = ? AND resource = ? AND provider = ? AND source_type = ?
+  AND device_id = ? AND workout_id = ? AND sport = ? AND sub_series = ?`;
+const insertSeries = `INSERT INTO series (${naturalKey}, floating_time, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (${naturalKey}) DO NOTHING RETURNING id`;
+const insertAttributes =
+  'INSERT INTO sample_attributes (content) VALUES (?) ON CONFLICT (content) DO NOTHING RETURNING id';
+
+function remember(ids: Map<string, number>, name: string, id: number): number {
+  if (ids.size >= REMEMBERED) ids.clear();
+  ids.set(name, id);
+  return id;
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
+import { Clock } from '../platform/clock.js';
+import { hasFloatingTime } from './catalogue.js';
+import { DictionaryRepository } from './dictionary.repository.js';
+import { HealthDataRepository, type SampleRow, type StoredSample } from './health-data.repository.js';
+import { type Observation, observedAt, type Provenance } from './observation.js';
+import { judgeSample } from './order-rule.js';
+import type { Records, SeriesBatch } from './records.js';
+
+/** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */
+export interface Stretch {
+  readonly provider: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Applied {
+  /** Rows that are new or changed. */
+  readonly written: number;
+  /** Time of the newest record, stored before or not. */
+  readonly newest: number | null;
+  /** To be read again from upstream; see order-rule.ts. */
+  readonly disputed: readonly Stretch[];
+  /** Providers this account had no series or summary of in this resource. */
+  readonly newSources: readonly string[];
+}
+
+/**
+ * The one way a record gets into the store, for messages, pages and replays alike. Applying is idempotent on the
+ * natural key, and any order of the same looks ends in the same store.
+ */
+@Injectable()
+export class HealthDataService {
+  constructor(
+    private readonly repository: HealthDataRepository,
+    private readonly dictionary: DictionaryRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores the look itself; `apply` wants it. Idempotent for the same message, or the same page of a task at the same instant. */
+  observe(tx: Tx, provenance: Provenance): Promise<Observation> {
+    return this.repository.observe(tx, provenance);
+  }
+
+  /** Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done. */
+  async apply(tx: Tx, account: number, records: Records, observation: Observation): Promise<Applied> {
+    await tx.lock('account', account);
+    try {
+      const samples = await this.applySamples(tx, account, records, observation);
+      const summaries = await this.applySummaries(tx, account, records, observation);
+      return {
+        written: samples.written + summaries,
+        newest: newestOf(records),
+        disputed: samples.disputed,
+        newSources: samples.newSources,
+      };
+    } catch (error) {
+      this.dictionary.forget();
+      throw error;
+    }
+  }
+
+  private async applySamples(
+    tx: Tx,
+    account: number,
+    { resource, samples }: Records,
+    observation: Observation,
+  ): Promise<{ written: number; disputed: Stretch[]; newSources: string[] }> {
+    let written = 0;
+    const disputed: Stretch[] = [];
+    const newSources = new Set<string>();
+    for (const batch of samples) {
+      const series = await this.dictionary.seriesId(tx, account, resource.name, batch.key, this.clock.now());
+      if (series.created) newSources.add(batch.key.provider);
+      const outcome = await this.applySeries(tx, series.id, batch, observation);
+      written += outcome.written;
+      if (outcome.stretch) disputed.push({ provider: batch.key.provider, ...outcome.stretch });
+    }
+    return { written, disputed, newSources: [...newSources] };
+  }
+
+  /**
+   * A message is compared with what is stored before it is written. A page is written first, and compared only where
+   * it wrote less than it holds: almost always because the rest was there already.
+   */
+  private async applySeries(
+    tx: Tx,
+    seriesId: number,
+    batch: SeriesBatch,
+    observation: Observation,
+  ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
+    const rows: SampleRow[] = [];
+    for (const sample of batch.samples) {
+      rows.push({ sample, attributesId: await this.dictionary.attributesId(tx, sample.attributes) });
+    }
+    if (observation.kind === 'message') {
+      const stored = await this.repository.samplesAt(tx, seriesId, batch.samples);
+      const written = await this.repository.upsertSamples(tx, seriesId, rows, observation);
+      return { written, stretch: disputedStretch(rows, stored, observation) };
+    }
+    const written = await this.repository.upsertSamples(tx, seriesId, rows, observation);
+    const range = rangeOf(batch);
+    if (written === rows.length || !range) return { written, stretch: null };
+    const stored = await this.repository.laterSamples(tx, seriesId, range, observation.id);
+    return { written, stretch: disputedStretch(rows, stored, observation) };
+  }
+
+  private applySummaries(tx: Tx, account: number, records: Records, observation: Observation): Promise<number> {
+    const owner = { account, resource: records.resource.name, floating: hasFloatingTime };
+    return this.repository.upsertSummaries(tx, owner, records.summaries, observation);
+  }
+
+  /** The instant of an observation, in epoch milliseconds. */
+  observedAt(observationId: number): number {
+    return observedAt(observationId);
+  }
+}
+
+function rangeOf(batch: SeriesBatch): { start: number; end: number } | null {
+  const first = batch.samples[0];
+  const last = batch.samples.at(-1);
+  return first && last ? { start: first.time, end: last.time } : null;
+}
+
+function disputedStretch(
+  rows: readonly SampleRow[],
+  stored: ReadonlyMap<number, StoredSample>,
+  observation: Observation,
+): { start: number; end: number } | null {
+  const times = rows.flatMap((row) => {
+    const known = stored.get(row.sample.time);
+    if (!known) return [];
+    const verdict = judgeSample(
+      known.observation_id,
+      { observation: observation.id, kind: observation.kind },
+      sameContent(row, known),
+    );
+    return verdict.disputed ? [row.sample.time] : [];
+  });
+  const first = times[0];
+  const last = times.at(-1);
+  return first === undefined || last === undefined ? null : { start: first, end: last };
+}
+
+function sameContent({ sample, attributesId }: SampleRow, stored: StoredSample): boolean {
+  return (
+    sample.value === stored.value &&
+    sample.value2 === stored.value2 &&
+    sample.text === stored.text_value &&
+    sample.durationMs === stored.duration_ms &&
+    attributesId === stored.attributes_id
+  );
+}
+
+function newestOf(records: Records): number | null {
+  const times = [
+    ...records.samples.map((batch) => batch.samples.at(-1)?.time ?? Number.NEGATIVE_INFINITY),
+    ...records.summaries.map((summary) => summary.time),
+  ];
+  const newest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  return Number.isFinite(newest) ? newest : null;
+}

@@ -1,0 +1,159 @@
+import type { Family, Resource } from './catalogue.js';
+import type { Records, Sample, SeriesBatch, SeriesKey } from './records.js';
+
+/** The part of upstream's group that matters here (supplement 5.5 and 6.2). Every field may be missing. */
+export interface GroupLike {
+  readonly source?: Readonly<Record<string, unknown>> | null;
+  readonly data?: unknown;
+}
+
+type Point = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns groups of a page, or the one group of an event, into samples. Parsing is lenient where published examples
+ * are (supplement 6.3): a point needs a time (`start`, else `timestamp`) and a value, nothing else. Fields this
+ * program does not know are kept among the attributes.
+ */
+export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Records {
+  const series = new Map<string, { key: SeriesKey; samples: Sample[] }>();
+  const attributes = new AttributeTexts();
+  let received = 0;
+  let rejected = 0;
+  for (const group of groups) {
+    const points = Array.isArray(group.data) ? (group.data as unknown[]) : [];
+    const source = sourceOf(group.source ?? {});
+    received += points.length;
+    if (!source) {
+      rejected += points.length;
+      continue;
+    }
+    let subSeries = '';
+    let samples = samplesOf(series, { ...source, subSeries });
+    for (const point of points) {
+      const sample = isObject(point) ? toSample(resource.family, point, attributes) : null;
+      if (!sample) {
+        rejected += 1;
+        continue;
+      }
+      const own = text((point as Point)['type']);
+      if (own !== subSeries) {
+        subSeries = own;
+        samples = samplesOf(series, { ...source, subSeries });
+      }
+      samples.push(sample);
+    }
+  }
+  const filled = [...series.values()].filter((entry) => entry.samples.length > 0);
+  return { resource, samples: filled.map(inOrder), summaries: [], received, rejected };
+}
+
+/** The provider is in `provider`, in older payloads in `slug` (supplement 6.2); without one there is no key. */
+function sourceOf(source: Readonly<Record<string, unknown>>): Omit<SeriesKey, 'subSeries'> | null {
+  const provider = text(source['provider']) || text(source['slug']);
+  if (!provider) return null;
+  return {
+    provider,
+    sourceType: text(source['type']) || 'unknown',
+    deviceId: text(source['device_id']),
+    workoutId: text(source['workout_id']),
+    sport: text(source['sport']),
+  };
+}
+
+function samplesOf(series: Map<string, { key: SeriesKey; samples: Sample[] }>, key: SeriesKey): Sample[] {
+  const name = seriesName(key);
+  let entry = series.get(name);
+  if (!entry) series.set(name, (entry = { key, samples: [] }));
+  return entry.samples;
+}
+
+export function seriesName(key: SeriesKey): string {
+  return [key.provider, key.sourceType, key.deviceId, key.workoutId, key.sport, key.subSeries].join('\n');
+}
+
+/** By rising time; of two with the same time the later one in the page stays. */
+function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): SeriesBatch {
+  if (samples.every((sample, index) => index === 0 || sample.time > (samples[index - 1] as Sample).time)) {
+    return { key, samples };
+  }
+  const byTime = new Map(samples.map((sample) => [sample.time, sample]));
+  return { key, samples: [...byTime.values()].sort((a, b) => a.time - b.time) };
+}
+
+function toSample(family: Family, point: Point, attributes: AttributeTexts): Sample | null {
+  const time = instant(point['start'] ?? point['timestamp']);
+  if (time === null) return null;
+  const end = point['end'] === undefined ? null : instant(point['end']);
+  const value = number(family === 'pair' ? point['systolic'] : point['value']);
+  const value2 = family === 'pair' ? number(point['diastolic']) : null;
+  const words = family === 'text' && typeof point['value'] === 'string' ? point['value'] : null;
+  const complete = family === 'text' ? words !== null : value !== null && (family !== 'pair' || value2 !== null);
+  if (!complete) return null;
+  return {
+    time,
+    value: family === 'text' ? null : value,
+    value2,
+    text: words,
+    durationMs: end === null ? null : end - time,
+    attributes: attributes.of(point),
+  };
+}
+
+/** Fields of a point that have a place of their own, or none: `id` and `grouping` are internal to upstream. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'id',
+  'grouping',
+  'timestamp',
+  'start',
+  'end',
+  'value',
+  'systolic',
+  'diastolic',
+  'type',
+]);
+
+const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
+
+/** Neighbouring points nearly always carry the same attributes, so their JSON is made once. */
+class AttributeTexts {
+  private unit: unknown;
+  private offset: unknown;
+  private common = '';
+
+  of(point: Point): string {
+    for (const name in point) {
+      if (!placed.has(name) && point[name] !== null) return attributesText(point);
+    }
+    if (!this.common || this.unit !== point['unit'] || this.offset !== point['timezone_offset']) {
+      this.unit = point['unit'];
+      this.offset = point['timezone_offset'];
+      this.common = attributesText(point);
+    }
+    return this.common;
+  }
+}
+
+/** Canonical: sorted names, nothing that is null. */
+function attributesText(point: Point): string {
+  const names = Object.keys(point).filter((name) => !elsewhere.has(name) && point[name] !== null);
+  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, point[name]])));
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** Epoch milliseconds of an RFC 3339 text or a date; null for anything else. */
+export function instant(value: unknown): number | null {
+  if (typeof value !== 'string') return null;
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,217 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
+import type { Resource } from './catalogue.js';
+import { observedAt } from './observation.js';
+
+/** What to read; times in epoch milliseconds, start included, end excluded. `after` is the last record of the page before. */
+export interface RecordsQuery {
+  readonly account: number;
+  readonly resource: Resource;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly provider: string | null;
+  readonly after: readonly [time: number, key: number | string] | null;
+  readonly limit: number;
+}
+
+/** Where a record came from and when that was seen; epoch milliseconds. */
+export interface RecordProvenance {
+  readonly kind: string;
+  /** `messages.seq` or the sync task. */
+  readonly ref: number;
+  readonly page: number | null;
+  readonly observedAt: number;
+}
+
+interface RecordBase {
+  readonly time: number;
+  readonly endTime: number | null;
+  readonly provider: string;
+  readonly sourceType: string;
+  readonly floatingTime: boolean;
+  readonly provenance: RecordProvenance;
+}
+
+export interface SampleRead extends RecordBase {
+  readonly kind: 'sample';
+  readonly seriesId: number;
+  readonly deviceId: string;
+  readonly workoutId: string;
+  readonly sport: string;
+  readonly subSeries: string;
+  readonly value: number | null;
+  readonly value2: number | null;
+  readonly text: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface SummaryRead extends RecordBase {
+  readonly kind: 'summary';
+  readonly summaryId: string;
+  readonly calendarDate: string | null;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export type RecordRead = SampleRead | SummaryRead;
+
+/** The newest record of a resource from one source. */
+export interface NewestRecord {
+  readonly resource: string;
+  readonly provider: string;
+  readonly time: number;
+}
+
+interface SeriesRow {
+  id: number;
+  provider: string;
+  source_type: string;
+  device_id: string;
+  workout_id: string;
+  sport: string;
+  sub_series: string;
+  floating_time: number;
+}
+
+interface ProvenanceRow {
+  observation_id: number;
+  kind: string;
+  ref: number;
+  page: number | null;
+}
+
+interface SampleRow extends ProvenanceRow {
+  series_id: number;
+  time: number;
+  value: number | null;
+  value2: number | null;
+  text_value: string | null;
+  duration_ms: number | null;
+  content: string;
+}
+
+interface SummaryRow extends ProvenanceRow {
+  summary_id: string;
+  time: number;
+  end_time: number | null;
+  calendar_date: string | null;
+  provider: string;
+  source_type: string;
+  floating_time: number;
+  raw: string;
+}
+
+/** The read side of records: oldest first, in pages that stay correct while rows are inserted. */
+@Injectable()
+export class RecordsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** At most `limit` records by time, then series or summary id. */
+  list(query: RecordsQuery): Promise<RecordRead[]> {
+    return query.resource.family === 'summary' ? this.summaries(query) : this.samples(query);
+  }
+
+  /** For each resource and source the time of its newest record. */
+  async newest(account: number): Promise<NewestRecord[]> {
+    const samples = await this.reader.rows<NewestRecord>(
+      `SELECT s.resource AS resource, s.provider AS provider,
+        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id)) AS time
+       FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
+      [account],
+    );
+    const summaries = await this.reader.rows<NewestRecord>(
+      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? GROUP BY resource, provider`,
+      [account],
+    );
+    return [...samples, ...summaries].filter((row) => row.time !== null);
+  }
+
+  /** Each series is clustered by time, so a page is the merge of the first rows of each. */
+  private async samples(query: RecordsQuery): Promise<RecordRead[]> {
+    const series = await this.reader.rows<SeriesRow>(
+      `SELECT id, provider, source_type, device_id, workout_id, sport, sub_series, floating_time
+       FROM series WHERE account_id = ? AND resource = ? ${query.provider === null ? '' : 'AND provider = ?'}`,
+      [query.account, query.resource.name, ...(query.provider === null ? [] : [query.provider])],
+    );
+    const pages = await Promise.all(series.map((row) => this.ofSeries(row, query)));
+    return pages
+      .flat()
+      .sort((a, b) => a.time - b.time || a.seriesId - b.seriesId)
+      .slice(0, query.limit);
+  }
+
+  private async ofSeries(series: SeriesRow, query: RecordsQuery): Promise<SampleRead[]> {
+    const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, 0];
+    const from = series.id > Number(afterKey) ? afterTime : afterTime + 1;
+    const rows = await this.reader.rows<SampleRow>(
+      `SELECT p.series_id, p.time, p.value, p.value2, p.text_value, p.duration_ms, a.content, p.observation_id,
+        o.kind, o.ref, o.page
+       FROM samples p JOIN sample_attributes a ON a.id = p.attributes_id JOIN observations o ON o.id = p.observation_id
+       WHERE p.series_id = ? AND p.time >= ? AND p.time < ? ORDER BY p.time LIMIT ?`,
+      [series.id, Math.max(from, query.start ?? from), query.end ?? Number.MAX_SAFE_INTEGER, query.limit],
+    );
+    return rows.map((row) => toSampleRead(series, row));
+  }
+
+  private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
+    const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
+    const rows = await this.reader.rows<SummaryRow>(
+      `SELECT s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time, s.raw,
+        s.observation_id, o.kind, o.ref, o.page
+       FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND s.time < ?
+        AND (s.time > ? OR s.summary_id > ?) ${query.provider === null ? '' : 'AND s.provider = ?'}
+       ORDER BY s.time, s.summary_id LIMIT ?`,
+      [
+        query.account,
+        query.resource.name,
+        Math.max(afterTime, query.start ?? afterTime),
+        query.end ?? Number.MAX_SAFE_INTEGER,
+        afterTime,
+        afterKey,
+        ...(query.provider === null ? [] : [query.provider]),
+        query.limit,
+      ],
+    );
+    return rows.map(toSummaryRead);
+  }
+}
+
+function provenanceOf(row: ProvenanceRow): RecordProvenance {
+  return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
+}
+
+function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
+  return {
+    kind: 'sample',
+    seriesId: series.id,
+    time: row.time,
+    endTime: row.duration_ms === null ? null : row.time + row.duration_ms,
+    provider: series.provider,
+    sourceType: series.source_type,
+    deviceId: series.device_id,
+    workoutId: series.workout_id,
+    sport: series.sport,
+    subSeries: series.sub_series,
+    floatingTime: series.floating_time === 1,
+    value: row.value,
+    value2: row.value2,
+    text: row.text_value,
+    attributes: JSON.parse(row.content) as Record<string, unknown>,
+    provenance: provenanceOf(row),
+  };
+}
+
+function toSummaryRead(row: SummaryRow): SummaryRead {
+  return {
+    kind: 'summary',
+    summaryId: row.summary_id,
+    time: row.time,
+    endTime: row.end_time,
+    calendarDate: row.calendar_date,
+    provider: row.provider,
+    sourceType: row.source_type,
+    floatingTime: row.floating_time === 1,
+    raw: JSON.parse(row.raw) as Record<string, unknown>,
+    provenance: provenanceOf(row),
+  };
+}

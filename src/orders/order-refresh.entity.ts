@@ -1,0 +1,18 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { OrderEntity } from './order.entity.js';
+
+/** An order to read from upstream, because only its id or its place in a transaction is known. Gone once it was read. */
+@Entity('order_refreshes')
+@Index('order_refreshes_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+export class OrderRefreshEntity {
+  @ForeignKey(() => OrderEntity, { name: 'order_refreshes_order' })
+  @TextKey()
+  order_id: string;
+  /** Null once given up; `error_code` says why. */
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+}

@@ -1,0 +1,62 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import type { Need } from './rules/redraw-chain.js';
+
+/** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */
+@Entity('orders')
+@Index('orders_account_id', ['account_id', 'created_at', 'order_id'])
+@Index('orders_transaction', ['order_transaction_id', 'created_at', 'order_id'])
+@Index('orders_created_at', ['created_at', 'order_id'])
+export class OrderEntity {
+  @TextKey() order_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'orders_account' })
+  @IntColumn({ nullable: true })
+  account_id: number | null;
+  @TextColumn({ nullable: true }) order_transaction_id: string | null;
+  /** initial, redraw, recreation, or a word not known yet. */
+  @TextColumn({ nullable: true }) origin: string | null;
+  @TextColumn({ nullable: true }) parent_id: string | null;
+  /** Three-part status of the newest event, or the low-level part alone where only a transaction told of it. */
+  @TextColumn({ nullable: true }) status: string | null;
+  @TextColumn({ nullable: true }) status_detail: string | null;
+  @IntColumn({ nullable: true }) status_at: number | null;
+  /** Upstream's times; while only the id is known `version` is 0 and `created_at` our own time. */
+  @IntColumn() created_at: number;
+  @IntColumn() version: number;
+  @IntColumn() observed_at: number;
+  @IntColumn() stored_at: number;
+}
+
+/** What happened to an order; ordered by `created_at`, then `event_id`, never by a rank of statuses. */
+@Entity('order_events')
+export class OrderEventEntity {
+  @ForeignKey(() => OrderEntity, { name: 'order_events_order' })
+  @TextKey()
+  order_id: string;
+  @IntKey() event_id: number;
+  @IntColumn() created_at: number;
+  @TextColumn() status: string;
+  @TextColumn({ nullable: true }) status_detail: string | null;
+}
+
+/** One testing journey: the initial order and what was derived from it. */
+@Entity('order_transactions')
+@Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
+@Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
+@Index('order_transactions_needs', ['needs', 'created_at'], { where: 'needs IS NOT NULL' })
+export class OrderTransactionEntity {
+  @TextKey() order_transaction_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'order_transactions_account' })
+  @IntColumn({ nullable: true })
+  account_id: number | null;
+  /** active, completed, cancelled, or null while only its id is known. */
+  @TextColumn({ nullable: true }) status: string | null;
+  /** What somebody has to do (rules/redraw-chain.ts), kept here so that the work list is one look at an index. */
+  @TextColumn({ nullable: true }) needs: Need | null;
+  /** Creation of its oldest order. */
+  @IntColumn() created_at: number;
+  /** Newest time upstream gave with this state: upstream has none for the transaction itself. */
+  @IntColumn() version: number;
+  @IntColumn() observed_at: number;
+}

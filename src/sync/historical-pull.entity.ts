@@ -1,0 +1,26 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+
+/** Upstream's latest word on its own pull of a source's history (supplement 8). `status` is an open word. */
+@Entity('historical_pulls')
+@Index('historical_pulls_status', ['status', 'account_id'])
+export class HistoricalPullEntity {
+  @ForeignKey(() => AccountEntity, { name: 'historical_pulls_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() provider: string;
+  /** Upstream's event name of the resource. */
+  @TextKey() resource: string;
+  @TextColumn() status: string;
+  @IntColumn({ nullable: true }) days_with_data: number | null;
+  @IntColumn({ nullable: true }) range_start: number | null;
+  @IntColumn({ nullable: true }) range_end: number | null;
+  @TextColumn({ nullable: true }) release: string | null;
+  @TextColumn({ nullable: true }) trace_id: string | null;
+  @TextColumn({ nullable: true }) error_details: string | null;
+  @IntColumn({ nullable: true }) scheduled_at: number | null;
+  @IntColumn({ nullable: true }) started_at: number | null;
+  @IntColumn({ nullable: true }) ended_at: number | null;
+  @IntColumn() observed_at: number;
+}

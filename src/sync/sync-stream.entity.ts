@@ -1,0 +1,25 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
+
+export const streamStatuses = ['active', 'paused'] as const;
+export type StreamStatus = (typeof streamStatuses)[number];
+
+/** What is pulled on schedule: one account, source and resource. */
+@Entity('sync_streams')
+@Check('sync_streams_status', oneOf('status', streamStatuses))
+@Index('sync_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
+export class SyncStreamEntity {
+  @ForeignKey(() => AccountEntity, { name: 'sync_streams_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() provider: string;
+  @TextKey() resource: string;
+  @TextColumn() status: StreamStatus;
+  /** High-water mark: the end of the newest window pulled whole. */
+  @IntColumn({ nullable: true }) covered_until: number | null;
+  /** Null while paused. */
+  @IntColumn({ nullable: true }) next_due_at: number | null;
+  @IntColumn({ nullable: true }) last_pulled_at: number | null;
+  @IntColumn() created_at: number;
+}

@@ -1,0 +1,59 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+
+/**
+ * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page
+ * of the window is stored · failed: given up, `error_code` says why.
+ */
+export const taskStatuses = ['pending', 'running', 'done', 'failed'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+/** What asked for the pull. */
+export const taskOrigins = ['schedule', 'connection', 'historical', 'reread', 'operator', 'recovery'] as const;
+export type TaskOrigin = (typeof taskOrigins)[number];
+
+/** One window to pull, with its frozen end and the cursor of the next page. */
+@Entity('sync_tasks')
+@Check('sync_tasks_status', oneOf('status', taskStatuses))
+@Index('sync_tasks_due', ['priority', 'due_at', 'id'], { where: 'due_at IS NOT NULL' })
+@Index('sync_tasks_account_id', ['account_id', 'id'])
+@Index('sync_tasks_status_id', ['status', 'id'])
+@Index('sync_tasks_dedupe_key', ['dedupe_key'], { unique: true })
+export class SyncTaskEntity {
+  @CountedKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'sync_tasks_account' })
+  @IntColumn()
+  account_id: number;
+  /** Empty for every source. */
+  @TextColumn() provider: string;
+  @TextColumn() resource: string;
+  @TextColumn() origin: TaskOrigin;
+  /** Smaller goes first. */
+  @IntColumn() priority: number;
+  @IntColumn() window_start: number;
+  @IntColumn() window_end: number;
+  @TextColumn() status: TaskStatus;
+  @TextColumn({ nullable: true }) next_cursor: string | null;
+  /** An earlier cursor; meeting it again means upstream goes round in circles (cursor-guard.ts). */
+  @TextColumn({ nullable: true }) anchor_cursor: string | null;
+  @IntColumn() pages: number;
+  /** Records received, and how many of them changed the store. */
+  @IntColumn() records: number;
+  @IntColumn() written: number;
+  /** Newest record time seen, for the share done. */
+  @IntColumn({ nullable: true }) reached: number | null;
+  @IntColumn() attempts: number;
+  /** Failures since the last page that worked. */
+  @IntColumn() failures: number;
+  /** Null once there is nothing left to do. */
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+  @IntColumn() created_at: number;
+  @IntColumn({ nullable: true }) started_at: number | null;
+  @IntColumn({ nullable: true }) finished_at: number | null;
+  /** Holds a request back while an equal one waits; cleared when the task is claimed. */
+  @TextColumn({ nullable: true }) dedupe_key: string | null;
+}

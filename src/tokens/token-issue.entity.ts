@@ -1,0 +1,20 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+
+export const tokenKinds = ['sign_in', 'link'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+/** That a token was issued, when and to which installation; never the token. */
+@Entity('token_issues')
+@Check('token_issues_kind', oneOf('kind', tokenKinds))
+@Index('token_issues_account_id', ['account_id', 'kind', 'issued_at'])
+export class TokenIssueEntity {
+  @CountedKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'token_issues_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() kind: TokenKind;
+  @TextColumn({ nullable: true }) installation_id: string | null;
+  @IntColumn() issued_at: number;
+}

@@ -1,0 +1,40 @@
+import { Check, Entity, Index } from 'typeorm';
+import { BytesColumn, CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+
+/**
+ * received: stored, not looked at yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
+ * ignored: understood to need no effect, `reason` says why · dead: given up until someone replays it.
+ */
+export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+/** One webhook delivery as it arrived. `message_id` is upstream's id of it, the same on every retry and replay. */
+@Entity('messages')
+@Check('messages_status', oneOf('status', messageStatuses))
+@Index('messages_message_id', ['message_id'], { unique: true })
+@Index('messages_due', ['next_attempt_at', 'seq'], { where: 'next_attempt_at IS NOT NULL' })
+@Index('messages_status_seq', ['status', 'seq'])
+@Index('messages_account_seq', ['account_id', 'seq'], { where: 'account_id IS NOT NULL' })
+@Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
+@Index('messages_received_at', ['received_at'])
+export class MessageEntity {
+  @CountedKey() seq: number;
+  @TextColumn() message_id: string;
+  /** First receipt: the observation instant of everything the message says. */
+  @IntColumn() received_at: number;
+  /** Upstream's attempt time; never an order of events. */
+  @IntColumn() sent_at: number;
+  @TextColumn() status: MessageStatus;
+  @TextColumn({ nullable: true }) event_type: string | null;
+  @IntColumn({ nullable: true }) account_id: number | null;
+  @IntColumn() attempts: number;
+  /** Null once there is nothing left to do. */
+  @IntColumn({ nullable: true }) next_attempt_at: number | null;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) reason: string | null;
+  @IntColumn({ nullable: true }) finished_at: number | null;
+  /** Bytes of the body as received. */
+  @IntColumn() size: number;
+  @BytesColumn({ nullable: true }) body: Buffer | null;
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { openWriter } from '../../src/database/store.js';
+import { migrate, MigrationError, schemaDrift } from '../../src/database/migrate.js';
+import { ensureStamp } from '../../src/database/stamp.js';
+import { entities } from '../../src/entities.js';
+import { testDatabase, testStore } from '../support/test-store.js';
+
+describe('schema', () => {
+  it('is what the entities say once the migrations have run', async () => {
+    const database = await testDatabase();
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    expect(await schemaDrift(source)).toEqual([]);
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('refuses a database that is newer than the program', async () => {
+    const database = await testDatabase();
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query(`INSERT INTO migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture')`);
+    await expect(migrate(source, database.config, 0)).rejects.toThrow('newer than this program: FromTheFuture');
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('refuses to serve a schema somebody changed by hand', async () => {
+    const database = await testDatabase();
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query('DROP INDEX sync_streams_due');
+    await expect(migrate(source, database.config, 0)).rejects.toThrow(MigrationError);
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('copies a SQLite file before a migration and names the copy when the migration fails', async () => {
+    const database = await testDatabase();
+    if (database.config.kind !== 'sqlite') return database.drop();
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query(`DELETE FROM migrations`);
+    await source.query(`INSERT INTO migrations ("timestamp", name) VALUES (1, 'Foundation1763600000000')`);
+    class Broken9999999999999 {
+      name = 'Broken9999999999999';
+      up = async (): Promise<void> => Promise.reject(new Error('planned'));
+      down = async (): Promise<void> => undefined;
+    }
+    source.migrations.push(new Broken9999999999999());
+    const failure = await migrate(source, database.config, 1_700_000_000_000).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MigrationError);
+    const copy = (failure as MigrationError).copy;
+    expect(copy).toContain('before-migration-20231114T221320000Z');
+    expect(existsSync(String(copy))).toBe(true);
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('refuses a database stamped for another region or environment', async () => {
+    const store = await testStore();
+    await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 1);
+    await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 2);
+    await expect(
+      ensureStamp(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3),
+    ).rejects.toThrow('belongs to us/sandbox');
+    await store.close();
+  });
+});

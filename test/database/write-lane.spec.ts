@@ -1,0 +1,142 @@
+import { AppError } from '../../src/platform/errors.js';
+import { testStore, type TestStore } from '../support/test-store.js';
+
+const insert = 'INSERT INTO sample_attributes (content) VALUES (?)';
+
+/** A generator of our own, so that a failing run can be repeated. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+describe('write lane', () => {
+  let store: TestStore;
+
+  beforeEach(async () => {
+    store = await testStore();
+  });
+
+  afterEach(() => store.close());
+
+  const contents = async (): Promise<string[]> =>
+    (await store.reader.rows<{ content: string }>('SELECT content FROM sample_attributes ORDER BY content')).map(
+      (row) => row.content,
+    );
+
+  it('loses nothing acknowledged and leaks nothing refused over 1,000 concurrent jobs that fail at random', async () => {
+    const roll = random(7);
+    const plans = Array.from({ length: 1000 }, (_, index) => ({
+      writes: [`${index}-a`, `${index}-b`],
+      fails: (['never', 'before', 'between', 'after', 'database'] as const)[Math.floor(roll() * 5)],
+    }));
+    const outcomes = await Promise.allSettled(
+      plans.map(({ writes, fails }) =>
+        store.lane.run(async (tx) => {
+          if (fails === 'before') throw new Error('planned');
+          await tx.execute(insert, [writes[0]]);
+          if (fails === 'between') throw new Error('planned');
+          await tx.execute(insert, [fails === 'database' ? writes[0] : writes[1]]);
+          if (fails === 'after') throw new Error('planned');
+        }),
+      ),
+    );
+    const kept = plans.filter((plan) => plan.fails === 'never').flatMap((plan) => plan.writes);
+    expect(outcomes.map((outcome) => outcome.status === 'fulfilled')).toEqual(plans.map((p) => p.fails === 'never'));
+    expect(kept.length).toBeGreaterThan(200);
+    expect(new Set(await contents())).toEqual(new Set(kept));
+  });
+
+  it('lets jobs of TypeORM and of plain SQL share a transaction', async () => {
+    await expect(
+      store.lane.run(async (tx) => {
+        await tx.execute(insert, ['plain']);
+        await tx.orm.query(`INSERT INTO sample_attributes (content) VALUES ('orm')`);
+        throw new Error('planned');
+      }),
+    ).rejects.toThrow('planned');
+    expect(await contents()).toEqual([]);
+  });
+
+  it('refuses a network call inside a job and keeps the calls around it', async () => {
+    const call = async (): Promise<string> => {
+      store.gate.assertOpen('GET /v2/user');
+      return 'called';
+    };
+    const inside = store.lane.run(async (tx) => {
+      await tx.execute(insert, ['never']);
+      return call();
+    });
+    await expect(inside).rejects.toMatchObject({ code: 'lane_refused' });
+    await expect(call()).resolves.toBe('called');
+    expect(await contents()).toEqual([]);
+  });
+
+  it('keeps a transaction from being used after its job', async () => {
+    const leaked = await store.lane.run(async (tx) => ({ tx }));
+    await expect(leaked.tx.execute(insert, ['late'])).rejects.toBeInstanceOf(AppError);
+    expect(() => leaked.tx.orm).toThrow(AppError);
+    expect(await contents()).toEqual([]);
+  });
+
+  it('shows a reader only what is committed', async () => {
+    const seen = await store.lane.run(async (tx) => {
+      await tx.execute(insert, ['x']);
+      return store.dialect === 'sqlite' ? await contents() : [];
+    });
+    expect(seen).toEqual([]);
+    expect(await contents()).toEqual(['x']);
+  });
+
+  it('refuses to write through the reader', async () => {
+    await expect(store.reader.rows(`INSERT INTO sample_attributes (content) VALUES ('x')`)).rejects.toThrow();
+    expect(await contents()).toEqual([]);
+  });
+
+  it('gathers small writes and rejects only the bad one among them', async () => {
+    let batches = 0;
+    const batcher = store.lane.batcher<string, string>(async (tx, items) => {
+      batches += 1;
+      for (const item of items) await tx.execute(insert, [item === 'bad' ? null : item]);
+      return items.map((item) => item.toUpperCase());
+    });
+    const outcomes = await Promise.allSettled(['a', 'b', 'bad', 'c'].map((item) => batcher.add(item)));
+    expect(outcomes.map((o) => (o.status === 'fulfilled' ? o.value : 'rejected'))).toEqual(['A', 'B', 'rejected', 'C']);
+    expect(await contents()).toEqual(['a', 'b', 'c']);
+    expect(batches).toBe(5);
+  });
+
+  it('writes waiting small writes with one commit', async () => {
+    let batches = 0;
+    const batcher = store.lane.batcher<number, number>(async (tx, items) => {
+      batches += 1;
+      for (const item of items) await tx.execute(insert, [`item ${item}`]);
+      return items;
+    });
+    const results = await Promise.all(Array.from({ length: 200 }, (_, item) => batcher.add(item)));
+    expect(results).toEqual(Array.from({ length: 200 }, (_, item) => item));
+    expect(batches).toBeLessThan(10);
+    expect(await contents()).toHaveLength(200);
+  });
+});
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+/** PostgreSQL lets a job wait (each has a connection of its own); there, only the network gate refuses. */
+onSqlite('write lane on SQLite', () => {
+  it('rolls back and refuses a job that waits for anything but its transaction', async () => {
+    const store = await testStore();
+    const held = store.lane.run(async (tx) => {
+      await tx.execute(insert, ['held']);
+      await new Promise((resolve) => setImmediate(resolve));
+      await tx.execute(insert, ['after']);
+    });
+    const other = store.lane.run((tx) => tx.execute(insert, ['other']));
+    await expect(held).rejects.toMatchObject({ code: 'lane_refused' });
+    await expect(other).resolves.toBe(1);
+    expect(await store.reader.rows('SELECT content FROM sample_attributes')).toEqual([{ content: 'other' }]);
+    await store.close();
+  });
+});
