@@ -1,0 +1,73 @@
+import type { Values } from './variables.js';
+
+/** One thing wrong with the environment: the variable's name and a sentence without any value. */
+export interface ConfigProblem {
+  variable: string;
+  problem: string;
+}
+
+type Read = Partial<Values>;
+
+/** What a key or an address says about where it belongs. */
+type Claims = { region: string[]; environment: string[] };
+
+/** p production, s sandbox, then the region (supplement 12). */
+const keyPrefixes: Record<string, Claims> = {
+  pk_us_: { region: ['us'], environment: ['production'] },
+  pk_eu_: { region: ['eu'], environment: ['production'] },
+  sk_us_: { region: ['us'], environment: ['sandbox'] },
+  sk_eu_: { region: ['eu'], environment: ['sandbox'] },
+};
+
+const regionTokens: Record<string, string> = { us: 'us', eu: 'eu' };
+const environmentTokens: Record<string, string> = { sandbox: 'sandbox', production: 'production', prod: 'production' };
+
+/** What no variable can tell alone. Variables that failed to parse are missing in `values` and not judged again. */
+export function disagreements(values: Read, knownResources: readonly string[]): ConfigProblem[] {
+  return [
+    ...keyProblems(values),
+    ...addressProblems(values),
+    ...roleProblems(values),
+    ...resourceProblems(values, knownResources),
+  ];
+}
+
+function keyProblems(values: Read): ConfigProblem[] {
+  const key = values.UPSTREAM_API_KEY?.reveal();
+  if (key === undefined) return [];
+  const prefix = Object.keys(keyPrefixes).find((candidate) => key.startsWith(candidate));
+  const claims = keyPrefixes[prefix ?? ''];
+  if (claims) return contradictions('UPSTREAM_API_KEY', claims, values);
+  return [{ variable: 'UPSTREAM_API_KEY', problem: `must begin with one of ${Object.keys(keyPrefixes).join(', ')}` }];
+}
+
+/** A host such as `api.sandbox.eu.example.com` names what it serves. Its top-level domain says nothing. */
+function addressProblems(values: Read): ConfigProblem[] {
+  if (values.UPSTREAM_BASE_URL === undefined) return [];
+  const labels = new URL(values.UPSTREAM_BASE_URL).hostname.split('.').slice(0, -1);
+  const tokens = labels.flatMap((label) => label.split(/[-_]/));
+  const claimed = (known: Record<string, string>): string[] =>
+    tokens.flatMap((token) => (Object.hasOwn(known, token) ? (known[token] ?? []) : []));
+  const claims = { region: claimed(regionTokens), environment: claimed(environmentTokens) };
+  return contradictions('UPSTREAM_BASE_URL', claims, values);
+}
+
+function contradictions(variable: string, claims: Claims, values: Read): ConfigProblem[] {
+  const configured = { region: values.UPSTREAM_REGION, environment: values.UPSTREAM_ENVIRONMENT };
+  return (['region', 'environment'] as const).flatMap((part) => {
+    const expected = configured[part];
+    if (expected === undefined || claims[part].length === 0 || claims[part].includes(expected)) return [];
+    return [{ variable, problem: `belongs to another ${part} than UPSTREAM_${part.toUpperCase()} says` }];
+  });
+}
+
+function roleProblems({ ROLE: role, DATABASE_URL: database }: Read): ConfigProblem[] {
+  if (role === undefined || role === 'all' || database?.kind !== 'sqlite') return [];
+  return [{ variable: 'ROLE', problem: 'needs PostgreSQL in DATABASE_URL unless it is all' }];
+}
+
+function resourceProblems({ SYNC_RESOURCES: names }: Read, knownResources: readonly string[]): ConfigProblem[] {
+  const unknown = (names ?? []).flatMap((name, index) => (knownResources.includes(name) ? [] : [index + 1]));
+  if (unknown.length === 0) return [];
+  return [{ variable: 'SYNC_RESOURCES', problem: `entry ${unknown.join(', ')} is not in the catalogue` }];
+}

@@ -1,0 +1,39 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import {
+  AdminConfig,
+  AlertConfig,
+  AppAuthConfig,
+  Config,
+  DatabaseConfig,
+  HttpConfig,
+  LinkConfig,
+  LogConfig,
+  RetentionConfig,
+  RoleConfig,
+  SyncConfig,
+  UpstreamConfig,
+  WebhookConfig,
+} from './config.js';
+
+/** Gives every part of one configuration to whoever asks for its class. */
+@Module({})
+export class ConfigModule {
+  static register(config: Config): DynamicModule {
+    const providers: Provider[] = [
+      { provide: Config, useValue: config },
+      { provide: HttpConfig, useValue: config.http },
+      { provide: DatabaseConfig, useValue: config.database },
+      { provide: RoleConfig, useValue: config.role },
+      { provide: UpstreamConfig, useValue: config.upstream },
+      { provide: WebhookConfig, useValue: config.webhook },
+      { provide: AppAuthConfig, useValue: config.appAuth },
+      { provide: LinkConfig, useValue: config.link },
+      { provide: AdminConfig, useValue: config.admin },
+      { provide: SyncConfig, useValue: config.sync },
+      { provide: AlertConfig, useValue: config.alert },
+      { provide: RetentionConfig, useValue: config.retention },
+      { provide: LogConfig, useValue: config.log },
+    ];
+    return { module: ConfigModule, global: true, providers, exports: providers };
+  }
+}

@@ -1,0 +1,144 @@
+import type { KeyObject } from 'node:crypto';
+import type { Secret } from './secret.js';
+
+export const roles = ['all', 'api', 'worker'] as const;
+export type Role = (typeof roles)[number];
+export const regions = ['us', 'eu'] as const;
+export type Region = (typeof regions)[number];
+export const environments = ['sandbox', 'production'] as const;
+export type UpstreamEnvironment = (typeof environments)[number];
+export const availabilityInputs = ['body', 'query'] as const;
+export type AvailabilityInput = (typeof availabilityInputs)[number];
+export const adminRoles = ['viewer', 'reader', 'operator'] as const;
+export type AdminRole = (typeof adminRoles)[number];
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type ConfiguredLogLevel = (typeof logLevels)[number];
+
+/** A part of the configuration, frozen with its lists. Each class is the injection token of its part. */
+abstract class Section<Self> {
+  constructor(values: Readonly<Self>) {
+    Object.assign(this, values);
+    for (const value of Object.values(this)) if (Array.isArray(value)) Object.freeze(value);
+    Object.freeze(this);
+  }
+}
+
+export class HttpConfig extends Section<HttpConfig> {
+  declare readonly host: string;
+  /** 0 asks for a free port. */
+  declare readonly port: number;
+}
+
+export class SqliteConfig extends Section<SqliteConfig> {
+  declare readonly kind: 'sqlite';
+  declare readonly path: string;
+}
+
+export class PostgresConfig extends Section<PostgresConfig> {
+  declare readonly kind: 'postgres';
+  /** May hold a password. */
+  declare readonly url: Secret;
+}
+
+export type DatabaseConfig = SqliteConfig | PostgresConfig;
+/** The injection token of `DatabaseConfig`, which is a union and so cannot be a class. */
+export const DatabaseConfig = Symbol('DatabaseConfig');
+
+export class RoleConfig extends Section<RoleConfig> {
+  declare readonly role: Role;
+}
+
+export class UpstreamConfig extends Section<UpstreamConfig> {
+  /** Without a slash at the end. */
+  declare readonly baseUrl: string;
+  declare readonly apiKey: Secret;
+  /** Lower case. */
+  declare readonly apiKeyHeader: string;
+  declare readonly region: Region;
+  declare readonly environment: UpstreamEnvironment;
+  declare readonly availabilityInput: AvailabilityInput;
+  declare readonly maxConcurrency: number;
+  declare readonly requestsPerSecond: number;
+  /** Per try. */
+  declare readonly timeoutMs: number;
+}
+
+export class WebhookConfig extends Section<WebhookConfig> {
+  /** HMAC keys, the current one first. */
+  declare readonly secrets: readonly KeyObject[];
+  declare readonly toleranceSeconds: number;
+  declare readonly maxBytes: number;
+}
+
+/** Exactly one of `jwksUrl` and `secret` is set. */
+export class AppAuthConfig extends Section<AppAuthConfig> {
+  declare readonly jwksUrl: string | undefined;
+  declare readonly secret: KeyObject | undefined;
+  declare readonly issuer: string | undefined;
+  declare readonly audience: string | undefined;
+  declare readonly accountClaim: string;
+}
+
+export class LinkConfig extends Section<LinkConfig> {
+  /** As the `origin` of a URL gives them. */
+  declare readonly redirectOrigins: readonly string[];
+}
+
+/** One operator key; its hash is reachable by name only, so that printing a configuration shows who, not what. */
+export class AdminKey {
+  readonly #sha256: Buffer;
+
+  constructor(
+    readonly name: string,
+    readonly role: AdminRole,
+    sha256: Buffer,
+  ) {
+    this.#sha256 = sha256;
+    Object.freeze(this);
+  }
+
+  /** 32 bytes. */
+  get sha256(): Buffer {
+    return this.#sha256;
+  }
+}
+
+export class AdminConfig extends Section<AdminConfig> {
+  declare readonly keys: readonly AdminKey[];
+}
+
+export class SyncConfig extends Section<SyncConfig> {
+  /** Names of the catalogue, `all` already resolved. */
+  declare readonly resources: readonly string[];
+  declare readonly intervalSeconds: number;
+  declare readonly lookbackHours: number;
+  declare readonly backfillDays: number;
+}
+
+export class AlertConfig extends Section<AlertConfig> {
+  declare readonly silenceHours: number;
+}
+
+export class RetentionConfig extends Section<RetentionConfig> {
+  declare readonly messageDays: number;
+}
+
+export class LogConfig extends Section<LogConfig> {
+  declare readonly level: ConfiguredLogLevel;
+}
+
+/** Everything the process was told at its start. */
+export class Config extends Section<Config> {
+  declare readonly http: HttpConfig;
+  declare readonly database: DatabaseConfig;
+  declare readonly role: RoleConfig;
+  declare readonly upstream: UpstreamConfig;
+  declare readonly webhook: WebhookConfig;
+  declare readonly appAuth: AppAuthConfig;
+  declare readonly link: LinkConfig;
+  declare readonly admin: AdminConfig;
+  declare readonly sync: SyncConfig;
+  declare readonly alert: AlertConfig;
+  declare readonly retention: RetentionConfig;
+  declare readonly log: LogConfig;
+}

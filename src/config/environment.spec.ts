@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { type Config, SqliteConfig } from './config.js';
+import { ConfigError, type Environment, readConfig } from './environment.js';
+import { variables } from './variables.js';
+
+const catalogue = ['sleep', 'mindfulness_minutes', 'blood_pressure', 'steps'];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const whsec = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+
+const valid = {
+  UPSTREAM_BASE_URL: 'https://api.sandbox.us.upstream.test',
+  UPSTREAM_API_KEY: 'sk_us_synthetic-key',
+  UPSTREAM_REGION: 'us',
+  UPSTREAM_ENVIRONMENT: 'sandbox',
+  WEBHOOK_SECRETS: 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY',
+  APP_JWT_SECRET: 'synthetic-secret-of-at-least-32-bytes',
+  ADMIN_API_KEYS: `desk:operator:${sha256('desk')}`,
+};
+
+function read(changes: Environment = {}): Config {
+  return readConfig({ ...valid, ...changes }, catalogue);
+}
+
+function refusal(environment: Environment): ConfigError {
+  try {
+    readConfig(environment, catalogue);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+function problems(changes: Environment): string[] {
+  return refusal({ ...valid, ...changes }).problems.map(({ variable, problem }) => `${variable} ${problem}`);
+}
+
+describe('readConfig', () => {
+  it('fills in the defaults', () => {
+    const config = read();
+    expect(config.http).toEqual({ host: '127.0.0.1', port: 3_000 });
+    expect(config.database).toEqual(new SqliteConfig({ kind: 'sqlite', path: './data/pulsekeep.sqlite' }));
+    expect(config.role.role).toBe('all');
+    expect(config.upstream).toMatchObject({
+      baseUrl: 'https://api.sandbox.us.upstream.test',
+      apiKeyHeader: 'x-service-api-key',
+      region: 'us',
+      environment: 'sandbox',
+      availabilityInput: 'body',
+      maxConcurrency: 8,
+      requestsPerSecond: 20,
+      timeoutMs: 30_000,
+    });
+    expect(config.webhook).toMatchObject({ toleranceSeconds: 300, maxBytes: 5_242_880 });
+    expect(config.appAuth).toMatchObject({
+      jwksUrl: undefined,
+      issuer: undefined,
+      audience: undefined,
+      accountClaim: 'sub',
+    });
+    expect(config.link.redirectOrigins).toEqual([]);
+    expect(config.sync).toEqual({
+      resources: ['sleep', 'mindfulness_minutes', 'blood_pressure'],
+      intervalSeconds: 3_600,
+      lookbackHours: 48,
+      backfillDays: 90,
+    });
+    expect([config.alert.silenceHours, config.retention.messageDays, config.log.level]).toEqual([24, 30, 'info']);
+  });
+
+  it('reads everything that is set', () => {
+    const config = read({
+      HOST: '0.0.0.0',
+      PORT: ' 0 ',
+      DATABASE_URL: 'postgres://keeper:synthetic@db.test:5432/keep',
+      ROLE: 'worker',
+      UPSTREAM_BASE_URL: 'http://127.0.0.1:9000/',
+      UPSTREAM_API_KEY_HEADER: 'X-Other-Key',
+      WEBHOOK_SECRETS: `${whsec(24)}, ${whsec(32)}`,
+      APP_JWT_SECRET: '',
+      APP_JWT_JWKS_URL: 'https://login.customer.test/keys?tenant=1',
+      APP_LINK_REDIRECT_ORIGINS: 'https://app.customer.test,http://localhost:8080',
+      ADMIN_API_KEYS: `desk:viewer:${sha256('one')},desk-2:operator:${sha256('two').toUpperCase()}`,
+      SYNC_RESOURCES: 'all',
+    });
+    expect(config.http).toEqual({ host: '0.0.0.0', port: 0 });
+    expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');
+    expect(config.upstream).toMatchObject({ baseUrl: 'http://127.0.0.1:9000', apiKeyHeader: 'x-other-key' });
+    expect(config.upstream.apiKey.reveal()).toBe(valid.UPSTREAM_API_KEY);
+    expect(config.webhook.secrets.map((key) => key.symmetricKeySize)).toEqual([24, 32]);
+    expect(config.appAuth).toMatchObject({ jwksUrl: 'https://login.customer.test/keys?tenant=1', secret: undefined });
+    expect(config.link.redirectOrigins).toEqual(['https://app.customer.test', 'http://localhost:8080']);
+    expect(config.admin.keys.map(({ name, role }) => [name, role])).toEqual([
+      ['desk', 'viewer'],
+      ['desk-2', 'operator'],
+    ]);
+    expect(config.admin.keys[1]?.sha256.toString('hex')).toBe(sha256('two'));
+    expect(config.sync.resources).toEqual(catalogue);
+  });
+
+  it('names everything that is missing at once', () => {
+    expect(refusal({}).problems.map(({ variable }) => variable)).toEqual([
+      'UPSTREAM_BASE_URL',
+      'UPSTREAM_API_KEY',
+      'UPSTREAM_REGION',
+      'UPSTREAM_ENVIRONMENT',
+      'WEBHOOK_SECRETS',
+      'ADMIN_API_KEYS',
+      'APP_JWT_JWKS_URL',
+    ]);
+  });
+
+  it('names everything that is wrong at once and repeats no value', () => {
+    const marked = Object.fromEntries(Object.keys(variables).map((name) => [name, `MARKED ${name}`]));
+    const error = refusal({ ...marked, APP_JWT_SECRET: 'MARKED', UPSTREAM_TYPO: 'MARKED' });
+    const freeTexts = ['APP_JWT_ISSUER', 'APP_JWT_AUDIENCE'];
+    const named = new Set(error.problems.map(({ variable }) => variable));
+    expect([...Object.keys(variables), 'UPSTREAM_TYPO'].filter((name) => !named.has(name))).toEqual(freeTexts);
+    expect(`${inspect(error, { depth: null })} ${JSON.stringify(error)} ${error.message}`).not.toContain('MARKED');
+    for (const name of named) expect(error.message).toContain(name);
+  });
+
+  it.each([
+    ['UPSTREAM_BASE_URL', 'https://user:MARKED@api.upstream.test'],
+    ['UPSTREAM_BASE_URL', 'https://api.eu.MARKED.test'],
+    ['UPSTREAM_API_KEY', 'mg_us_MARKED'],
+    ['UPSTREAM_API_KEY', 'pk_eu_MARKED'],
+    ['WEBHOOK_SECRETS', 'whsec_MARKED'],
+    ['ADMIN_API_KEYS', `MARKED:owner:${sha256('x')}`],
+    ['APP_LINK_REDIRECT_ORIGINS', 'https://MARKED.test/path'],
+    ['DATABASE_URL', 'mysql://keeper:MARKED@db.test/keep'],
+    ['DATABASE_URL', 'postgres://keeper:MARKED@[db.test/keep'],
+    ['SYNC_RESOURCES', 'sleep,marked_MARKED'],
+    ['SYNC_RESOURCES', 'sleep,marked'],
+  ])('refuses %s without repeating it', (name, value) => {
+    const error = refusal({ ...valid, [name]: value });
+    expect(error.problems.map(({ variable }) => variable)).toContain(name);
+    expect(inspect(error)).not.toMatch(/marked/i);
+  });
+
+  it('tells of names it does not know in its own families, and of no others', () => {
+    expect(problems({ WEBHOOK_SECRET: 'x', SYNC_INTERVAL: '1', PATH: '/bin', SANDBOX_PORT: '0' })).toEqual([
+      'WEBHOOK_SECRET is not a variable of this service',
+      'SYNC_INTERVAL is not a variable of this service',
+    ]);
+  });
+
+  it('freezes everything', () => {
+    const config = read();
+    const parts: unknown[] = [
+      config,
+      ...Object.values(config),
+      config.sync.resources,
+      config.admin.keys,
+      ...config.admin.keys,
+    ];
+    expect(parts.filter((part) => !Object.isFrozen(part))).toEqual([]);
+  });
+
+  it('shows no secret when it is printed', () => {
+    const config = read({ DATABASE_URL: 'postgres://keeper:db-password@db.test/keep' });
+    const text = `${inspect(config, { depth: null, showHidden: true })} ${JSON.stringify(config)} ${String(config.upstream.apiKey)}`;
+    const secrets = [
+      valid.UPSTREAM_API_KEY,
+      valid.WEBHOOK_SECRETS.slice('whsec_'.length),
+      valid.APP_JWT_SECRET,
+      sha256('desk'),
+      Buffer.from(sha256('desk'), 'hex').subarray(0, 4).toString('hex').replace(/(..)/g, '$1 ').trim(),
+      'db-password',
+    ];
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(text).toContain('desk');
+  });
+});
+
+describe('key, region, environment and base address', () => {
+  const key = 'UPSTREAM_API_KEY belongs to another';
+  const host = 'UPSTREAM_BASE_URL belongs to another';
+  const region = 'region than UPSTREAM_REGION says';
+  const environment = 'environment than UPSTREAM_ENVIRONMENT says';
+
+  it.each([
+    ['sk_us_x', 'us', 'sandbox', 'https://api.sandbox.us.upstream.test', []],
+    ['sk_eu_x', 'eu', 'sandbox', 'https://api.sandbox.eu.upstream.test', []],
+    ['pk_us_x', 'us', 'production', 'https://api.us.upstream.test', []],
+    ['pk_eu_x', 'eu', 'production', 'https://api-prod-eu.upstream.test/base', []],
+    ['pk_us_x', 'us', 'production', 'https://api.upstream.test', []],
+    ['pk_us_x', 'us', 'production', 'https://gateway.customer.eu', []],
+    ['sk_us_x', 'us', 'sandbox', 'http://localhost:4000', []],
+    ['sk_us_x', 'us', 'sandbox', 'http://[::1]:4000', []],
+    ['sk_us_x', 'us', 'sandbox', 'https://sandbox.production-company.test', []],
+    ['sk_eu_x', 'us', 'sandbox', 'https://api.upstream.test', [`${key} ${region}`]],
+    ['pk_us_x', 'us', 'sandbox', 'https://api.upstream.test', [`${key} ${environment}`]],
+    ['pk_eu_x', 'us', 'sandbox', 'https://api.upstream.test', [`${key} ${region}`, `${key} ${environment}`]],
+    ['sk_us_x', 'us', 'sandbox', 'https://api.eu.upstream.test', [`${host} ${region}`]],
+    ['pk_us_x', 'us', 'production', 'https://api.sandbox.us.upstream.test', [`${host} ${environment}`]],
+    ['sk_us_x', 'us', 'sandbox', 'https://api-production.upstream.test', [`${host} ${environment}`]],
+    ['pk_eu_x', 'us', 'production', 'https://api.eu.upstream.test', [`${key} ${region}`, `${host} ${region}`]],
+    [
+      'xx_us_x',
+      'us',
+      'sandbox',
+      'https://a.test',
+      ['UPSTREAM_API_KEY must begin with one of pk_us_, pk_eu_, sk_us_, sk_eu_'],
+    ],
+    [
+      'mg_us_x',
+      'us',
+      'sandbox',
+      'https://a.test',
+      ['UPSTREAM_API_KEY must begin with one of pk_us_, pk_eu_, sk_us_, sk_eu_'],
+    ],
+  ])('%s in %s %s at %s', (apiKey, regionName, environmentName, baseUrl, expected) => {
+    const changes = {
+      UPSTREAM_API_KEY: apiKey,
+      UPSTREAM_REGION: regionName,
+      UPSTREAM_ENVIRONMENT: environmentName,
+      UPSTREAM_BASE_URL: baseUrl,
+    };
+    if (expected.length === 0) expect(read(changes).upstream.region).toBe(regionName);
+    else expect(problems(changes)).toEqual(expected);
+  });
+});
+
+describe('each variable', () => {
+  it.each([
+    ['PORT', ['0', '65535'], ['-1', '65536', '80.5', '0x50', '1e3', 'http']],
+    ['HOST', ['::', 'localhost'], ['a b', 'http://localhost']],
+    [
+      'DATABASE_URL',
+      ['sqlite:/var/keep.sqlite', 'postgresql://db.test/keep'],
+      ['sqlite:', 'sqlite::memory:', 'sqlite://x', 'keep.sqlite', 'postgres://', 'mysql://db.test/keep'],
+    ],
+    [
+      'UPSTREAM_BASE_URL',
+      ['https://a.test/base/', 'http://127.8.9.1:80'],
+      ['http://a.test', 'ftp://a.test', 'a.test', 'https://a.test?x=1', 'https://a.test#x', 'https://u:p@a.test'],
+    ],
+    ['UPSTREAM_API_KEY', ['sk_us_a'], ['sk_us_a b', 'sk_us_é']],
+    ['UPSTREAM_API_KEY_HEADER', ['x-key'], ['x key', 'x:key']],
+    ['UPSTREAM_AVAILABILITY_INPUT', ['query'], ['path']],
+    ['UPSTREAM_MAX_CONCURRENCY', ['1', '256'], ['0', '257']],
+    ['UPSTREAM_REQUESTS_PER_SECOND', ['1'], ['0']],
+    ['UPSTREAM_TIMEOUT_MS', ['100'], ['99']],
+    [
+      'WEBHOOK_SECRETS',
+      [whsec(16), whsec(64), `${whsec(24)},${whsec(24, 8)}`],
+      [whsec(15), whsec(65), whsec(24).slice(6), `${whsec(24)},`, `${whsec(24)},${whsec(24)}`, 'whsec_!!!!', 'whsec_'],
+    ],
+    ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
+    ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
+    ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
+    ['APP_JWT_ACCOUNT_CLAIM', ['https://customer.test/account'], ['a b']],
+    [
+      'APP_LINK_REDIRECT_ORIGINS',
+      ['https://a.test:8443'],
+      ['https://a.test/', 'https://A.test', 'http://a.test', '*', 'null', 'https://a.test,'],
+    ],
+    [
+      'ADMIN_API_KEYS',
+      [`a:reader:${sha256('a')}`],
+      [
+        `a:reader:${sha256('a').slice(1)}`,
+        `a:root:${sha256('a')}`,
+        `a:${sha256('a')}`,
+        `a:reader:${sha256('a')}:x`,
+        `:reader:${sha256('a')}`,
+        `a:reader:${sha256('a')},a:viewer:${sha256('b')}`,
+        `a:reader:${sha256('a')},b:viewer:${sha256('a')}`,
+      ],
+    ],
+    ['SYNC_RESOURCES', ['steps', 'all', 'sleep, steps'], ['Sleep', 'sleep,all', 'sleep,sleep', 'dreams']],
+    ['SYNC_INTERVAL_SECONDS', ['1'], ['0']],
+    ['SYNC_LOOKBACK_HOURS', ['0'], ['-1']],
+    ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
+    ['SILENCE_ALERT_HOURS', ['1'], ['0']],
+    ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
+    ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
+  ] as const)('%s takes what it should and nothing else', (name, good, bad) => {
+    for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
+    for (const value of bad) expect(problems({ [name]: value }).map((text) => text.split(' ')[0])).toEqual([name]);
+  });
+
+  it.each(['api', 'worker'])('ROLE %s needs PostgreSQL', (role) => {
+    expect(problems({ ROLE: role })).toEqual(['ROLE needs PostgreSQL in DATABASE_URL unless it is all']);
+    expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
+  });
+
+  it('exactly one way to verify access tokens is set', () => {
+    expect(problems({ APP_JWT_SECRET: ' ' })).toEqual(['APP_JWT_JWKS_URL or APP_JWT_SECRET is required']);
+    expect(problems({ APP_JWT_JWKS_URL: 'https://login.customer.test/keys' })).toEqual([
+      'APP_JWT_JWKS_URL and APP_JWT_SECRET must not both be set',
+    ]);
+    expect(problems({ APP_JWT_SECRET: '', APP_JWT_JWKS_URL: 'http://login.customer.test/keys' })).toEqual([
+      'APP_JWT_JWKS_URL must use https unless it is a loopback address',
+    ]);
+  });
+
+  it('each has a comment of its own', () => {
+    const comments = Object.values(variables).map(({ comment }) => comment);
+    expect(new Set(comments).size).toBe(comments.length);
+  });
+});

@@ -1,0 +1,133 @@
+import { type ConfigProblem, disagreements } from './agreement.js';
+import {
+  AdminConfig,
+  AlertConfig,
+  AppAuthConfig,
+  Config,
+  HttpConfig,
+  LinkConfig,
+  LogConfig,
+  RetentionConfig,
+  RoleConfig,
+  SyncConfig,
+  UpstreamConfig,
+  WebhookConfig,
+} from './config.js';
+import { InvalidValue } from './parsers.js';
+import { type Values, type Variable, type VariableName, variables } from './variables.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything wrong with the environment at once, by name, never by value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly ConfigProblem[]) {
+    super(['The configuration is incomplete or wrong:', ...problems.map(sentence)].join('\n'));
+  }
+}
+
+/** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
+const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_'];
+
+/**
+ * Reads the configuration of this process. Throws `ConfigError`.
+ * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
+ */
+export function loadConfig(knownResources: readonly string[]): Config {
+  return readConfig(process.env, knownResources);
+}
+
+/** As `loadConfig`, from any table of names and values. */
+export function readConfig(environment: Environment, knownResources: readonly string[]): Config {
+  const problems: ConfigProblem[] = [...unknownNames(environment)];
+  const values: Partial<Record<VariableName, unknown>> = {};
+  for (const name of Object.keys(variables) as VariableName[]) {
+    const result = readVariable(environment[name], variables[name]);
+    if ('problem' in result) problems.push({ variable: name, problem: result.problem });
+    else values[name] = result.value;
+  }
+  problems.push(...tokenKeyProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return configOf(values as Values, knownResources);
+}
+
+function sentence({ variable, problem }: ConfigProblem): string {
+  return `  ${variable} ${problem}`;
+}
+
+/** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
+function valueOf(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+function readVariable(text: string | undefined, variable: Variable<unknown>): { value: unknown } | { problem: string } {
+  const given = valueOf(text) ?? variable.default;
+  if (given === undefined) return variable.required ? { problem: 'is required' } : { value: undefined };
+  try {
+    return { value: variable.parse(given) };
+  } catch (error) {
+    return { problem: error instanceof InvalidValue ? error.message : 'is not valid' };
+  }
+}
+
+function unknownNames(environment: Environment): ConfigProblem[] {
+  return Object.keys(environment)
+    .filter((name) => guardedPrefixes.some((prefix) => name.startsWith(prefix)) && !Object.hasOwn(variables, name))
+    .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
+}
+
+/** Judged on what was given, not on what was understood: a malformed secret is still a secret that was set. */
+function tokenKeyProblems(environment: Environment): ConfigProblem[] {
+  const given = [environment.APP_JWT_JWKS_URL, environment.APP_JWT_SECRET].filter((text) => valueOf(text)).length;
+  if (given === 1) return [];
+  const problem = given === 0 ? 'or APP_JWT_SECRET is required' : 'and APP_JWT_SECRET must not both be set';
+  return [{ variable: 'APP_JWT_JWKS_URL', problem }];
+}
+
+function configOf(values: Values, knownResources: readonly string[]): Config {
+  return new Config({
+    http: new HttpConfig({ host: values.HOST, port: values.PORT }),
+    database: values.DATABASE_URL,
+    role: new RoleConfig({ role: values.ROLE }),
+    upstream: upstreamOf(values),
+    webhook: new WebhookConfig({
+      secrets: values.WEBHOOK_SECRETS,
+      toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
+      maxBytes: values.WEBHOOK_MAX_BYTES,
+    }),
+    appAuth: new AppAuthConfig({
+      jwksUrl: values.APP_JWT_JWKS_URL,
+      secret: values.APP_JWT_SECRET,
+      issuer: values.APP_JWT_ISSUER,
+      audience: values.APP_JWT_AUDIENCE,
+      accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
+    }),
+    link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
+    admin: new AdminConfig({ keys: values.ADMIN_API_KEYS }),
+    sync: new SyncConfig({
+      resources: values.SYNC_RESOURCES ?? [...knownResources],
+      intervalSeconds: values.SYNC_INTERVAL_SECONDS,
+      lookbackHours: values.SYNC_LOOKBACK_HOURS,
+      backfillDays: values.SYNC_BACKFILL_DAYS,
+    }),
+    alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
+    retention: new RetentionConfig({ messageDays: values.MESSAGE_RETENTION_DAYS }),
+    log: new LogConfig({ level: values.LOG_LEVEL }),
+  });
+}
+
+function upstreamOf(values: Values): UpstreamConfig {
+  return new UpstreamConfig({
+    baseUrl: values.UPSTREAM_BASE_URL,
+    apiKey: values.UPSTREAM_API_KEY,
+    apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
+    region: values.UPSTREAM_REGION,
+    environment: values.UPSTREAM_ENVIRONMENT,
+    availabilityInput: values.UPSTREAM_AVAILABILITY_INPUT,
+    maxConcurrency: values.UPSTREAM_MAX_CONCURRENCY,
+    requestsPerSecond: values.UPSTREAM_REQUESTS_PER_SECOND,
+    timeoutMs: values.UPSTREAM_TIMEOUT_MS,
+  });
+}

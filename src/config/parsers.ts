@@ -1,0 +1,153 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { AdminKey, adminRoles, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
+import { Secret } from './secret.js';
+
+/** Says what a value should be. The sentence never holds the value. */
+export class InvalidValue extends Error {
+  override readonly name = 'InvalidValue';
+}
+
+export type Parse<T> = (text: string) => T;
+
+const minWebhookKeyBytes = 16;
+const maxWebhookKeyBytes = 64;
+const minHmacKeyBytes = 32;
+
+export const text: Parse<string> = (value) => value;
+
+export const hostName: Parse<string> = (value) => {
+  if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(value)) throw new InvalidValue('must be a host name or an IP address');
+  return value;
+};
+
+export function integer(min: number, max: number): Parse<number> {
+  return (value) => {
+    const parsed = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(parsed >= min && parsed <= max)) throw new InvalidValue(`must be a whole number from ${min} to ${max}`);
+    return parsed;
+  };
+}
+
+export function oneOf<const T extends readonly string[]>(allowed: T): Parse<T[number]> {
+  return (value) => {
+    const found = allowed.find((candidate) => candidate === value);
+    if (found === undefined) throw new InvalidValue(`must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+/** Comma-separated, blanks around the parts ignored, no part twice. */
+export function list<T>(parse: Parse<T>): Parse<T[]> {
+  return (value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.includes('')) throw new InvalidValue('must be a comma-separated list without empty entries');
+    if (new Set(parts).size !== parts.length) throw new InvalidValue('must not hold an entry twice');
+    return parts.map(parse);
+  };
+}
+
+export const headerName: Parse<string> = (value) => {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(value)) throw new InvalidValue('must be the name of an HTTP header');
+  return value.toLowerCase();
+};
+
+export const claimName: Parse<string> = (value) => {
+  if (!/^[\x21-\x7e]{1,200}$/.test(value)) throw new InvalidValue('must be the name of a claim');
+  return value;
+};
+
+export const apiKey: Parse<Secret> = (value) => {
+  if (!/^[\x21-\x7e]{1,500}$/.test(value)) throw new InvalidValue('must be printable characters without blanks');
+  return new Secret(value);
+};
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function webUrl(value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new InvalidValue('must be an http(s) address');
+  if (url.username || url.password) throw new InvalidValue('must not hold a user name or password');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new InvalidValue('must use https unless it is a loopback address');
+  }
+  return url;
+}
+
+/** An https address (or http on loopback) without query and fragment, given back without the slash at its end. */
+export const baseAddress: Parse<string> = (value) => {
+  const url = webUrl(value);
+  if (url.search || url.hash) throw new InvalidValue('must not hold a query or fragment');
+  return url.href.replace(/\/+$/, '');
+};
+
+export const webAddress: Parse<string> = (value) => webUrl(value).href;
+
+export const webOrigin: Parse<string> = (value) => {
+  const { origin } = webUrl(value);
+  if (origin !== value) throw new InvalidValue('must hold origins only: scheme, host and port, lower case, no path');
+  return origin;
+};
+
+export const database: Parse<DatabaseConfig> = (value) => {
+  if (value.startsWith('sqlite:')) {
+    const path = value.slice('sqlite:'.length);
+    if (path === '' || path.startsWith('//') || path.startsWith(':')) {
+      throw new InvalidValue('must name a file: sqlite:PATH');
+    }
+    return new SqliteConfig({ kind: 'sqlite', path });
+  }
+  if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) {
+    return new PostgresConfig({ kind: 'postgres', url: new Secret(value) });
+  }
+  throw new InvalidValue('must be sqlite:PATH or postgres://...');
+};
+
+/** `whsec_` and the base64 of the key, as upstream hands it out (supplement 5.2). */
+export const webhookSecret: Parse<KeyObject> = (value) => {
+  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];
+  const bytes = Buffer.from(encoded ?? '', 'base64');
+  if (encoded === undefined || bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
+    throw new InvalidValue('must hold secrets of the form whsec_ and base64');
+  }
+  if (bytes.length < minWebhookKeyBytes || bytes.length > maxWebhookKeyBytes) {
+    throw new InvalidValue(`must hold secrets of ${minWebhookKeyBytes} to ${maxWebhookKeyBytes} bytes`);
+  }
+  return createSecretKey(bytes);
+};
+
+export const hmacSecret: Parse<KeyObject> = (value) => {
+  const bytes = Buffer.from(value, 'utf8');
+  if (bytes.length < minHmacKeyBytes) throw new InvalidValue(`must be at least ${minHmacKeyBytes} bytes long`);
+  return createSecretKey(bytes);
+};
+
+/** Null stands for `all`. */
+export const resourceNames: Parse<string[] | null> = (value) => {
+  if (value === 'all') return null;
+  return list((name) => {
+    if (!/^[a-z0-9_]{1,64}$/.test(name)) throw new InvalidValue('must be resource names, or all');
+    return name;
+  })(value);
+};
+
+const adminKey: Parse<AdminKey> = (value) => {
+  const [name = '', role = '', hash = '', ...rest] = value.split(':');
+  const knownRole = adminRoles.find((candidate) => candidate === role);
+  const wellFormed = /^[A-Za-z0-9._-]{1,64}$/.test(name) && /^[0-9a-f]{64}$/i.test(hash) && rest.length === 0;
+  if (!wellFormed || knownRole === undefined) {
+    throw new InvalidValue(`must hold entries name:role:sha256-hex-of-key with a role of ${adminRoles.join(', ')}`);
+  }
+  return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'));
+};
+
+/** Names and hashes are unique: a name is what the access log says, a hash is how a caller is told apart. */
+export const adminKeys: Parse<AdminKey[]> = (value) => {
+  const keys = list(adminKey)(value);
+  const names = new Set(keys.map((key) => key.name));
+  const hashes = new Set(keys.map((key) => key.sha256.toString('hex')));
+  if (names.size !== keys.length) throw new InvalidValue('must not hold a name twice');
+  if (hashes.size !== keys.length) throw new InvalidValue('must not hold the same key under two names');
+  return keys;
+};

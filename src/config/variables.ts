@@ -1,0 +1,97 @@
+import { availabilityInputs, environments, logLevels, regions, roles } from './config.js';
+import {
+  adminKeys,
+  apiKey,
+  baseAddress,
+  claimName,
+  database,
+  headerName,
+  hmacSecret,
+  hostName,
+  integer,
+  list,
+  oneOf,
+  type Parse,
+  resourceNames,
+  text,
+  webAddress,
+  webhookSecret,
+  webOrigin,
+} from './parsers.js';
+
+export interface Variable<T> {
+  parse: Parse<T>;
+  comment: string;
+  /** Taken when the variable is unset or empty. */
+  default?: string;
+  required?: true;
+  /** Never given a value in `.env.example`. */
+  secret?: true;
+}
+
+function required<T>(parse: Parse<T>, comment: string): Variable<T> {
+  return { parse, comment, required: true };
+}
+
+function optional<T>(parse: Parse<T>, comment: string): Variable<T | undefined> {
+  return { parse, comment };
+}
+
+function defaulted<T>(parse: Parse<T>, value: string, comment: string): Variable<T> {
+  return { parse, comment, default: value };
+}
+
+function secret<T>(variable: Variable<T>): Variable<T> {
+  return { ...variable, secret: true };
+}
+
+/** Every variable the service reads. `.env.example` tells the same to people; a test holds the two together. */
+export const variables = {
+  HOST: defaulted(hostName, '127.0.0.1', 'Address to listen on.'),
+  PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
+  DATABASE_URL: secret(
+    defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
+  ),
+  ROLE: defaulted(oneOf(roles), 'all', 'all, api (HTTP only) or worker; anything but all needs PostgreSQL.'),
+  UPSTREAM_BASE_URL: required(baseAddress, 'Base address of upstream; https unless loopback.'),
+  UPSTREAM_API_KEY: secret(required(apiKey, 'Team key: pk_us_, pk_eu_, sk_us_ or sk_eu_ and the rest.')),
+  UPSTREAM_API_KEY_HEADER: defaulted(headerName, 'x-service-api-key', 'Header that carries the team key.'),
+  UPSTREAM_REGION: required(oneOf(regions), 'us or eu; must agree with the key and the address.'),
+  UPSTREAM_ENVIRONMENT: required(oneOf(environments), 'sandbox or production; must agree with the key.'),
+  UPSTREAM_AVAILABILITY_INPUT: defaulted(
+    oneOf(availabilityInputs),
+    'body',
+    'Where the inputs of appointment availability go: body or query.',
+  ),
+  UPSTREAM_MAX_CONCURRENCY: defaulted(integer(1, 256), '8', 'Calls to upstream at the same time.'),
+  UPSTREAM_REQUESTS_PER_SECOND: defaulted(integer(1, 10_000), '20', 'Calls to upstream per second.'),
+  UPSTREAM_TIMEOUT_MS: defaulted(integer(100, 600_000), '30000', 'Time limit of one try, in milliseconds.'),
+  WEBHOOK_SECRETS: secret(
+    required(list(webhookSecret), 'Signing secrets (whsec_...), current one first, then still valid older ones.'),
+  ),
+  WEBHOOK_TOLERANCE_SECONDS: defaulted(integer(1, 3_600), '300', 'Largest age of a delivery attempt, both ways.'),
+  WEBHOOK_MAX_BYTES: defaulted(integer(1_024, 104_857_600), '5242880', 'Largest body of a delivery.'),
+  APP_JWT_JWKS_URL: optional(webAddress, 'Keys of your access tokens (RS256, ES256, EdDSA). This or APP_JWT_SECRET.'),
+  APP_JWT_SECRET: secret(optional(hmacSecret, 'HS256 secret of your access tokens, at least 32 bytes.')),
+  APP_JWT_ISSUER: optional(text, 'Checked against the iss claim when set.'),
+  APP_JWT_AUDIENCE: optional(text, 'Checked against the aud claim when set.'),
+  APP_JWT_ACCOUNT_CLAIM: defaulted(claimName, 'sub', 'Claim that holds the account id.'),
+  APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
+  ADMIN_API_KEYS: secret(
+    required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; roles viewer, reader, operator.'),
+  ),
+  SYNC_RESOURCES: defaulted(
+    resourceNames,
+    'sleep,mindfulness_minutes,blood_pressure',
+    'Resources to pull: names of the catalogue, or all.',
+  ),
+  SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'How often each part is pulled.'),
+  SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the one before.'),
+  SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
+  SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),
+  MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  LOG_LEVEL: defaulted(oneOf(logLevels), 'info', 'debug, info, warn or error.'),
+};
+
+export type VariableName = keyof typeof variables;
+export type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infer T> ? T : never };

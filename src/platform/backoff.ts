@@ -1,0 +1,14 @@
+/** Delays that grow by `factor` from `baseMs` up to `capMs`; `jitter` (0..1) is the share taken away at random. */
+export interface BackoffPolicy {
+  baseMs: number;
+  capMs: number;
+  factor: number;
+  jitter: number;
+}
+
+/** Whole milliseconds to wait after try number `attempt` (from 1) failed; never above the cap, never negative. */
+export function backoffDelay(policy: BackoffPolicy, attempt: number, random: () => number = Math.random): number {
+  const exponent = Math.max(0, attempt - 1);
+  const full = Math.min(policy.capMs, policy.baseMs * policy.factor ** exponent);
+  return Math.round(full * (1 - policy.jitter * random()));
+}

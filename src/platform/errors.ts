@@ -1,0 +1,161 @@
+import { types } from 'node:util';
+
+/** Every code a caller can meet. The HTTP status of each lives in `http/problem-codes.ts` alone. */
+export const errorCodes = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'account_id_not_allowed',
+  'account_blocked',
+  'idempotency_key_required',
+  'rate_limited',
+  'payload_too_large',
+  'unsupported_media_type',
+  'malformed_webhook',
+  'bad_signature',
+  'storage_unavailable',
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+  'upstream_user_limit',
+  'verification_unavailable',
+  'internal',
+  'lane_refused',
+  'shutting_down',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** What is wrong with one field of a request: its path (`a.b[0].c`) and a sentence that never holds the value. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+export interface ErrorOptions {
+  cause?: unknown;
+  fields?: FieldError[];
+  retryAfterSeconds?: number;
+}
+
+/**
+ * An error we raise on purpose, known by its code. The message is a sentence for a developer and may be shown to the
+ * caller, so it never holds a value: no id, token, key, body or health datum.
+ */
+export abstract class CodedError extends Error {
+  abstract readonly code: ErrorCode;
+  readonly fields: FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = new.target.name;
+    this.fields = options.fields;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Our own refusals and failures. Branch on `code`. */
+export class AppError extends CodedError {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** All that a log line may say about an error. */
+export interface ErrorDescription {
+  error: string;
+  code?: string;
+  kind?: string;
+  status?: number;
+  /** Class and code of the direct cause. */
+  cause?: string;
+  /** `file:line` of the first frame of our own code, relative to the working directory. */
+  at?: string;
+}
+
+const classPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+const kindPattern = /^[a-z][a-z_]{0,31}$/;
+/** Node, Fastify, jose and SQLite names, and SQLSTATE: never free text. */
+const foreignCodePattern = /^(E[A-Z0-9_]{2,63}|FST_[A-Z0-9_]{1,60}|SQLITE_[A-Z0-9_]{1,57}|[0-9A-Z]{5})$/;
+const framePattern = /^\s+at (?:.*\()?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
+
+/**
+ * What may be said of any thrown thing: class, code, kind, status and place, each checked against a pattern. Message,
+ * parameters, configuration, headers and body of the error are never read into it. This is the only way for an error
+ * to reach a log.
+ */
+export function describeError(error: unknown): ErrorDescription {
+  if (!isError(error)) return { error: error === null ? 'null' : typeof error };
+  const description: ErrorDescription = { error: className(error) };
+  const code = codeOf(error);
+  const kind = textOf(error, 'kind', kindPattern);
+  const status = statusOf(error);
+  const at = placeOf(error);
+  if (code !== undefined) description.code = code;
+  if (kind !== undefined) description.kind = kind;
+  if (status !== undefined) description.status = status;
+  if (isError(error.cause)) description.cause = [className(error.cause), codeOf(error.cause)].filter(Boolean).join(':');
+  if (at !== undefined) description.at = at;
+  return description;
+}
+
+/** Also true for errors of another realm, which a library that runs in a context of its own throws. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
+}
+
+function property(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>)[name] : undefined;
+}
+
+function textOf(holder: unknown, name: string, pattern: RegExp): string | undefined {
+  const value = property(holder, name);
+  return typeof value === 'string' && pattern.test(value) ? value : undefined;
+}
+
+function className(error: Error): string {
+  const name = error.constructor.name;
+  return classPattern.test(name) ? name : 'Error';
+}
+
+function codeOf(error: Error): string | undefined {
+  if (error instanceof CodedError) return error.code;
+  return (
+    textOf(error, 'code', foreignCodePattern) ?? textOf(property(error, 'driverError'), 'code', foreignCodePattern)
+  );
+}
+
+function statusOf(error: Error): number | undefined {
+  const value =
+    property(error, 'status') ?? property(error, 'statusCode') ?? property(property(error, 'response'), 'status');
+  return typeof value === 'number' && value >= 100 && value <= 599 ? value : undefined;
+}
+
+/** Frames are looked for behind the message only: a message may itself look like a frame. */
+function placeOf(error: Error): string | undefined {
+  const stack = error.stack ?? '';
+  const start = stack.indexOf(error.message);
+  if (start < 0) return undefined;
+  const frames = stack
+    .slice(start + error.message.length)
+    .split('\n')
+    .map((line) => framePattern.exec(line))
+    .filter((match) => match !== null)
+    .map((match) => ({ file: match[1] ?? '', line: match[2] ?? '' }));
+  const frame = frames.find(({ file }) => !file.includes('node_modules') && !file.startsWith('node:')) ?? frames[0];
+  return frame && `${relativeFile(frame.file)}:${frame.line}`;
+}
+
+function relativeFile(file: string): string {
+  const root = `${process.cwd()}/`;
+  if (file.startsWith(root)) return file.slice(root.length);
+  const library = file.lastIndexOf('node_modules/');
+  return library >= 0 ? file.slice(library) : (file.split('/').at(-1) ?? '');
+}

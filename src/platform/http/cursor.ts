@@ -1,0 +1,37 @@
+import { AppError } from '../errors.js';
+
+type Shape = readonly ('string' | 'number')[];
+export type CursorValues<S extends Shape> = {
+  -readonly [I in keyof S]: S[I] extends 'number' ? number : S[I] extends 'string' ? string : string | number;
+};
+
+const maxLength = 2_048;
+
+/** The position after a row: the values it is ordered by. Opaque to callers, but not secret and not signed. */
+export function encodeCursor(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values), 'utf8').toString('base64url');
+}
+
+/** The values behind a cursor of ours. Anything else, however close, throws `invalid_request` on the field `cursor`. */
+export function decodeCursor<const S extends Shape>(text: string, shape: S): CursorValues<S> {
+  const values = parse(text);
+  const fits = values?.length === shape.length && shape.every((type, index) => typeof values[index] === type);
+  if (!fits || encodeCursor(values as (string | number)[]) !== text) throw invalidCursor();
+  return values as CursorValues<S>;
+}
+
+function parse(text: string): unknown[] | undefined {
+  if (text.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    return Array.isArray(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidCursor(): AppError {
+  return new AppError('invalid_request', 'The cursor is not one of this list.', {
+    fields: [{ field: 'cursor', message: 'cursor must be a next_cursor of the same list' }],
+  });
+}

@@ -1,0 +1,51 @@
+import 'reflect-metadata';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiProperty, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiPage, ApiProblem } from './openapi.js';
+
+class ThingDto {
+  @ApiProperty()
+  name: string;
+}
+
+@Controller()
+class ThingController {
+  @Get('things')
+  @ApiPage(ThingDto)
+  @ApiProblem('invalid_request', 'idempotency_key_required', 'not_found')
+  things(): void {}
+}
+
+@Module({ controllers: [ThingController] })
+class ThingModule {}
+
+describe('OpenAPI helpers', () => {
+  it('describe pages and problems of a route', async () => {
+    const app = await NestFactory.create<NestFastifyApplication>(ThingModule, new FastifyAdapter(), { logger: false });
+    const document = SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.1.0').build());
+    await app.close();
+    const responses = document.paths['/things']?.get?.responses ?? {};
+    expect(Object.keys(responses).sort()).toEqual(['200', '400', '404']);
+    expect(responses['400']).toEqual({
+      description: 'invalid_request, idempotency_key_required',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },
+    });
+    expect(responses['200']).toMatchObject({
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              data: { type: 'array', items: { $ref: '#/components/schemas/ThingDto' } },
+              next_cursor: { type: ['string', 'null'] },
+            },
+          },
+        },
+      },
+    });
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(
+      expect.arrayContaining(['ProblemDto', 'ProblemFieldDto', 'ThingDto']),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { type ErrorCode, errorCodes } from '../errors.js';
+import { problemCodes } from './problem-codes.js';
+
+class ProblemFieldDto {
+  @ApiProperty({ example: 'limit' })
+  field: string;
+
+  @ApiProperty()
+  message: string;
+}
+
+/** How a problem looks in the OpenAPI document. */
+export class ProblemDto {
+  @ApiProperty({ example: 'urn:pulsekeep:problem:not_found' })
+  type: string;
+
+  @ApiProperty()
+  title: string;
+
+  @ApiProperty({ type: 'integer' })
+  status: number;
+
+  @ApiProperty({ enum: errorCodes })
+  code: ErrorCode;
+
+  @ApiProperty()
+  detail: string;
+
+  @ApiProperty()
+  request_id: string;
+
+  @ApiPropertyOptional({ type: [ProblemFieldDto] })
+  errors?: ProblemFieldDto[];
+}
+
+/** Documents the errors of a route; codes that share a status share an entry. */
+export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecorator {
+  const statuses = [...new Set(codes.map((code) => problemCodes[code].status))];
+  const responses = statuses.map((status) =>
+    ApiResponse({
+      status,
+      description: codes.filter((code) => problemCodes[code].status === status).join(', '),
+      content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } },
+    }),
+  );
+  return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
+}
+
+/** Documents a 200 that is a page of `row`. */
+export function ApiPage(row: Type<unknown>): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    ApiExtraModels(row),
+    ApiOkResponse({
+      schema: {
+        type: 'object',
+        required: ['data', 'next_cursor'],
+        properties: {
+          data: { type: 'array', items: { $ref: getSchemaPath(row) } },
+          next_cursor: { type: ['string', 'null'] },
+        },
+      },
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../errors.js';
+
+interface ProblemCode {
+  status: number;
+  title: string;
+}
+
+/** The one place where a code becomes an HTTP status. */
+export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  account_id_not_allowed: { status: 400, title: 'The account id is not allowed' },
+  idempotency_key_required: { status: 400, title: 'An idempotency key is required' },
+  malformed_webhook: { status: 400, title: 'The webhook headers are missing or malformed' },
+  unauthorized: { status: 401, title: 'Authentication is required' },
+  bad_signature: { status: 401, title: 'The signature is not valid' },
+  forbidden: { status: 403, title: 'This is not allowed' },
+  account_blocked: { status: 403, title: 'The account is blocked' },
+  not_found: { status: 404, title: 'Not found' },
+  conflict: { status: 409, title: 'The request conflicts with the present state' },
+  upstream_user_limit: { status: 409, title: 'Upstream accepts no further users' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Internal error' },
+  lane_refused: { status: 500, title: 'Internal error' },
+  upstream_rejected: { status: 502, title: 'Upstream refused the call' },
+  upstream_contract: { status: 502, title: 'Upstream answered outside its contract' },
+  upstream_throttled: { status: 503, title: 'Upstream asks to slow down' },
+  upstream_unavailable: { status: 503, title: 'Upstream is not available' },
+  verification_unavailable: { status: 503, title: 'The access token cannot be verified now' },
+  storage_unavailable: { status: 503, title: 'The store is not available' },
+  shutting_down: { status: 503, title: 'The service is shutting down' },
+};
+
+/** What the framework's own refusals are called; any other 4xx is an invalid request. */
+export const codeOfStatus: Readonly<Partial<Record<number, ErrorCode>>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+};

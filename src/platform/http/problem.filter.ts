@@ -1,0 +1,109 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError, describeError, type ErrorCode, type FieldError } from '../errors.js';
+import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
+import { codeOfStatus, problemCodes } from './problem-codes.js';
+
+/** The body of every error (RFC 9457), `application/problem+json`. */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  code: ErrorCode;
+  detail: string;
+  request_id: string;
+  errors?: FieldError[];
+}
+
+export interface Problem {
+  status: number;
+  headers: Record<string, string>;
+  body: ProblemBody;
+}
+
+/**
+ * What a caller may know of any thrown thing. Only errors of our own speak for themselves, and not those that mean a
+ * fault of ours; everything else, the framework's refusals included, gets the fixed sentence of its code, because their
+ * messages hold addresses, header values and worse.
+ */
+export function toProblem(error: unknown, requestId: string): Problem {
+  const code = codeOf(error);
+  const { status, title } = problemCodes[code];
+  const own = error instanceof CodedError && status !== 500 ? error : undefined;
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json' };
+  if (own?.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(own.retryAfterSeconds)));
+  }
+  if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  const body: ProblemBody = {
+    type: `urn:pulsekeep:problem:${code}`,
+    title,
+    status,
+    code,
+    detail: own?.message || `${title}.`,
+    request_id: requestId,
+    ...(own?.fields?.length ? { errors: own.fields } : {}),
+  };
+  return { status, headers, body };
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof CodedError) return error.code;
+  const status = frameworkStatus(error);
+  if (status === undefined || status < 400 || status >= 500) return 'internal';
+  return codeOfStatus[status] ?? 'invalid_request';
+}
+
+/** Nest wraps Fastify's 4xx refusals; a route registered on Fastify itself meets them bare. */
+function frameworkStatus(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
+  const { code, statusCode } = error;
+  if (typeof code !== 'string' || !code.startsWith('FST_') || typeof statusCode !== 'number') return undefined;
+  return statusCode;
+}
+
+/** The one filter: answers every error as a problem, counts it, and logs those that are not the caller's doing. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly problems;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.problems = metrics.counter('http_problems_total', 'Error answers by code', ['code']);
+  }
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const problem = toProblem(error, request.id);
+    this.problems.inc({ code: problem.body.code });
+    if (problem.status >= 500) this.report(error, request, problem);
+    if (reply.raw.headersSent) {
+      reply.raw.destroy();
+      return;
+    }
+    void reply.code(problem.status).headers(problem.headers).send(problem.body);
+  }
+
+  private report(error: unknown, request: FastifyRequest, problem: Problem): void {
+    const { status: upstreamStatus, ...described } = describeError(error);
+    this.log.event(
+      'http.request_failed',
+      {
+        ...described,
+        code: described.code ?? problem.body.code,
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: problem.status,
+        upstream_status: upstreamStatus,
+      },
+      problem.status === 500 ? 'error' : 'warn',
+    );
+  }
+}

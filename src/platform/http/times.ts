@@ -1,0 +1,23 @@
+const instantPattern =
+  /^(?<date>\d{4}-\d{2}-\d{2})(?:[Tt](?<time>\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2})))?$/;
+
+/** RFC 3339 in UTC with milliseconds, the only form in which we write times. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/**
+ * Epoch milliseconds of an RFC 3339 time, or of midnight UTC of a `YYYY-MM-DD`. Null for everything else: a time
+ * without an offset, a day that does not exist, a leap second. Digits beyond milliseconds are cut off.
+ */
+export function parseInstant(text: string): number | null {
+  const parts = instantPattern.exec(text)?.groups;
+  if (!parts) return null;
+  const { date, time = '00:00:00', fraction = '', sign, hours = '00', minutes = '00' } = parts;
+  const local = `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const ms = Date.parse(local);
+  // Date.parse carries 30 February over into March instead of refusing it.
+  if (Number.isNaN(ms) || toIso(ms) !== local || Number(hours) > 23 || Number(minutes) > 59) return null;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? ms + offset : ms - offset;
+}

@@ -1,0 +1,115 @@
+import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import { AppError, type FieldError } from '../errors.js';
+import { parseInstant } from './times.js';
+
+const maxFieldErrors = 50;
+const maxFieldLength = 200;
+
+/** Fields that are not declared are refused, and nothing is converted that a DTO did not ask to have converted. */
+export const validationOptions: ValidationPipeOptions = {
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  transform: true,
+  transformOptions: { enableImplicitConversion: false },
+  validationError: { target: false, value: false },
+  exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
+};
+
+/** `invalid_request` with one entry per broken rule. */
+export function invalidRequest(errors: ValidationError[]): AppError {
+  const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, maxFieldErrors);
+  return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
+}
+
+function fieldErrors(error: ValidationError, parent: string): FieldError[] {
+  const field = pathOf(error.property, parent);
+  const own = Object.values(error.constraints ?? {}).map((message) => ({
+    field: field.slice(0, maxFieldLength),
+    message: message.slice(0, maxFieldLength),
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+}
+
+function pathOf(property: string | undefined, parent: string): string {
+  const name = property ?? 'request';
+  if (parent === '') return name;
+  return /^\d+$/.test(name) ? `${parent}[${name}]` : `${parent}.${name}`;
+}
+
+function rule(
+  name: string,
+  sentence: string,
+  holds: (value: unknown) => boolean,
+  options?: ValidationOptions,
+): PropertyDecorator {
+  const defaultMessage = buildMessage((each) => `${each}$property must be ${sentence}`, options);
+  return ValidateBy({ name, validator: { validate: holds, defaultMessage } }, options);
+}
+
+/** Marks a text that could not be converted. No rule accepts it, and `IsOptional` does not skip it. */
+const unconverted = Number.NaN;
+
+function converted(convert: (text: string) => unknown): PropertyDecorator {
+  return Transform(
+    ({ value }: { value: unknown }) => {
+      if (value === undefined || value === null) return value;
+      return typeof value === 'string' ? convert(value) : unconverted;
+    },
+    { toClassOnly: true },
+  );
+}
+
+/** For query parameters: digits become a whole number within the bounds; anything else is refused. */
+export function ToInt(bounds: { min: number; max: number }): PropertyDecorator {
+  const { min, max } = bounds;
+  return applyDecorators(
+    converted((text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : unconverted)),
+    rule('isIntBetween', `a whole number from ${min} to ${max}`, (value) => {
+      return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+    }),
+  );
+}
+
+/** For query parameters: `true` and `false`, exactly so; anything else is refused. */
+export function ToBool(): PropertyDecorator {
+  return applyDecorators(
+    converted((text) => (text === 'true' ? true : text === 'false' ? false : unconverted)),
+    rule('isTrueOrFalse', 'true or false', (value) => typeof value === 'boolean'),
+  );
+}
+
+/** An RFC 3339 time or `YYYY-MM-DD` (midnight UTC) becomes epoch milliseconds; anything else is refused. */
+export function ToInstant(): PropertyDecorator {
+  return applyDecorators(
+    converted((text) => parseInstant(text) ?? unconverted),
+    rule('isInstant', 'an RFC 3339 time or YYYY-MM-DD', Number.isInteger),
+  );
+}
+
+/** A `YYYY-MM-DD` that exists; stays a text. */
+export function IsCalendarDate(options?: ValidationOptions): PropertyDecorator {
+  return rule(
+    'isCalendarDate',
+    'a date as YYYY-MM-DD',
+    (value) => typeof value === 'string' && value.length === 10 && parseInstant(value) !== null,
+    options,
+  );
+}
+
+/** A name of the time zone database that this runtime knows; offsets such as `+02:00` are not names. */
+export function IsIanaTimeZone(options?: ValidationOptions): PropertyDecorator {
+  return rule('isIanaTimeZone', 'an IANA time zone', isIanaTimeZone, options);
+}
+
+function isIanaTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(value)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { Log, type LogFields } from './log.js';
+
+function capture(level: 'debug' | 'info' | 'warn' | 'error' = 'debug') {
+  const lines: string[] = [];
+  const log = new Log({ level, destination: { write: (line: string) => lines.push(line) } });
+  return { log, lines, entries: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('Log', () => {
+  it('writes one JSON line with level, time and event first', () => {
+    const { log, lines, entries } = capture();
+    log.event('sync.page_applied', { account_ref: 7, records: 120, variable_names: ['A', 'B'] });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.endsWith('\n')).toBe(true);
+    expect(entries()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        event: 'sync.page_applied',
+        account_ref: 7,
+        records: 120,
+        variable_names: ['A', 'B'],
+      },
+    ]);
+  });
+
+  it('drops every field outside the allowlist and every value of another type', () => {
+    const { log, lines } = capture();
+    const smuggled = {
+      value: 'MARKED-1',
+      token: 'MARKED-2',
+      err: new Error('MARKED-3'),
+      headers: { key: 'MARKED-4' },
+      records: 'MARKED-5',
+      code: { text: 'MARKED-6' },
+      variable_names: [{ text: 'MARKED-7' }],
+      toString: 'MARKED-8',
+      count: 1,
+    };
+    log.event('app.started', smuggled as unknown as LogFields);
+    expect(lines.join()).not.toContain('MARKED');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ event: 'app.started', count: 1, variable_names: [] });
+  });
+
+  it('does not let a field replace the event, the time or the level', () => {
+    const { log, entries } = capture();
+    log.event('app.started', { event: 'x', time: 'x', level: 'x' } as unknown as LogFields);
+    expect(entries()[0]).toMatchObject({ event: 'app.started', level: 'info' });
+    expect(entries()[0]?.time).not.toBe('x');
+  });
+
+  it('cuts long texts', () => {
+    const { log, entries } = capture();
+    log.event('app.started', { reason: 'x'.repeat(1_000) });
+    expect(entries()[0]?.reason).toHaveLength(200);
+  });
+
+  it('renames an event that is not a plain name', () => {
+    const { log, lines } = capture();
+    log.event('app.MARKED value');
+    expect(lines.join()).not.toContain('MARKED');
+    expect(JSON.parse(lines[0] ?? '').event).toBe('app.unnamed');
+  });
+
+  it('keeps quiet below its level', () => {
+    const { log, entries } = capture('warn');
+    log.event('app.started');
+    log.event('app.slow', {}, 'warn');
+    log.event('app.failed', {}, 'error');
+    expect(entries().map((entry) => entry.level)).toEqual(['warn', 'error']);
+  });
+});

@@ -1,0 +1,145 @@
+import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+
+/**
+ * The allowlist of log fields. A field that is not here does not compile, and is dropped at run time should a cast let
+ * it through. Nothing here can hold a health value, token, key, header, query or body: ids of our own rows, counts,
+ * states, durations, names and route templates.
+ */
+const fieldKinds = {
+  account_ref: 'id',
+  message_id: 'id',
+  task_id: 'id',
+  order_ref: 'id',
+  request_id: 'id',
+  erasure_id: 'id',
+  route: 'text',
+  method: 'text',
+  status: 'number',
+  upstream_status: 'number',
+  code: 'text',
+  error: 'text',
+  kind: 'text',
+  at: 'text',
+  cause: 'text',
+  operation: 'text',
+  resource: 'text',
+  provider: 'text',
+  event_type: 'text',
+  reason: 'text',
+  state: 'text',
+  outcome: 'text',
+  worker: 'text',
+  migration: 'text',
+  file: 'text',
+  url: 'text',
+  signal: 'text',
+  version: 'text',
+  role: 'text',
+  dialect: 'text',
+  region: 'text',
+  environment: 'text',
+  count: 'number',
+  pages: 'number',
+  records: 'number',
+  attempts: 'number',
+  duration_ms: 'number',
+  delay_ms: 'number',
+  depth: 'number',
+  bytes: 'number',
+  variable_names: 'names',
+} as const;
+
+interface FieldTypes {
+  id: string | number;
+  text: string;
+  number: number;
+  names: readonly string[];
+}
+
+export type LogFields = { [Name in keyof typeof fieldKinds]?: FieldTypes[(typeof fieldKinds)[Name]] | undefined };
+
+type LogArea =
+  | 'account'
+  | 'admin'
+  | 'app'
+  | 'cli'
+  | 'config'
+  | 'database'
+  | 'health_data'
+  | 'http'
+  | 'inbox'
+  | 'labs'
+  | 'link'
+  | 'migration'
+  | 'ops'
+  | 'order'
+  | 'sync'
+  | 'token'
+  | 'upstream'
+  | 'webhook'
+  | 'worker';
+
+/** `area.fact`, lower case, in the past tense where it tells of something done: `inbox.message_buried`. */
+export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Standard output when left out. Receives whole lines. */
+  destination?: DestinationStream;
+}
+
+const maxTextLength = 200;
+const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
+
+function allowedText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, maxTextLength) : undefined;
+}
+
+function allowedNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
+  id: (value) => allowedNumber(value) ?? allowedText(value),
+  text: allowedText,
+  number: allowedNumber,
+  names: (value) => (Array.isArray(value) ? value.map(allowedText).filter((name) => name !== undefined) : undefined),
+};
+
+function allowedFields(fields: LogFields): Record<string, unknown> {
+  const allowed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!Object.hasOwn(fieldKinds, name)) continue;
+    const kept = allowedValue[fieldKinds[name as keyof typeof fieldKinds]](value);
+    if (kept !== undefined) allowed[name] = kept;
+  }
+  return allowed;
+}
+
+/**
+ * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`. Features wrap it in one
+ * typed helper per business event; nothing else writes to standard output.
+ */
+export class Log {
+  private readonly logger;
+
+  constructor(options: LogOptions) {
+    this.logger = pino(
+      {
+        level: options.level,
+        base: null,
+        timestamp: stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+      },
+      options.destination ?? pino.destination({ fd: 1, sync: true }),
+    );
+  }
+
+  /** Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes `app.unnamed`. */
+  event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
+    const event = eventPattern.test(name) ? name : 'app.unnamed';
+    this.logger[level]({ event, ...allowedFields(fields) });
+  }
+}
