@@ -103,7 +103,7 @@ export class HealthDataRepository {
     return new Map(rows.map((row) => [row.time, row]));
   }
 
-  /** Answers how many rows were written: new ones, and changed ones the order rule let through. */
+  /** Answers how many rows were written: all but those the order rule kept. */
   async upsertSamples(tx: Tx, seriesId: number, rows: readonly SampleRow[], observation: Observation): Promise<number> {
     const values: SqlValue[] = [];
     for (const { sample, attributesId } of rows) {

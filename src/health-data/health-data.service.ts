@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 export interface Applied {
-  /** Rows that are new or changed. */
+  /** Rows that this look is the newest of; the rest had been seen later. */
   readonly written: number;
   /** Time of the newest record, stored before or not. */
   readonly newest: number | null;
@@ -82,7 +82,7 @@ export class HealthDataService {
 
   /**
    * A message is compared with what is stored before it is written. A page is written first, and compared only where
-   * it wrote less than it holds: almost always because the rest was there already.
+   * it wrote less than it holds, because a later look was there before it.
    */
   private async applySeries(
     tx: Tx,

@@ -6,6 +6,8 @@ import type { ObservationKind } from './observation.entity.js';
  * - a summary is as new as its `updated_at`; of two with the same one the later look wins;
  * - a sample is as new as the look that saw it: the start of the fetch for a page, the first receipt for a message.
  *
+ * An equal record seen later is written too: it moves to the later look, so that nothing in between can replace it.
+ *
  * A late retry of an old message looks newer than it is (supplement 5.5), and a page may have been made after a
  * message that came while it was fetched. Wherever two looks disagree and their order cannot be known, the rule still
  * picks one, and says that the stretch is disputed: whoever applies it asks upstream again.
@@ -23,16 +25,12 @@ export function judgeSample(
   sameContent: boolean,
 ): SampleVerdict {
   if (stored === null) return { write: true, disputed: false };
-  if (sameContent) return { write: false, disputed: false };
   const write = incoming.observation >= stored;
-  return { write, disputed: incoming.kind === 'message' ? write : !write };
+  return { write, disputed: !sameContent && (incoming.kind === 'message' ? write : !write) };
 }
 
 /** The same for SQL: the update of a guarded upsert on `samples` (a test holds the two together). */
-export const sampleGuard = `excluded.observation_id >= samples.observation_id AND (
-  excluded.value IS DISTINCT FROM samples.value OR excluded.value2 IS DISTINCT FROM samples.value2
-  OR excluded.text_value IS DISTINCT FROM samples.text_value OR excluded.duration_ms IS DISTINCT FROM samples.duration_ms
-  OR excluded.attributes_id <> samples.attributes_id)`;
+export const sampleGuard = 'excluded.observation_id >= samples.observation_id';
 
 export interface SummaryVersion {
   readonly version: number;
@@ -44,7 +42,6 @@ export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVer
   return incoming.version === stored.version && incoming.observation >= stored.observation;
 }
 
-/** The same for SQL; an equal object is not written again. */
-export const summaryGuard = `(excluded.version > summaries.version
-  OR (excluded.version = summaries.version AND excluded.observation_id >= summaries.observation_id))
-  AND (excluded.version <> summaries.version OR excluded.raw <> summaries.raw)`;
+/** The same for SQL. */
+export const summaryGuard = `excluded.version > summaries.version
+  OR (excluded.version = summaries.version AND excluded.observation_id >= summaries.observation_id)`;

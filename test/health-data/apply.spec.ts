@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { resourceByName, type Resource } from '../../src/health-data/catalogue.js';
+import { DictionaryRepository } from '../../src/health-data/dictionary.repository.js';
+import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
+import { HealthDataService } from '../../src/health-data/health-data.service.js';
+import { mapGroups } from '../../src/health-data/map-samples.js';
+import { mapSummaries } from '../../src/health-data/map-summaries.js';
+import { observedAt } from '../../src/health-data/observation.js';
+import { judgeSample, judgeSummary } from '../../src/health-data/order-rule.js';
+import { sliceRecords, type Records } from '../../src/health-data/records.js';
+import { RecordsReader } from '../../src/health-data/records.reader.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { testStore, type TestStore } from '../support/test-store.js';
+
+const heartrate = resourceByName('heartrate') as Resource;
+const sleep = resourceByName('sleep') as Resource;
+const noon = Date.UTC(2026, 10, 1, 12);
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function beats(values: Record<number, number>, source: Record<string, unknown> = { provider: 'oura', type: 'ring' }) {
+  const data = Object.entries(values).map(([minute, value]) => ({
+    timestamp: iso(noon + Number(minute) * 60_000),
+    value,
+    unit: 'bpm',
+    timezone_offset: 3600,
+  }));
+  return mapGroups(heartrate, [{ source, data }]);
+}
+
+function night(id: string, version: number, score: number) {
+  const updated = iso(noon + version * 1000);
+  const object = { id, bedtime_start: iso(noon), bedtime_stop: iso(noon + 1), updated_at: updated, score };
+  return { ...object, source: { provider: 'oura', type: 'ring' } };
+}
+
+describe('apply', () => {
+  let store: TestStore;
+  let service: HealthDataService;
+  let account: number;
+
+  beforeEach(async () => {
+    store = await testStore();
+    service = new HealthDataService(new HealthDataRepository(), new DictionaryRepository(), new FakeClock(noon));
+    account = await newAccount('a');
+  });
+
+  afterEach(() => store.close());
+
+  async function newAccount(name: string): Promise<number> {
+    const [row] = await store.lane.run((tx) =>
+      tx.rows<{ id: number }>(
+        `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'active', 0, 0) RETURNING id`,
+        [name],
+      ),
+    );
+    return (row as { id: number }).id;
+  }
+
+  let ref = 0;
+  function look(kind: 'message' | 'sync', at: number, records: Records, owner = account) {
+    const own = ++ref;
+    return store.lane.run(async (tx) =>
+      service.apply(tx, owner, records, await service.observe(tx, { kind, ref: own, at })),
+    );
+  }
+
+  const samples = () =>
+    store.reader.rows<{ time: number; value: number; observation_id: number }>(
+      'SELECT time, value, observation_id FROM samples ORDER BY series_id, time',
+    );
+  const values = async () => Object.fromEntries((await samples()).map((r) => [(r.time - noon) / 60_000, r.value]));
+
+  it('stores a page once however often it is applied', async () => {
+    const first = await look('sync', 1000, beats({ 0: 60, 1: 61.5 }));
+    const again = await look('sync', 2000, beats({ 0: 60, 1: 61.5 }));
+    expect(first).toMatchObject({ written: 2, newest: noon + 60_000, disputed: [], newSources: ['oura'] });
+    expect(again).toMatchObject({ written: 2, disputed: [], newSources: [] });
+    expect(await values()).toEqual({ 0: 60, 1: 61.5 });
+  });
+
+  it('lets the later look win and never the earlier one', async () => {
+    await look('sync', 2000, beats({ 0: 60, 1: 61 }));
+    await look('sync', 3000, beats({ 0: 70 }));
+    await look('sync', 1000, beats({ 1: 50 }));
+    expect(await values()).toEqual({ 0: 70, 1: 61 });
+  });
+
+  it('writes what a message changes and asks for the stretch to be read again', async () => {
+    await look('sync', 1000, beats({ 0: 60, 1: 61, 2: 62, 3: 63 }));
+    const changed = await look('message', 2000, beats({ 1: 71, 2: 72, 3: 63, 4: 64 }));
+    expect(changed.disputed).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 120_000 }]);
+    expect(await values()).toEqual({ 0: 60, 1: 71, 2: 72, 3: 63, 4: 64 });
+  });
+
+  it('asks to read again what a page saw differently before a message came', async () => {
+    await look('message', 2000, beats({ 0: 60, 1: 61 }));
+    const page = await look('sync', 1000, beats({ 0: 60, 1: 99 }));
+    expect(page.disputed).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 60_000 }]);
+    expect(await values()).toEqual({ 0: 60, 1: 61 });
+  });
+
+  it('keeps sources, devices, workouts and sub-series of one instant apart', async () => {
+    const sources = [
+      { provider: 'oura', type: 'ring' },
+      { provider: 'oura', type: 'watch' },
+      { provider: 'fitbit', type: 'ring' },
+      { provider: 'oura', type: 'ring', device_id: 'd1' },
+      { provider: 'oura', type: 'ring', workout_id: 'w1' },
+      { provider: 'oura', type: 'ring', sport: 'running' },
+    ];
+    const groups = sources.map((source) => ({ source, data: [{ timestamp: iso(noon), value: 1, unit: 'bpm' }] }));
+    const typed = { source: sources[0], data: [{ timestamp: iso(noon), value: 1, unit: 'bpm', type: 'resting' }] };
+    await look('message', 1000, mapGroups(heartrate, [...groups, typed]));
+    expect(await samples()).toHaveLength(7);
+  });
+
+  it('replaces a corrected unit instead of standing beside it', async () => {
+    const point = (unit: string, value: number) => ({ timestamp: iso(noon), unit, value });
+    const group = (unit: string, value: number) => [{ source: { provider: 'oura' }, data: [point(unit, value)] }];
+    await look('sync', 1000, mapGroups(heartrate, group('hz', 1)));
+    await look('sync', 2000, mapGroups(heartrate, group('bpm', 60)));
+    expect(await values()).toEqual({ 0: 60 });
+  });
+
+  it('stores one account apart from another', async () => {
+    const other = await newAccount('b');
+    await look('sync', 1000, beats({ 0: 60 }));
+    await look('sync', 1000, beats({ 0: 80 }), other);
+    expect((await samples()).map((row) => row.value).sort()).toEqual([60, 80]);
+  });
+
+  it('says of every record which look it came from and when that was', async () => {
+    await look('message', 1234, beats({ 0: 60 }));
+    await look('sync', 5678, beats({ 1: 61 }));
+    expect((await samples()).map((row) => observedAt(row.observation_id))).toEqual([1234, 5678]);
+  });
+
+  it('gives looks of the same millisecond ids of their own, and the same look its own again', async () => {
+    const ids = await store.lane.run(async (tx) => {
+      const made: number[] = [];
+      for (let index = 0; index < 150; index++)
+        made.push((await service.observe(tx, { kind: 'message', ref: index, at: 7 })).id);
+      made.push((await service.observe(tx, { kind: 'message', ref: 3, at: 7 })).id);
+      return made;
+    });
+    expect(new Set(ids).size).toBe(150);
+    expect(ids[150]).toBe(ids[3]);
+    expect([...ids.slice(0, 150)].sort((a, b) => a - b)).toEqual(ids.slice(0, 150));
+  });
+
+  it('undoes everything when the job fails after it, and finds its way after that', async () => {
+    const attempt = store.lane.run(async (tx) => {
+      await service.apply(tx, account, beats({ 0: 60 }), await service.observe(tx, { kind: 'sync', ref: 1, at: 1 }));
+      throw new Error('planned');
+    });
+    await expect(attempt).rejects.toThrow('planned');
+    expect(await samples()).toEqual([]);
+    await look('sync', 1000, beats({ 0: 60 }));
+    expect(await values()).toEqual({ 0: 60 });
+  });
+
+  it('ends in the same store for any order of the same looks, as the rule says', async () => {
+    const arbitraryLook = fc.record({
+      kind: fc.constantFrom('message' as const, 'sync' as const),
+      at: fc.integer({ min: 1, max: 100_000 }),
+      points: fc.dictionary(fc.constantFrom('0', '1', '2', '3'), fc.integer({ min: 50, max: 51 }), { minKeys: 1 }),
+    });
+    let name = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(arbitraryLook, { selector: (l) => l.at, minLength: 1, maxLength: 8 }),
+        fc.infiniteStream(fc.nat()),
+        async (looks, dice) => {
+          const shuffled = [...looks].sort(() => (dice.next().value ?? 0) % 3 - 1);
+          const owners = [await newAccount(`p${++name}`), await newAccount(`q${name}`)];
+          for (const [index, order] of [looks, shuffled].entries()) {
+            for (const { kind, at, points } of order) await look(kind, at, beats(points), owners[index]);
+          }
+          const expected = new Map<string, { at: number; value: number }>();
+          for (const { kind, at, points } of shuffled) {
+            for (const [minute, value] of Object.entries(points)) {
+              const known = expected.get(minute);
+              const verdict = judgeSample(known?.at ?? null, { observation: at, kind }, known?.value === value);
+              if (verdict.write) expected.set(minute, { at, value });
+            }
+          }
+          const stored = await Promise.all(owners.map((owner) => valuesOf(owner)));
+          const newest = new Map<string, number>();
+          for (const { points } of [...looks].sort((a, b) => a.at - b.at))
+            for (const [minute, value] of Object.entries(points)) newest.set(minute, value);
+          expect(stored[1]).toEqual(Object.fromEntries([...expected].map(([minute, v]) => [minute, v.value])));
+          expect(stored[0]).toEqual(Object.fromEntries(newest));
+          expect(stored[0]).toEqual(stored[1]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  async function valuesOf(owner: number): Promise<Record<string, number>> {
+    const rows = await store.reader.rows<{ time: number; value: number }>(
+      'SELECT p.time AS time, p.value AS value FROM samples p JOIN series s ON s.id = p.series_id WHERE s.account_id = ?',
+      [owner],
+    );
+    return Object.fromEntries(rows.map((row) => [String((row.time - noon) / 60_000), row.value]));
+  }
+
+  it('orders summaries by their version in SQL as in the rule', async () => {
+    let id = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.record({ at: fc.integer({ min: 1, max: 100_000 }), version: fc.integer({ min: 1, max: 4 }) }), {
+          selector: (l) => l.at,
+          minLength: 1,
+          maxLength: 8,
+        }),
+        async (looks) => {
+          const summary = `s${++id}`;
+          let stored: { version: number; observation: number } | null = null;
+          for (const { at, version } of looks) {
+            await look('message', at, mapSummaries(sleep, [night(summary, version, at)]));
+            const incoming = { version, observation: at };
+            if (judgeSummary(stored, incoming)) stored = incoming;
+          }
+          const [row] = await store.reader.rows<{ raw: string }>('SELECT raw FROM summaries WHERE summary_id = ?', [
+            summary,
+          ]);
+          expect(JSON.parse(String(row?.raw)).score).toBe(stored?.observation);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stores the same from slices as from the whole', async () => {
+    const other = await newAccount('b');
+    const many = Object.fromEntries(Array.from({ length: 450 }, (_, minute) => [minute, 60 + (minute % 7)]));
+    await look('sync', 1000, beats(many));
+    for (const slice of sliceRecords(beats(many), 100)) await look('sync', 1000, slice, other);
+    expect(await valuesOf(other)).toEqual(await valuesOf(account));
+    expect(sliceRecords(beats(many), 100).map((s) => s.received)).toEqual([0, 0, 0, 0, 450]);
+  });
+
+  it('reads records oldest first in pages that stay correct while rows are inserted', async () => {
+    const reader = new RecordsReader(store.reader);
+    await look('sync', 1000, beats({ 0: 60, 2: 62, 4: 64 }));
+    await look('sync', 1000, beats({ 0: 80, 2: 82, 4: 84 }, { provider: 'fitbit', type: 'watch' }));
+    const query = { account, resource: heartrate, start: null, end: null, provider: null, limit: 2 };
+    const read: number[] = [];
+    let after: [number, number] | null = null;
+    for (let page = 0; page < 5; page++) {
+      const records = await reader.list({ ...query, after });
+      const last = records.at(-1);
+      if (last?.kind !== 'sample') break;
+      read.push(...records.map((record) => (record.kind === 'sample' ? Number(record.value) : -1)));
+      after = [last.time, last.seriesId];
+      if (page === 0) await look('sync', 1500, beats({ 1: 61 }));
+    }
+    expect(read).toEqual([60, 80, 61, 62, 82, 64, 84]);
+    const onlyFitbit = await reader.list({ ...query, after: null, provider: 'fitbit', start: noon + 1, limit: 10 });
+    expect(onlyFitbit.map((record) => (record.kind === 'sample' ? record.value : null))).toEqual([82, 84]);
+    expect(await reader.newest(account)).toEqual(
+      expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000 }]),
+    );
+  });
+});
