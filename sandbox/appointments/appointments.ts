@@ -1,0 +1,203 @@
+/**
+ * Appointments at patient service centers and slots to book (supplement 10).
+ *
+ * confirmed -> in_progress -> completed; confirmed -> cancelled. `confirmed` shows as event status `scheduled`.
+ * One active appointment per order; a booking moves the order to appointment_scheduled, cancelling to appointment_cancelled.
+ */
+import type { Ids } from '../engine/random.js';
+import type { Timeline } from '../engine/timeline.js';
+import { DAY, formatDate, formatTime, HOUR, MINUTE, startOfDay } from '../engine/times.js';
+import { hasEnded } from '../labs/order-statuses.js';
+import { lastStatus, type Order, type Orders } from '../labs/orders.js';
+import type { Users } from '../users/users.js';
+import type { Events } from '../webhooks/events.js';
+
+export interface Site {
+  code: string;
+  name: string;
+  lab: string;
+  zip: string;
+}
+
+export const SITES: readonly Site[] = [
+  { code: 'QNY1', name: 'Center One', lab: 'quest', zip: '10001' },
+  { code: 'QNY2', name: 'Center Two', lab: 'quest', zip: '10002' },
+  { code: 'SNQ1', name: 'Sonora Center', lab: 'sonora_quest', zip: '85001' },
+];
+
+export interface Appointment {
+  id: string;
+  orderId: string;
+  userId: string;
+  transactionId: string;
+  site: Site;
+  start: number;
+  status: string;
+  notes: string | null;
+  events: { created_at: string; status: string; data: Record<string, unknown> | null }[];
+}
+
+const ZONE = 'America/New_York';
+const SLOT_MS = 15 * MINUTE;
+const DAYS_OFFERED = 3;
+const FIRST_HOUR_UTC = 13;
+
+export function addressOf(site: Site): Record<string, unknown> {
+  return {
+    first_line: '1 Sample Street',
+    second_line: '',
+    city: 'New York',
+    state: 'NY',
+    zip_code: site.zip,
+    unit: null,
+    access_notes: null,
+  };
+}
+
+const LOCATION = { lng: -73.9857, lat: 40.7484 };
+
+export class Appointments {
+  private readonly appointments: Appointment[] = [];
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly ids: Ids,
+    private readonly events: Events,
+    private readonly orders: Orders,
+    private readonly users: Users,
+  ) {}
+
+  /** Days with free slots from a date on, per site. */
+  availability(sites: readonly Site[], from: number): Record<string, unknown> {
+    const days = Array.from({ length: DAYS_OFFERED }, (_, index) => startOfDay(from) + (index + 1) * DAY);
+    const slots = sites.flatMap((site) => days.map((day) => this.dayWire(site, day)));
+    return { slots, timezone: ZONE };
+  }
+
+  /** Books a slot by its key; null when the key is unknown or the slot is taken. */
+  book(order: Order, bookingKey: string, notes: string | null): Appointment | null {
+    const slot = this.readKey(bookingKey);
+    if (slot === null || this.isTaken(slot.site, slot.start)) return null;
+    const appointment: Appointment = {
+      id: this.ids.uuid('appointment', order.id),
+      orderId: order.id,
+      userId: order.userId,
+      transactionId: order.transactionId,
+      ...slot,
+      status: 'confirmed',
+      notes,
+      events: [],
+    };
+    this.appointments.push(appointment);
+    this.record(appointment);
+    this.announce(appointment, 'created');
+    this.orders.step(order, 'appointment_scheduled');
+    return appointment;
+  }
+
+  reschedule(appointment: Appointment, bookingKey: string, notes: string | null): Appointment | null {
+    const slot = this.readKey(bookingKey);
+    if (slot === null || this.isTaken(slot.site, slot.start)) return null;
+    Object.assign(appointment, slot, { notes: notes ?? appointment.notes });
+    this.record(appointment);
+    this.announce(appointment, 'updated');
+    return appointment;
+  }
+
+  /** Moves an appointment and tells the customer; a cancelled one moves its order when a requisition exists. */
+  move(appointment: Appointment, status: string): void {
+    appointment.status = status;
+    this.record(appointment);
+    this.announce(appointment, 'updated');
+    const order = this.orders.find(appointment.orderId);
+    const open = order !== undefined && order.sampleId !== null && !hasEnded(lastStatus(order));
+    if (status === 'cancelled' && open) this.orders.step(order, 'appointment_cancelled');
+  }
+
+  cancelFor(order: Order): void {
+    const appointment = this.activeOf(order.id);
+    if (appointment !== undefined) this.move(appointment, 'cancelled');
+  }
+
+  activeOf(orderId: string): Appointment | undefined {
+    return this.appointments.find(
+      (each) => each.orderId === orderId && !['cancelled', 'completed'].includes(each.status),
+    );
+  }
+
+  toWire(appointment: Appointment): Record<string, unknown> {
+    const { site } = appointment;
+    return {
+      id: appointment.id,
+      user_id: appointment.userId,
+      order_id: appointment.orderId,
+      order_transaction_id: appointment.transactionId,
+      address: addressOf(site),
+      location: LOCATION,
+      start_at: formatTime(appointment.start),
+      end_at: formatTime(appointment.start + SLOT_MS),
+      iana_timezone: ZONE,
+      type: 'patient_service_center',
+      provider: site.lab,
+      provider_id: appointment.id.slice(0, 8),
+      external_id: appointment.id.slice(9, 13),
+      can_reschedule: appointment.status === 'confirmed',
+      appointment_notes: appointment.notes,
+      status: appointment.status,
+      event_status: appointment.status === 'confirmed' ? 'scheduled' : appointment.status,
+      event_data: null,
+      events: [...appointment.events],
+    };
+  }
+
+  private dayWire(site: Site, day: number): Record<string, unknown> {
+    const starts = Array.from({ length: 4 }, (_, index) => day + FIRST_HOUR_UTC * HOUR + index * SLOT_MS);
+    const free = starts.filter((start) => !this.isTaken(site, start));
+    return {
+      location: {
+        location: LOCATION,
+        distance: 3,
+        address: addressOf(site),
+        code: site.code,
+        name: site.name,
+        iana_timezone: ZONE,
+      },
+      date: formatDate(day),
+      slots: free.map((start, index) => ({
+        booking_key: index === 3 ? null : this.writeKey(site, start),
+        start: formatTime(start),
+        end: formatTime(start + SLOT_MS),
+        expires_at: formatTime(this.timeline.now() + 15 * MINUTE),
+        price: 0,
+        is_priority: false,
+        num_appointments_available: 1,
+      })),
+    };
+  }
+
+  private writeKey(site: Site, start: number): string {
+    return Buffer.from(`${site.code}|${start}`).toString('base64url');
+  }
+
+  private readKey(key: string): { site: Site; start: number } | null {
+    const [code, start] = Buffer.from(key, 'base64url').toString().split('|');
+    const site = SITES.find((each) => each.code === code);
+    return site === undefined || !/^\d+$/.test(start ?? '') ? null : { site, start: Number(start) };
+  }
+
+  private isTaken(site: Site, start: number): boolean {
+    return this.appointments.some(
+      (each) => each.site.code === site.code && each.start === start && each.status !== 'cancelled',
+    );
+  }
+
+  private record(appointment: Appointment): void {
+    const status = appointment.status === 'confirmed' ? 'scheduled' : appointment.status;
+    appointment.events.push({ created_at: formatTime(this.timeline.now()), status, data: null });
+  }
+
+  private announce(appointment: Appointment, change: 'created' | 'updated'): void {
+    const user = this.users.find(appointment.userId);
+    if (user !== undefined) this.events.emit(`labtest.appointment.${change}`, user, this.toWire(appointment));
+  }
+}

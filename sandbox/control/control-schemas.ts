@@ -1,0 +1,117 @@
+import { FAULT_KINDS } from '../engine/faults.js';
+import { CONNECTION_ERROR_TYPES, PROVIDERS } from '../facts/enums.js';
+import {
+  anyValue,
+  filledText,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+  uuid,
+} from '../http/strict.js';
+
+const count = { type: 'integer', minimum: 1, maximum: 100_000 };
+const wait = { type: 'number', minimum: 0 };
+const rate = { type: 'number', minimum: 0, maximum: 1 };
+
+const plan = object({ outcome: oneOf(['success', 'failure']), retries: integer, error: text, empty: flag });
+
+const linkOptions = {
+  resources: listOf(text),
+  not_pulled: listOf(text),
+  history: object({ days: count, per_day: count }, ['days', 'per_day']),
+  devices: flag,
+  external_user_id: text,
+  pulls: { type: 'object', additionalProperties: plan },
+  notify: flag,
+};
+
+const place = { user_id: uuid, provider: oneOf(PROVIDERS) };
+const placeRequired = ['user_id', 'provider'];
+
+export const bodies = {
+  time: object({ now: text, advance_seconds: wait }),
+  settle: nullable(object({ within_seconds: wait, timeout_seconds: wait })),
+  settings: object({
+    page_size: count,
+    user_limit: nullable(count),
+    link_token_minutes: number,
+    points_per_event: count,
+    pull_start_seconds: wait,
+    pull_duration_seconds: wait,
+    pull_retry_seconds: wait,
+    source_only: flag,
+  }),
+  users: object({ client_user_id: filledText, count, prefix: text }),
+  connections: object({ ...place, ...linkOptions }, placeRequired),
+  link: object({ link_token: text, provider: oneOf(PROVIDERS), outcome: text, ...linkOptions }, ['link_token']),
+  breakConnection: object({ ...place, error_type: oneOf(CONNECTION_ERROR_TYPES), message: text }, [
+    ...placeRequired,
+    'error_type',
+  ]),
+  pull: object({ ...place, resources: listOf(text), plan }, placeRequired),
+  device: object({ ...place, source_type: text, device_model: text, notify: flag }, [...placeRequired, 'source_type']),
+  generate: object(
+    { user_id: uuid, provider: text, resource: text, days: count, per_day: count, end: text, notify: flag },
+    [...placeRequired, 'resource', 'days'],
+  ),
+  put: object(
+    {
+      user_id: uuid,
+      provider: text,
+      resource: text,
+      source_type: text,
+      device_id: nullable(uuid),
+      workout_id: nullable(uuid),
+      sport: nullable(text),
+      points: listOf({ type: 'object' }),
+      summaries: listOf({ type: 'object' }),
+      notify: flag,
+    },
+    [...placeRequired, 'resource'],
+  ),
+  edit: object({ user_id: uuid, resource: text, provider: text, count, notify: flag }, ['user_id', 'resource']),
+  webhooks: object({
+    url: nullable(text),
+    secrets: listOf(text, { minItems: 1 }),
+    paused: flag,
+    duplicate_rate: rate,
+    shuffle: flag,
+    drop_rate: rate,
+    lose_rate: rate,
+    delay_ms: wait,
+    header_family: oneOf(['svix', 'webhook']),
+    timestamp_source: oneOf(['sandbox', 'real']),
+    filter_types: nullable(listOf(text)),
+    noise_rate: rate,
+    timeout_ms: count,
+    concurrency: count,
+    exhausted_notice: flag,
+  }),
+  rotate: nullable(object({ secret: text })),
+  replay: object({ message_id: text, since: text }),
+  send: object({ event_type: text, user_id: nullable(uuid), data: anyValue, envelope: flag, raw: text }),
+  fault: object(
+    {
+      kind: oneOf(FAULT_KINDS),
+      path: filledText,
+      method: text,
+      status: integer,
+      retry_after: number,
+      delay_ms: wait,
+      times: count,
+      skip: integer,
+    },
+    ['kind', 'path'],
+  ),
+  order: object({ user_id: uuid, collection_method: text, lab: text, passthrough: text, notify: flag }, ['user_id']),
+  orderStatus: object({ status: text, status_detail: text, notify: flag }, ['status']),
+  orderWalk: nullable(object({ to: text, step_seconds: wait })),
+  orderRedraw: nullable(object({ redraw_first: flag, notify: flag })),
+  orderCritical: nullable(object({ status: oneOf(['final', 'partial']) })),
+  appointment: object({ status: text }, ['status']),
+};

@@ -1,0 +1,198 @@
+import type { FastifyInstance } from 'fastify';
+import type { SummaryWrite, Written } from '../data/health-data.js';
+import type { Point, PointValue } from '../data/points.js';
+import type { SummaryObject } from '../data/summary-makers.js';
+import { MINUTE, startOfDay } from '../engine/times.js';
+import { findSeries, findSummary, type SeriesResource, type SummaryResource } from '../facts/catalogue.js';
+import { sourceTypesOf } from '../facts/providers.js';
+import type { User } from '../users/users.js';
+import type { World } from '../world.js';
+import { bodies } from './control-schemas.js';
+import { refusal, userOrRefusal } from './failure.js';
+
+interface GenerateBody {
+  user_id: string;
+  provider: string;
+  resource: string;
+  days: number;
+  per_day?: number;
+  end?: string;
+  notify?: boolean;
+}
+
+interface GivenPoint {
+  start?: string;
+  timestamp?: string;
+  end?: string;
+  value?: number | string;
+  systolic?: number;
+  diastolic?: number;
+  type?: string;
+  timezone_offset?: number | null;
+}
+
+interface PutBody {
+  user_id: string;
+  provider: string;
+  resource: string;
+  source_type?: string;
+  device_id?: string | null;
+  workout_id?: string | null;
+  sport?: string | null;
+  points?: GivenPoint[];
+  summaries?: SummaryObject[];
+  notify?: boolean;
+}
+
+interface EditBody {
+  user_id: string;
+  resource: string;
+  provider?: string;
+  count?: number;
+  notify?: boolean;
+}
+
+const DEFAULT_INTERVAL_MS = 10 * MINUTE;
+
+function valueOf(given: GivenPoint): PointValue {
+  if (given.systolic !== undefined && given.diastolic !== undefined) {
+    return { systolic: given.systolic, diastolic: given.diastolic };
+  }
+  if (given.value === undefined) throw refusal(400, 'a point needs a value, or systolic and diastolic');
+  return given.value;
+}
+
+function toPoint(resource: SeriesResource, body: PutBody, given: GivenPoint): Point {
+  const start = Date.parse(given.start ?? given.timestamp ?? '');
+  if (Number.isNaN(start)) throw refusal(400, 'a point needs start or timestamp');
+  const interval = resource.family === 'interval' || resource.family === 'text';
+  const end = given.end === undefined ? start + DEFAULT_INTERVAL_MS : Date.parse(given.end);
+  return {
+    provider: body.provider,
+    sourceType: body.source_type ?? sourceTypesOf(body.provider)[0] ?? 'unknown',
+    deviceId: body.device_id ?? null,
+    workoutId: body.workout_id ?? null,
+    sport: body.sport ?? null,
+    type: given.type ?? resource.types[0] ?? null,
+    start,
+    end: interval ? end : null,
+    offset: given.timezone_offset ?? null,
+    value: valueOf(given),
+    extras: {},
+  };
+}
+
+function toSummary(
+  world: World,
+  user: User,
+  resource: SummaryResource,
+  body: PutBody,
+  given: SummaryObject,
+): SummaryWrite {
+  const { id } = given;
+  const known = typeof id === 'string' ? world.data.summaries.find(user.user_id, resource.name, id) : undefined;
+  const day = startOfDay(world.timeline.now());
+  const index = world.ids.integer(`summary ${user.client_user_id} ${resource.name}`);
+  const made = world.generator.summary(user, resource, { provider: body.provider }, { day, index: 1000 + index });
+  return {
+    ...made,
+    id: typeof id === 'string' ? id : made.id,
+    sourceType: body.source_type ?? made.sourceType,
+    deviceId: body.device_id ?? made.deviceId,
+    fields: known === undefined ? { ...made.fields, ...given } : given,
+  };
+}
+
+function put(world: World, body: PutBody): Written {
+  const user = userOrRefusal(world, body.user_id);
+  const mode = { hidden: false, notify: body.notify ?? true };
+  const series = findSeries(body.resource);
+  if (series !== undefined) {
+    const points = (body.points ?? []).map((given) => toPoint(series, body, given));
+    return world.data.writePoints(user, series, points, mode);
+  }
+  const summary = findSummary(body.resource);
+  if (summary === undefined) throw refusal(400, 'no such resource');
+  const writes = (body.summaries ?? [{}]).map((given) => toSummary(world, user, summary, body, given));
+  return world.data.writeSummaries(user, summary, writes, mode);
+}
+
+function editPoints(world: World, user: User, series: SeriesResource, body: EditBody): Written {
+  const rows = world.data.points
+    .visible(user.user_id, series.name)
+    .filter((row) => body.provider === undefined || row.provider === body.provider)
+    .slice(-(body.count ?? 1));
+  const points = rows.map((row): Point => {
+    const salt = `${row.seq}-${world.ids.integer('edit')}`;
+    return {
+      provider: row.provider,
+      sourceType: row.sourceType,
+      deviceId: row.deviceId,
+      workoutId: row.workoutId,
+      sport: row.sport,
+      type: row.type,
+      start: row.start,
+      end: row.end,
+      offset: row.offset,
+      extras: row.extras,
+      value: world.generator.otherValue(series, row.value, salt),
+    };
+  });
+  return world.data.writePoints(user, series, points, { hidden: false, notify: body.notify ?? true });
+}
+
+/** Changes that every summary of a kind can take. */
+function changed(object: SummaryObject): SummaryObject {
+  const field = ['score', 'steps', 'weight', 'heart_rate_mean', 'height', 'calories'].find((name) => name in object);
+  if (field === undefined) return { ...object, edited: Number(object.edited ?? 0) + 1 };
+  return { ...object, [field]: Number(object[field] ?? 40) + 1 };
+}
+
+function editSummaries(world: World, user: User, resource: SummaryResource, body: EditBody): Written {
+  const rows = world.data.summaries
+    .visible(user.user_id, resource.name)
+    .filter((row) => body.provider === undefined || row.provider === body.provider)
+    .slice(-(body.count ?? 1));
+  const writes = rows.map(
+    (row): SummaryWrite => ({
+      id: row.object.id,
+      provider: row.provider,
+      sourceType: 'unknown',
+      deviceId: null,
+      fields: changed(row.object),
+    }),
+  );
+  return world.data.writeSummaries(user, resource, writes, { hidden: false, notify: body.notify ?? true });
+}
+
+function edit(world: World, body: EditBody): Written {
+  const user = userOrRefusal(world, body.user_id);
+  const series = findSeries(body.resource);
+  if (series !== undefined) return editPoints(world, user, series, body);
+  const summary = findSummary(body.resource);
+  if (summary === undefined) throw refusal(400, 'no such resource');
+  return editSummaries(world, user, summary, body);
+}
+
+function generate(world: World, body: GenerateBody): Record<string, unknown> {
+  const end = body.end === undefined ? world.timeline.now() : Date.parse(body.end);
+  if (Number.isNaN(end)) throw refusal(400, 'end is not a time');
+  const stretch = { provider: body.provider, days: body.days, perDay: body.per_day ?? 1, end };
+  const written = world.linking.generate(
+    userOrRefusal(world, body.user_id),
+    body.resource,
+    stretch,
+    body.notify ?? false,
+  );
+  if (written === null) throw refusal(400, 'no such resource');
+  return { written: written.created + written.updated, visible: written.visible, message_ids: written.message_ids };
+}
+
+/** Data at the providers: generated series, news and late edits. */
+export function installDataControl(app: FastifyInstance, world: World): void {
+  app.post('/control/data/generate', { schema: { body: bodies.generate } }, (request) =>
+    generate(world, request.body as GenerateBody),
+  );
+  app.post('/control/data', { schema: { body: bodies.put } }, (request) => put(world, request.body as PutBody));
+  app.post('/control/data/edit', { schema: { body: bodies.edit } }, (request) => edit(world, request.body as EditBody));
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { truthOf } from '../data/truth.js';
+import { countCalls } from '../engine/call-log.js';
+import type { FaultRule } from '../engine/faults.js';
+import { formatTime } from '../engine/times.js';
+import { eventName } from '../facts/catalogue.js';
+import { lastStatus } from '../labs/orders.js';
+import type { World } from '../world.js';
+import { bodies } from './control-schemas.js';
+import { refusal, userOrRefusal } from './failure.js';
+
+function installFaultControl(app: FastifyInstance, world: World): void {
+  app.post('/control/faults', { schema: { body: bodies.fault } }, (request) => {
+    world.faults.add(request.body as FaultRule);
+    return { faults: world.faults.list() };
+  });
+  app.get('/control/faults', () => ({ faults: world.faults.list() }));
+  app.delete('/control/faults', () => {
+    world.faults.clear();
+    return { faults: [] };
+  });
+}
+
+function installCallControl(app: FastifyInstance, world: World): void {
+  app.get('/control/calls', (request) => {
+    const calls = world.calls.find(request.query as { path?: string; method?: string });
+    return { calls, counts: countCalls(calls) };
+  });
+  app.delete('/control/calls', () => {
+    world.calls.clear();
+    return { calls: [], counts: {} };
+  });
+}
+
+function truthOrders({ orders }: World): Record<string, unknown>[] {
+  return orders.list().map((order) => ({
+    id: order.id,
+    order_transaction_id: order.transactionId,
+    transaction_status: orders.transactionStatus(order.transactionId),
+    origin: order.origin,
+    parent_id: order.parentId,
+    status: lastStatus(order),
+    created_at: formatTime(order.createdAt),
+    user_id: order.userId,
+  }));
+}
+
+/** Faults, the log of calls, and the truth. */
+export function installInspectControl(app: FastifyInstance, world: World): void {
+  installFaultControl(app, world);
+  installCallControl(app, world);
+  app.get('/control/truth', (request) => {
+    const { user_id: id = '', resource = '' } = request.query as { user_id?: string; resource?: string };
+    if (eventName(resource) === null) throw refusal(400, 'no such resource');
+    return { rows: truthOf(world.data, userOrRefusal(world, id).user_id, resource) };
+  });
+  app.get('/control/truth/users', () => ({
+    users: world.users.live().map(({ user_id, client_user_id, connections }) => ({
+      user_id,
+      client_user_id,
+      providers: [...connections.keys()],
+    })),
+  }));
+  app.get('/control/truth/orders', () => ({ orders: truthOrders(world) }));
+}

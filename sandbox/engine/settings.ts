@@ -1,0 +1,28 @@
+/** What `/control/settings` can change while the sandbox runs. */
+export interface Settings {
+  /** Points on one timeseries page. */
+  page_size: number;
+  /** Live users of the sandbox environment; null lifts the limit. */
+  user_limit: number | null;
+  link_token_minutes: number;
+  /** Points in one data event at most. */
+  points_per_event: number;
+  pull_start_seconds: number;
+  pull_duration_seconds: number;
+  pull_retry_seconds: number;
+  /** Connected sources carry only the deprecated `source`, as the published example does. */
+  source_only: boolean;
+}
+
+export function defaultSettings(): Settings {
+  return {
+    page_size: 50,
+    user_limit: 50,
+    link_token_minutes: 10,
+    points_per_event: 100,
+    pull_start_seconds: 5,
+    pull_duration_seconds: 30,
+    pull_retry_seconds: 60,
+    source_only: false,
+  };
+}

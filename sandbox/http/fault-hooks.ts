@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FaultRule, Faults } from '../engine/faults.js';
+
+const DEFAULT_SLOW_MS = 1000;
+const DEFAULT_HANG_MS = 120_000;
+
+interface PagedQuery {
+  next_cursor?: string;
+  cursor?: string;
+}
+
+const struck = new WeakMap<FastifyRequest, FaultRule>();
+
+function cursorOf(request: FastifyRequest): string | undefined {
+  const query = request.query as PagedQuery;
+  return query.next_cursor ?? query.cursor;
+}
+
+function cut(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  request.raw.socket.destroy();
+}
+
+/** Keeps the caller waiting without an answer, then cuts the line; gives up early when the caller or the server goes. */
+async function hang(request: FastifyRequest, reply: FastifyReply, delay: number): Promise<void> {
+  reply.hijack();
+  const gone = new AbortController();
+  request.raw.socket.once('close', () => gone.abort());
+  await wait(delay, undefined, { signal: gone.signal, ref: false }).catch(() => undefined);
+  request.raw.socket.destroy();
+}
+
+async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  switch (rule.kind) {
+    case 'status':
+      if (rule.retry_after !== undefined) reply.header('retry-after', String(rule.retry_after));
+      await reply.code(rule.status ?? 503).send({ detail: 'Service is not available' });
+      return;
+    case 'plain_text_500':
+      await reply.code(500).type('text/plain').send('Internal Server Error');
+      return;
+    case 'drop_before':
+      cut(request, reply);
+      return;
+    case 'timeout':
+      await hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS);
+      return;
+    case 'slow':
+      await wait(rule.delay_ms ?? DEFAULT_SLOW_MS);
+      struck.set(request, rule);
+      return;
+    case 'drop_after':
+    case 'truncate':
+    case 'bad_json':
+    case 'empty':
+    case 'repeat_cursor':
+      struck.set(request, rule);
+  }
+}
+
+/** The first half of the bytes under the full length, then the line breaks. */
+function half(reply: FastifyReply, payload: string | Buffer): Readable {
+  const bytes = Buffer.from(payload);
+  reply.header('content-length', bytes.length);
+  let sent = false;
+  return new Readable({
+    read() {
+      if (sent) this.destroy(new Error('line cut'));
+      else this.push(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+      sent = true;
+    },
+  });
+}
+
+function strikeAfter(rule: FaultRule, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const sent = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '';
+  if (rule.kind === 'bad_json') return `${sent.toString().slice(0, -1)},,`;
+  if (rule.kind === 'empty') return '';
+  if (rule.kind === 'truncate') return half(reply, sent);
+  if (rule.kind === 'drop_after') request.raw.socket.destroy();
+  return payload;
+}
+
+/** Lets the armed faults strike calls on upstream's own paths; `/control` is spared. */
+export function installFaults(app: FastifyInstance, faults: Faults): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    if (path.startsWith('/control')) return;
+    const rule = faults.strike({ method: request.method, path, hasCursor: cursorOf(request) !== undefined });
+    if (rule !== null) await strikeBefore(rule, request, reply);
+  });
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (struck.get(request)?.kind !== 'repeat_cursor') return payload;
+    const cursor = cursorOf(request);
+    return { ...(payload as object), next: cursor, next_cursor: cursor };
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const rule = struck.get(request);
+    return rule === undefined ? payload : strikeAfter(rule, request, reply, payload);
+  });
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify';
+import { COMPENDIUM_ENTRIES, type CompendiumEntry } from '../facts/compendium.js';
+import { COMPENDIUM_LABS, COMPENDIUM_MODES } from '../facts/enums.js';
+import { invalid } from '../http/answers.js';
+import { flag, integer, listOf, nullable, object, oneOf, text } from '../http/strict.js';
+
+interface Search {
+  mode: 'canonical' | 'crosswalk';
+  query?: string | null;
+  cpt_codes?: string[] | null;
+  loinc_set_hash?: string | null;
+  labs?: string[] | null;
+  include_related?: boolean;
+  limit?: number;
+}
+
+const MAX_LIMIT = { canonical: 10, crosswalk: 20 } as const;
+
+function given(value: string | null | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** The rules of supplement 11 that no schema says. */
+function check(search: Search): void {
+  const { mode, limit = 3 } = search;
+  if (limit < 1 || limit > MAX_LIMIT[mode]) {
+    throw invalid(['body', 'limit'], `Input should be between 1 and ${MAX_LIMIT[mode]}`, 'less_than_equal');
+  }
+  if (mode === 'canonical') {
+    if (!given(search.query)) throw invalid(['body', 'query'], 'query is required in this mode');
+    if (given(search.loinc_set_hash)) throw invalid(['body', 'loinc_set_hash'], 'not allowed in this mode');
+  } else if (given(search.query) === given(search.loinc_set_hash)) {
+    throw invalid(['body'], 'Exactly one of query and loinc_set_hash is required');
+  }
+}
+
+function find(search: Search): CompendiumEntry[] {
+  const words = (search.query ?? '').toLowerCase();
+  const matches = (entry: CompendiumEntry): boolean =>
+    given(search.loinc_set_hash)
+      ? entry.loinc_set_hash === search.loinc_set_hash
+      : [entry.display_name, ...entry.aliases].some((name) => name.toLowerCase().includes(words));
+  const coded = (entry: CompendiumEntry): boolean =>
+    (search.cpt_codes ?? []).length === 0 || entry.cpt_codes.some((code) => search.cpt_codes?.includes(code));
+  return COMPENDIUM_ENTRIES.filter((entry) => matches(entry) && coded(entry));
+}
+
+function labCandidate(entry: CompendiumEntry, lab: string): Record<string, unknown> {
+  const index = COMPENDIUM_LABS.findIndex((slug) => slug === lab);
+  return {
+    marker_id: entry.marker_id + index,
+    lab_id: index + 1,
+    lab_slug: lab,
+    name: entry.display_name.toUpperCase(),
+    result_names: entry.aliases,
+    provider_id: entry.provider_ids[0] ?? null,
+    loinc_set_hash: entry.loinc_set_hash,
+    loinc_codes: entry.loinc_codes,
+    loinc_components: entry.loinc_components,
+    loinc_groups: entry.loinc_groups,
+    cpt_codes: entry.cpt_codes,
+    relation: 'exact',
+    confidence: 0.93,
+    reason_codes: ['EXACT_LOINC_SET', 'NAME_MATCH'],
+    marker_popularity_score: entry.popularity_score,
+  };
+}
+
+function canonical(entry: CompendiumEntry): Record<string, unknown> {
+  const { display_name, popularity_score, confidence, aliases, loinc_set_hash } = entry;
+  const { loinc_codes, provider_ids, loinc_components, loinc_groups, cpt_codes } = entry;
+  const codes = { loinc_codes, provider_ids, loinc_components, loinc_groups, cpt_codes };
+  return { loinc_set_hash, display_name, popularity_score, confidence, aliases, ...codes };
+}
+
+function answer(search: Search): Record<string, unknown> {
+  check(search);
+  const found = find(search).slice(0, search.limit ?? 3);
+  const [selected] = found;
+  const crosswalk = search.mode === 'crosswalk' && selected !== undefined;
+  const labs = search.labs ?? COMPENDIUM_LABS;
+  const related = COMPENDIUM_ENTRIES.filter((entry) => !found.includes(entry)).slice(0, 2);
+  return {
+    mode: search.mode,
+    selected_canonical: selected === undefined ? null : canonical(selected),
+    canonical_candidates: found.map(canonical),
+    per_lab: crosswalk ? Object.fromEntries(labs.map((lab) => [lab, [labCandidate(selected, lab)]])) : {},
+    related:
+      crosswalk && search.include_related !== false
+        ? related.map((entry) => ({
+            canonical: canonical(entry),
+            relation: 'overlap',
+            confidence: 0.41,
+            reason_codes: ['OVERLAP'],
+          }))
+        : [],
+  };
+}
+
+/** Compendium search: specification 4.10, supplement 11. */
+export function installCompendium(app: FastifyInstance): void {
+  const body = object(
+    {
+      mode: oneOf(COMPENDIUM_MODES),
+      query: nullable(text),
+      cpt_codes: nullable(listOf(text)),
+      loinc_set_hash: nullable(text),
+      labs: nullable(listOf(oneOf(COMPENDIUM_LABS))),
+      include_related: flag,
+      limit: integer,
+    },
+    ['mode'],
+  );
+  app.post('/v3/compendium/search', { schema: { body } }, (request) => answer(request.body as Search));
+}

@@ -1,0 +1,59 @@
+import { findLabTest, LAB_TESTS, type LabTest, labTestFor } from '../facts/lab-tests.js';
+import type { Wording } from '../http/answers.js';
+import type { OrderDetails } from './orders.js';
+
+export interface OrderRequest extends OrderDetails {
+  user_id: string;
+  order_set?: {
+    lab_test_ids?: string[] | null;
+    add_on?: { marker_ids?: number[] | null; provider_ids?: string[] | null } | null;
+  } | null;
+  lab_test_id?: string | null;
+  collection_method?: string | null;
+}
+
+function byAddOn(request: OrderRequest, wording: Wording): LabTest | undefined {
+  const addOn = request.order_set?.add_on ?? null;
+  if (addOn === null) return undefined;
+  const { marker_ids: markers, provider_ids: providers } = addOn;
+  const both = (markers ?? null) !== null && (providers ?? null) !== null;
+  const method = request.collection_method ?? null;
+  if (both || method === null) throw wording.plain(400, 'selection');
+  return LAB_TESTS.find(
+    (test) =>
+      test.method === method &&
+      test.markers.some((marker) => markers?.includes(marker.id) || providers?.includes(marker.provider_id)),
+  );
+}
+
+/** The test an order is for; the faults of supplement 9.4 answer 400. Several tests are ordered as the first of them. */
+export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest {
+  const ids = [...(request.order_set?.lab_test_ids ?? []), ...(request.lab_test_id ? [request.lab_test_id] : [])];
+  const tests = ids.map(findLabTest);
+  const [first] = tests;
+  const method = request.collection_method ?? undefined;
+  if (tests.length === 0) {
+    const chosen = byAddOn(request, wording) ?? (request.order_set?.add_on ? labTestFor(method ?? '') : undefined);
+    if (chosen === undefined) throw wording.plain(400, 'selection');
+    return chosen;
+  }
+  byAddOn(request, wording);
+  const agree = tests.every(
+    (test) => test !== undefined && test.lab.slug === first?.lab.slug && test.method === first.method,
+  );
+  if (first === undefined || !agree || (method !== undefined && method !== first.method)) {
+    throw wording.plain(400, 'selection');
+  }
+  return first;
+}
+
+/** What of the request is echoed in the order. */
+export function detailsOf(request: OrderRequest): OrderDetails {
+  const { patient_details, patient_address, passthrough, priority, billing_type, activate_by } = request;
+  const { icd_codes, physician, clinical_notes } = request;
+  const all = { patient_details, patient_address, passthrough, priority, billing_type, activate_by };
+  const kept = Object.entries({ ...all, icd_codes, physician, clinical_notes }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  return Object.fromEntries(kept);
+}

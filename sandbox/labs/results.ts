@@ -1,0 +1,116 @@
+import type { Ids } from '../engine/random.js';
+import { formatTime } from '../engine/times.js';
+import type { Marker } from '../facts/lab-tests.js';
+import { hasResults } from './order-statuses.js';
+import { lastStatus, type Order } from './orders.js';
+
+function isFinal(order: Order): boolean {
+  return ['completed', 'corrected'].includes(lastStatus(order));
+}
+
+export function hasAnyResult(order: Order): boolean {
+  return hasResults(lastStatus(order));
+}
+
+/** Markers measured so far: all but the last while results are partial or a redraw is due. */
+function measured(order: Order): readonly Marker[] {
+  const { markers } = order.labTest;
+  return isFinal(order) && !order.missingResults ? markers : markers.slice(0, -1);
+}
+
+function markerSources(marker: Marker): Record<string, unknown>[] {
+  return [{ marker_id: marker.id, name: marker.name, slug: marker.slug, provider_id: marker.provider_id }];
+}
+
+function biomarker(ids: Ids, order: Order, marker: Marker): Record<string, unknown> {
+  const [low, high] = marker.range;
+  const value = ids.rng('result', order.id, marker.id, lastStatus(order) === 'corrected' ? 1 : 0).float(low, high, 2);
+  return {
+    name: marker.name,
+    slug: marker.slug,
+    value,
+    result: String(value),
+    type: 'numeric',
+    unit: marker.unit,
+    timestamp: formatTime(order.updatedAt),
+    notes: null,
+    reference_range: `${low}-${high}`,
+    min_range_value: low,
+    max_range_value: high,
+    is_above_max_range: false,
+    is_below_min_range: false,
+    interpretation: 'normal',
+    source_interpretation: '',
+    loinc: null,
+    loinc_slug: null,
+    provider_id: marker.provider_id,
+    source_markers: markerSources(marker),
+    performing_laboratory: null,
+    source_sample_id: order.sampleId,
+  };
+}
+
+function missing(order: Order): Record<string, unknown>[] {
+  if (!order.missingResults) return [];
+  return order.labTest.markers.slice(-1).map((marker) => ({
+    name: marker.name,
+    slug: marker.slug,
+    inferred_failure_type: 'quantity_not_sufficient_failure',
+    note: null,
+    loinc: null,
+    loinc_slug: null,
+    provider_id: marker.provider_id,
+    source_markers: markerSources(marker),
+  }));
+}
+
+export function resultMetadata(order: Order): Record<string, unknown> {
+  const person = order.details.patient_details ?? {};
+  const dob = typeof person.dob === 'string' ? person.dob : '1980-01-01';
+  return {
+    age: String(new Date(order.createdAt).getUTCFullYear() - Number(dob.slice(0, 4))),
+    dob,
+    patient:
+      [person.first_name, person.last_name].filter((part) => typeof part === 'string').join(' ') || 'Sample Patient',
+    specimen_number: order.sampleId ?? '',
+    date_reported: formatTime(order.updatedAt),
+    date_collected: formatTime(order.createdAt),
+    date_received: null,
+    provider: null,
+    laboratory: order.labTest.lab.name,
+    status: isFinal(order) ? 'final' : 'partial',
+    interpretation: order.interpretation ?? 'normal',
+    patient_id: null,
+    account_id: null,
+    'clia_#': null,
+  };
+}
+
+/** Results of one order, or of a transaction's orders together: the newest order with results speaks for a marker. */
+export function resultsWire(ids: Ids, orders: readonly Order[], transaction: unknown): Record<string, unknown> | null {
+  const withResults = orders.filter(hasAnyResult);
+  const newest = withResults.at(-1);
+  if (newest === undefined) return null;
+  const byMarker = new Map<number, Record<string, unknown>>();
+  for (const order of withResults) {
+    for (const marker of measured(order)) byMarker.set(marker.id, biomarker(ids, order, marker));
+  }
+  return {
+    metadata: resultMetadata(newest),
+    results: [...byMarker.values()],
+    missing_results: missing(newest),
+    sample_information: {},
+    order_transaction: transaction,
+  };
+}
+
+const PDF_TEXT = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`;
+
+/** The fixed sample every result PDF of the sandbox is. */
+export const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');

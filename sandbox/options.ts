@@ -1,0 +1,34 @@
+/** How a sandbox is started; every field has a default. */
+export interface SandboxOptions {
+  port: number;
+  apiKey: string;
+  apiKeyHeader: string;
+  seed: string;
+  /** Users made at start. */
+  users: number;
+  webhookUrl: string | null;
+  /** Null: derived from the seed. */
+  webhookSecret: string | null;
+  /** Factor by which waiting shrinks; 0 = the clock is moved by hand. */
+  timeScale: number;
+  /** First instant of the sandbox clock, milliseconds; 0 = now, or a fixed instant in manual mode. */
+  startAt: number;
+}
+
+const MANUAL_START = Date.parse('2026-11-20T12:00:00Z');
+
+export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions {
+  const timeScale = given.timeScale ?? 1;
+  return {
+    port: 0,
+    apiKey: 'sk_us_sandbox',
+    apiKeyHeader: 'x-service-api-key',
+    seed: 'sandbox',
+    users: 0,
+    webhookUrl: null,
+    webhookSecret: null,
+    ...given,
+    timeScale,
+    startAt: given.startAt ?? (timeScale === 0 ? MANUAL_START : 0),
+  };
+}

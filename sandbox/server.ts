@@ -1,0 +1,35 @@
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.js';
+import { makeUsers } from './control/users.control.js';
+import { SandboxControl } from './control-client.js';
+import { completeOptions, type SandboxOptions } from './options.js';
+import { createWorld } from './world.js';
+
+const HOST = '127.0.0.1';
+
+export interface Sandbox {
+  /** Base address, without a slash at the end. */
+  url: string;
+  control: SandboxControl;
+  /** Stops timers and cuts every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox on a loopback port; everything it holds is lost when it closes. */
+export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const options = completeOptions(given);
+  const world = createWorld(options);
+  if (options.users > 0) makeUsers(world, { count: options.users });
+  const app = createApp(world, { header: options.apiKeyHeader.toLowerCase(), value: options.apiKey });
+  await app.listen({ host: HOST, port: options.port });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://${HOST}:${port}`;
+  return {
+    url,
+    control: new SandboxControl(url),
+    close: async () => {
+      world.timeline.close();
+      await app.close();
+    },
+  };
+}

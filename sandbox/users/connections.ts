@@ -1,0 +1,168 @@
+/**
+ * Connections of users to providers, and the devices behind them.
+ *
+ * connected -> error      the provider refused us; no further pulls until the user connects again
+ * any       -> (removed)  deregistered, or the user was deleted; data already served stays
+ */
+import type { Ids } from '../engine/random.js';
+import type { Timeline } from '../engine/timeline.js';
+import { formatTime } from '../engine/times.js';
+import { isPhoneProvider, providerFace, sourceTypesOf } from '../facts/providers.js';
+import type { Wording } from '../http/answers.js';
+import type { Events } from '../webhooks/events.js';
+import type { User } from './users.js';
+
+export interface Connection {
+  provider: string;
+  createdAt: number;
+  status: 'connected' | 'error';
+  externalUserId: string | null;
+  error: { type: string; message: string; at: number } | null;
+  /** Event names of the resources the provider offers here. */
+  resources: string[];
+  demo: boolean;
+}
+
+export interface Device {
+  id: string;
+  user_id: string;
+  provider: string;
+  source_type: string;
+  app_id: string | null;
+  device_manufacturer: string | null;
+  device_model: string | null;
+  device_version: string | null;
+  device_id: string | null;
+}
+
+export interface ConnectOptions {
+  resources: string[];
+  externalUserId?: string;
+  devices?: boolean;
+  demo?: boolean;
+  notify?: boolean;
+}
+
+export class Connections {
+  private readonly devices = new Map<string, Device[]>();
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly ids: Ids,
+    private readonly events: Events,
+    private readonly wording: Wording,
+  ) {}
+
+  /** Connects or reconnects; fires `provider.connection.created` and a device event. */
+  connect(user: User, provider: string, options: ConnectOptions): Connection {
+    const connection: Connection = {
+      provider,
+      createdAt: this.timeline.now(),
+      status: 'connected',
+      externalUserId: isPhoneProvider(provider) ? null : (options.externalUserId ?? `ext-${user.user_id.slice(0, 8)}`),
+      error: null,
+      resources: options.resources,
+      demo: options.demo ?? false,
+    };
+    user.connections.set(provider, connection);
+    if (options.notify !== false) this.announce(user, connection);
+    if (options.devices !== false) this.ensureDevice(user, provider, sourceTypesOf(provider)[0] ?? 'unknown');
+    return connection;
+  }
+
+  /** The provider refuses: status `error` and `provider.connection.error` (supplement 5.6). */
+  break(user: User, provider: string, fault: { type: string; message: string }): void {
+    const connection = this.get(user, provider);
+    connection.status = 'error';
+    connection.error = { ...fault, at: this.timeline.now() };
+    this.events.emit('provider.connection.error', user, {
+      user_id: user.user_id,
+      provider,
+      error_type: fault.type,
+      message: fault.message,
+      error_details: fault.message,
+    });
+  }
+
+  get(user: User, provider: string): Connection {
+    const connection = user.connections.get(provider);
+    if (connection === undefined) throw this.wording.plain(404, 'connection');
+    return connection;
+  }
+
+  devicesOf(userId: string): Device[] {
+    return this.devices.get(userId) ?? [];
+  }
+
+  /** Adds the device of this provider and source type, or changes its model; fires the device event. */
+  addDevice(user: User, options: { provider: string; source_type: string; model?: string; notify?: boolean }): Device {
+    const known = this.findDevice(user.user_id, options.provider, options.source_type);
+    const device = known ?? this.makeDevice(user, options.provider, options.source_type);
+    if (options.model !== undefined) device.device_model = options.model;
+    const what = known === undefined ? 'created' : 'updated';
+    if (options.notify !== false) this.events.emit(`provider.device.${what}`, user, { ...device });
+    return device;
+  }
+
+  findDevice(userId: string, provider: string, sourceType: string): Device | undefined {
+    return this.devicesOf(userId).find((row) => row.provider === provider && row.source_type === sourceType);
+  }
+
+  /** Connection as listed by `GET /v2/user/providers/{user_id}`. */
+  toWire(connection: Connection): Record<string, unknown> {
+    const { error } = connection;
+    return {
+      ...providerFace(connection.provider),
+      created_on: formatTime(connection.createdAt),
+      status: connection.status,
+      external_user_id: connection.externalUserId,
+      resource_availability: this.availability(connection),
+      error_details: error && {
+        error_type: error.type,
+        error_message: error.message,
+        errored_at: formatTime(error.at),
+      },
+    };
+  }
+
+  private ensureDevice(user: User, provider: string, sourceType: string): void {
+    if (this.findDevice(user.user_id, provider, sourceType) === undefined) {
+      this.addDevice(user, { provider, source_type: sourceType });
+    }
+  }
+
+  private makeDevice(user: User, provider: string, sourceType: string): Device {
+    const device: Device = {
+      id: this.ids.uuid('device', user.user_id, provider, sourceType),
+      user_id: user.user_id,
+      provider,
+      source_type: sourceType,
+      app_id: null,
+      device_manufacturer: providerFace(provider).name,
+      device_model: `${sourceType}-1`,
+      device_version: '1.0',
+      device_id: null,
+    };
+    this.devices.set(user.user_id, [...this.devicesOf(user.user_id), device]);
+    return device;
+  }
+
+  private announce(user: User, connection: Connection): void {
+    const face = providerFace(connection.provider);
+    this.events.emit('provider.connection.created', user, {
+      user_id: user.user_id,
+      provider: face,
+      source: face,
+      external_user_id: connection.externalUserId,
+      resource_availability: this.availability(connection),
+    });
+  }
+
+  private availability(connection: Connection): Record<string, unknown> {
+    const grant = { user_granted: { required: [], optional: [] }, user_denied: { required: [], optional: [] } };
+    const scopes = isPhoneProvider(connection.provider) ? null : grant;
+    return Object.fromEntries(
+      connection.resources.map((resource) => [resource, { status: 'available', scope_requirements: scopes }]),
+    );
+  }
+}

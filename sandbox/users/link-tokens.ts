@@ -1,0 +1,57 @@
+import type { Ids } from '../engine/random.js';
+import type { Settings } from '../engine/settings.js';
+import type { Timeline } from '../engine/timeline.js';
+import { MINUTE } from '../engine/times.js';
+
+export interface LinkTokenRequest {
+  user_id: string;
+  provider?: string | null;
+  redirect_url?: string | null;
+  filter_on_providers?: string[] | null;
+  on_error?: 'redirect' | null;
+  on_close?: 'redirect' | null;
+}
+
+export interface LinkToken extends LinkTokenRequest {
+  token: string;
+  expiresAt: number;
+  consumed: boolean;
+}
+
+/** One-time link tokens: short-lived, used up by a successful connection only (supplement 3). */
+export class LinkTokens {
+  private readonly tokens = new Map<string, LinkToken>();
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly ids: Ids,
+    private readonly settings: Settings,
+  ) {}
+
+  create(request: LinkTokenRequest): LinkToken {
+    const expiresAt = this.timeline.now() + this.settings.link_token_minutes * MINUTE;
+    const token = { ...request, token: this.ids.token('link'), expiresAt, consumed: false };
+    this.tokens.set(token.token, token);
+    return token;
+  }
+
+  /** The token, or the `error_type` it is refused with. */
+  check(text: string): LinkToken | 'invalid_token' | 'token_expired' | 'token_consumed' {
+    const token = this.tokens.get(text);
+    if (token === undefined) return 'invalid_token';
+    if (token.consumed) return 'token_consumed';
+    return token.expiresAt <= this.timeline.now() ? 'token_expired' : token;
+  }
+}
+
+/** Where the hosted page sends the browser at the end (supplement 3); null without a `redirect_url`. */
+export function redirectTarget(token: LinkTokenRequest, error: { type: string; text: string } | null): string | null {
+  if (token.redirect_url === undefined || token.redirect_url === null) return null;
+  const target = new URL(token.redirect_url);
+  target.searchParams.set('state', error === null ? 'success' : 'error');
+  if (error !== null) {
+    target.searchParams.set('error_type', error.type);
+    target.searchParams.set('error', error.text);
+  }
+  return target.toString();
+}

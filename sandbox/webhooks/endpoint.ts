@@ -1,0 +1,73 @@
+import { HOUR } from '../engine/times.js';
+import type { HeaderFamily } from './signing.js';
+
+/** What `/control/webhooks` can change. Rates are probabilities between 0 and 1. */
+export interface EndpointOptions {
+  url: string | null;
+  paused: boolean;
+  duplicate_rate: number;
+  shuffle: boolean;
+  /** An attempt is lost on the way, counts as failed and is retried. */
+  drop_rate: number;
+  /** A message is never sent at all. */
+  lose_rate: number;
+  delay_ms: number;
+  header_family: HeaderFamily;
+  timestamp_source: 'sandbox' | 'real';
+  filter_types: string[] | null;
+  noise_rate: number;
+  timeout_ms: number;
+  concurrency: number;
+  exhausted_notice: boolean;
+}
+
+export function defaultEndpoint(url: string | null): EndpointOptions {
+  return {
+    url,
+    paused: false,
+    duplicate_rate: 0,
+    shuffle: false,
+    drop_rate: 0,
+    lose_rate: 0,
+    delay_ms: 0,
+    header_family: 'svix',
+    timestamp_source: 'sandbox',
+    filter_types: null,
+    noise_rate: 0,
+    timeout_ms: 15_000,
+    concurrency: 8,
+    exhausted_notice: true,
+  };
+}
+
+interface Secret {
+  value: string;
+  validUntil: number | null;
+}
+
+const GRACE_MS = 24 * HOUR;
+
+/** Signing secrets of the endpoint: after a rotation the old one signs along for 24 hours (supplement 5.2). */
+export class Secrets {
+  private held: Secret[];
+
+  constructor(first: string) {
+    this.held = [{ value: first, validUntil: null }];
+  }
+
+  replace(values: string[]): void {
+    this.held = values.map((value) => ({ value, validUntil: null }));
+  }
+
+  rotate(value: string, now: number): void {
+    const older = this.held.map((secret) => ({ ...secret, validUntil: secret.validUntil ?? now + GRACE_MS }));
+    this.held = [{ value, validUntil: null }, ...older];
+  }
+
+  /** Newest first. */
+  valid(now: number): string[] {
+    return this.held
+      .filter((secret) => secret.validUntil === null || secret.validUntil > now)
+      .map((secret) => secret.value);
+  }
+}
