@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from './account.entity.js';
 import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { AccountEntity } from './account.entity.js';
 
 /** When to look next at an account's connections and historical pulls; there is no event for every change of them. */
 @Entity('source_checks')

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
+import { mapPage, type Page } from '../platform/http/page.js';
+import {
+  AccountCreation,
+  AccountDetailDto,
+  AccountDto,
+  AccountListQuery,
+  AccountPath,
+  AccountSettings,
+  toAccountDto,
+  toConnectionDto,
+  toDeviceDto,
+} from './accounts.dto.js';
+import { AccountsService } from './accounts.service.js';
+import { ConnectionsService } from './sources/connections.service.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/accounts')
+export class AccountsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+  ) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Accounts in the order in which they were made' })
+  @ApiPage(AccountDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: AccountListQuery): Promise<Page<AccountDto>> {
+    return mapPage(await this.accounts.list(query), toAccountDto);
+  }
+
+  @Get(':account_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One account with its connected sources and devices' })
+  @ApiOkResponse({ type: AccountDetailDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { account_id }: AccountPath): Promise<AccountDetailDto> {
+    const account = await this.accounts.get(account_id);
+    const connections = await this.connections.list(account.id);
+    const devices = await this.connections.listDevices(account.id);
+    return {
+      ...toAccountDto(account),
+      connections: connections.map(toConnectionDto),
+      devices: devices.map(toDeviceDto),
+    };
+  }
+
+  @Post()
+  @Role('operator')
+  @ApiOperation({ summary: 'Make an account and its upstream user, or adopt the one there is' })
+  @ApiCreatedResponse({ type: AccountDto })
+  @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async create(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
+    return toAccountDto(await this.accounts.create(account_id, settings, interactive));
+  }
+
+  @Patch(':account_id')
+  @Role('operator')
+  @ApiOperation({ summary: 'Change the settings of an account, upstream first' })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
+    return toAccountDto(await this.accounts.patch(account_id, settings, interactive));
+  }
+}

@@ -1,0 +1,139 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { isAccountId } from '../auth/account-claim.js';
+import { PageQuery } from '../platform/http/page.js';
+import { toIso } from '../platform/http/times.js';
+import { IsCalendarDate, IsIanaTimeZone } from '../platform/http/validation.js';
+import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
+import type { ConnectionEntity } from './connection.entity.js';
+import type { DeviceEntity } from './device.entity.js';
+
+function IsAccountId(options?: ValidationOptions): PropertyDecorator {
+  const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
+  return ValidateBy({ name: 'isAccountId', validator: { validate: isAccountId, defaultMessage } }, options);
+}
+
+/** The path parameter of every route about one account. */
+export class AccountPath {
+  @ApiProperty({ minLength: 1, maxLength: 255 })
+  @IsAccountId()
+  account_id: string;
+}
+
+export class AccountListQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'Part of an account id, or a whole upstream user id.' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  q?: string;
+
+  @ApiPropertyOptional({ enum: accountStatuses })
+  @IsOptional()
+  @IsIn(accountStatuses)
+  status?: AccountStatus;
+
+  @ApiPropertyOptional({ description: 'Connected to this provider, in whatever state.' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_-]{1,64}$/)
+  provider?: string;
+}
+
+export class AccountSettings {
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Europe/Berlin' })
+  @IsOptional()
+  @IsIanaTimeZone()
+  fallback_time_zone?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
+  @IsOptional()
+  @IsCalendarDate()
+  fallback_birth_date?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
+  @IsOptional()
+  @IsCalendarDate()
+  ingestion_start?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'date' })
+  @IsOptional()
+  @IsCalendarDate()
+  ingestion_end?: string | null;
+}
+
+export class AccountCreation extends AccountSettings {
+  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Not an e-mail address, not a written phone number.' })
+  @IsAccountId()
+  account_id: string;
+}
+
+export class AccountDto {
+  @ApiProperty() account_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
+  @ApiProperty({ enum: accountStatuses }) status: AccountStatus;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) updated_at: string;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) linked_at: string | null;
+  @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
+}
+
+export class ConnectionDto {
+  @ApiProperty() provider: string;
+  @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
+  @ApiProperty({ type: String, nullable: true }) error_type: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) error_at: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) connected_at: string | null;
+  @ApiProperty({ format: 'date-time' }) observed_at: string;
+}
+
+export class DeviceDto {
+  @ApiProperty() device_id: string;
+  @ApiProperty() provider: string;
+  @ApiProperty({ type: String, nullable: true }) source_type: string | null;
+  @ApiProperty({ type: String, nullable: true }) manufacturer: string | null;
+  @ApiProperty({ type: String, nullable: true }) model: string | null;
+  @ApiProperty({ type: String, nullable: true }) version: string | null;
+  @ApiProperty({ format: 'date-time' }) observed_at: string;
+}
+
+export class AccountDetailDto extends AccountDto {
+  @ApiProperty({ type: [ConnectionDto] }) connections: ConnectionDto[];
+  @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}
+
+export function toAccountDto(account: AccountEntity): AccountDto {
+  return {
+    account_id: account.account_id,
+    user_id: account.upstream_user_id,
+    status: account.status,
+    created_at: toIso(account.created_at),
+    updated_at: toIso(account.updated_at),
+    linked_at: isoOrNull(account.linked_at),
+    fallback_time_zone: account.fallback_time_zone,
+    fallback_birth_date: account.fallback_birth_date,
+    ingestion_start: account.ingestion_start,
+    ingestion_end: account.ingestion_end,
+  };
+}
+
+export function toConnectionDto(connection: ConnectionEntity): ConnectionDto {
+  return {
+    provider: connection.provider,
+    status: connection.status,
+    error_type: connection.error_type,
+    error_at: isoOrNull(connection.error_at),
+    connected_at: isoOrNull(connection.connected_at),
+    observed_at: toIso(connection.observed_at),
+  };
+}
+
+export function toDeviceDto(device: DeviceEntity): DeviceDto {
+  const { device_id, provider, source_type, manufacturer, model, version } = device;
+  return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(device.observed_at) };
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../../database/reader.js';
+import type { Queryable, Tx } from '../../database/tx.js';
+import type { ConnectionEntity } from '../connection.entity.js';
+import type { DeviceEntity } from '../device.entity.js';
+
+/** What is known of one source at one time; null times and availability leave what is stored. */
+export type Observed = Omit<ConnectionEntity, 'account_id'>;
+
+const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER BY provider';
+
+/** The connections and devices tables; a row observed later is never overwritten by one observed earlier. */
+@Injectable()
+export class ConnectionsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  list(accountRef: number): Promise<ConnectionEntity[]> {
+    return this.rows(this.reader, accountRef);
+  }
+
+  rows(queryable: Queryable, accountRef: number): Promise<ConnectionEntity[]> {
+    return queryable.rows(selectConnections, [accountRef]);
+  }
+
+  listDevices(accountRef: number): Promise<DeviceEntity[]> {
+    return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountRef]);
+  }
+
+  /** False when something later is stored. */
+  async upsert(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
+    const written = await tx.execute(
+      `INSERT INTO connections (account_id, provider, status, error_type, error_at, connected_at,
+         resource_availability, observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, provider) DO UPDATE SET
+         status = excluded.status, error_type = excluded.error_type, error_at = excluded.error_at,
+         connected_at = COALESCE(excluded.connected_at, connections.connected_at),
+         resource_availability = COALESCE(excluded.resource_availability, connections.resource_availability),
+         observed_at = excluded.observed_at
+       WHERE connections.observed_at <= excluded.observed_at`,
+      [
+        accountRef,
+        fact.provider,
+        fact.status,
+        fact.error_type,
+        fact.error_at,
+        fact.connected_at,
+        fact.resource_availability,
+        fact.observed_at,
+      ],
+    );
+    return written > 0;
+  }
+
+  async upsertDevice(tx: Tx, device: DeviceEntity): Promise<void> {
+    await tx.execute(
+      `INSERT INTO devices (device_id, account_id, provider, source_type, manufacturer, model, version, observed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (device_id) DO UPDATE SET
+         provider = excluded.provider, source_type = excluded.source_type, manufacturer = excluded.manufacturer,
+         model = excluded.model, version = excluded.version, observed_at = excluded.observed_at
+       WHERE devices.account_id = excluded.account_id AND devices.observed_at <= excluded.observed_at`,
+      [
+        device.device_id,
+        device.account_id,
+        device.provider,
+        device.source_type,
+        device.manufacturer,
+        device.model,
+        device.version,
+        device.observed_at,
+      ],
+    );
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import { parseInstant } from '../../platform/http/times.js';
+import type { WireConnection } from '../../upstream/wire-users.js';
+import type { ConnectionEntity } from '../connection.entity.js';
+import type { DeviceEntity } from '../device.entity.js';
+import { ConnectionsRepository, type Observed } from './connections.repository.js';
+
+/** Providers whose state an observation changed. */
+export interface ConnectionChanges {
+  connected: string[];
+  errored: string[];
+  /** Paused, or no longer listed by upstream. */
+  gone: string[];
+}
+
+/** A device of an event or of upstream's list (supplement 5.6). */
+export interface WireDevice {
+  id: string;
+  provider: string;
+  source_type?: string | null | undefined;
+  device_manufacturer?: string | null | undefined;
+  device_model?: string | null | undefined;
+  device_version?: string | null | undefined;
+}
+
+type State = 'connected' | 'errored' | 'gone';
+
+/** Upstream's words are open: whatever is neither connected nor in error delivers nothing (supplement 1.2). */
+function stateOf(status: string | undefined): State {
+  if (status === 'connected') return 'connected';
+  return status === 'error' ? 'errored' : 'gone';
+}
+
+/**
+ * What an account is connected to. Facts arrive in any order, so each says when it was observed, in epoch milliseconds:
+ * one older than the fact stored changes nothing. Write methods lock the account for the rest of the transaction.
+ */
+@Injectable()
+export class ConnectionsService {
+  constructor(private readonly connections: ConnectionsRepository) {}
+
+  /** True when the source was not connected before. */
+  async recordConnected(
+    tx: Tx,
+    accountRef: number,
+    fact: {
+      provider: string;
+      connected_at?: number | null | undefined;
+      /** Map of resource name to availability, as upstream sent it. */
+      resource_availability?: object | null | undefined;
+      observedAt: number;
+    },
+  ): Promise<boolean> {
+    return this.record(tx, accountRef, {
+      provider: fact.provider,
+      status: 'connected',
+      error_type: null,
+      error_at: null,
+      connected_at: fact.connected_at ?? null,
+      resource_availability: fact.resource_availability ? JSON.stringify(fact.resource_availability) : null,
+      observed_at: fact.observedAt,
+    });
+  }
+
+  /** True when the source was not in error before. Terminal until the person connects again (supplement 5.6). */
+  async recordError(
+    tx: Tx,
+    accountRef: number,
+    fact: { provider: string; error_type: string | null; observedAt: number },
+  ): Promise<boolean> {
+    return this.record(tx, accountRef, {
+      provider: fact.provider,
+      status: 'error',
+      error_type: fact.error_type,
+      error_at: fact.observedAt,
+      connected_at: null,
+      resource_availability: null,
+      observed_at: fact.observedAt,
+    });
+  }
+
+  /**
+   * Takes over upstream's list of connections, asked for at `observedAt` (the start of the call). A stored source that
+   * is not listed becomes `disconnected`.
+   */
+  async reconcile(
+    tx: Tx,
+    accountRef: number,
+    listed: readonly WireConnection[],
+    observedAt: number,
+  ): Promise<ConnectionChanges> {
+    const changes: ConnectionChanges = { connected: [], errored: [], gone: [] };
+    await tx.lock('account', accountRef);
+    const before = await this.before(tx, accountRef);
+    const facts = new Map(listed.map((connection) => [connection.slug, observed(connection, observedAt)]));
+    for (const [provider, { status }] of before) {
+      if (!facts.has(provider) && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
+    }
+    for (const [provider, fact] of facts) {
+      const written = await this.connections.upsert(tx, accountRef, fact);
+      const state = stateOf(fact.status);
+      if (written && state !== stateOf(before.get(provider)?.status)) changes[state].push(provider);
+    }
+    return changes;
+  }
+
+  /** A device belongs to the account it was first seen with. */
+  async recordDevice(tx: Tx, accountRef: number, device: WireDevice, observedAt: number): Promise<void> {
+    await this.connections.upsertDevice(tx, {
+      device_id: device.id,
+      account_id: accountRef,
+      provider: device.provider,
+      source_type: device.source_type ?? null,
+      manufacturer: device.device_manufacturer ?? null,
+      model: device.device_model ?? null,
+      version: device.device_version ?? null,
+      observed_at: observedAt,
+    });
+  }
+
+  /** By provider; sources that are gone included. */
+  list(accountRef: number): Promise<ConnectionEntity[]> {
+    return this.connections.list(accountRef);
+  }
+
+  listDevices(accountRef: number): Promise<DeviceEntity[]> {
+    return this.connections.listDevices(accountRef);
+  }
+
+  private async record(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
+    await tx.lock('account', accountRef);
+    const before = await this.before(tx, accountRef);
+    const written = await this.connections.upsert(tx, accountRef, fact);
+    return written && stateOf(fact.status) !== stateOf(before.get(fact.provider)?.status);
+  }
+
+  private async before(tx: Tx, accountRef: number): Promise<Map<string, ConnectionEntity>> {
+    const rows = await this.connections.rows(tx, accountRef);
+    return new Map(rows.map((row) => [row.provider, row]));
+  }
+}
+
+function observed(connection: WireConnection, observedAt: number): Observed {
+  const { slug, status, error_details: error, created_on, resource_availability } = connection;
+  const known = Object.keys(resource_availability).length > 0;
+  return {
+    provider: slug,
+    status,
+    error_type: error?.error_type ?? null,
+    error_at: error?.errored_at ? parseInstant(error.errored_at) : null,
+    connected_at: created_on === null ? null : parseInstant(created_on),
+    resource_availability: known ? JSON.stringify(resource_availability) : null,
+    observed_at: observedAt,
+  };
+}
+
+function missing(provider: string, observedAt: number): Observed {
+  return {
+    provider,
+    status: 'disconnected',
+    error_type: null,
+    error_at: null,
+    connected_at: null,
+    resource_availability: null,
+    observed_at: observedAt,
+  };
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import type { SourceCheckEntity } from '../source-check.entity.js';
+
+/** The source_checks table; what its states mean is told in source-checks.service.ts. */
+@Injectable()
+export class SourceChecksRepository {
+  async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
+    await tx.execute(
+      `INSERT INTO source_checks (account_id, due_at, attempts) VALUES (?, ?, 0)
+       ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at
+       WHERE source_checks.due_at IS NULL OR source_checks.due_at > excluded.due_at`,
+      [accountRef, dueAt],
+    );
+  }
+
+  async claim(
+    tx: Tx,
+    { owner, now, leaseUntil, limit }: { owner: string; now: number; leaseUntil: number; limit: number },
+  ): Promise<SourceCheckEntity[]> {
+    const due = await tx.rows<SourceCheckEntity>(
+      `SELECT * FROM source_checks WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
+       ORDER BY due_at, account_id LIMIT ? ${tx.skipLocked}`,
+      [now, now, limit],
+    );
+    for (const { account_id } of due) {
+      await tx.execute('UPDATE source_checks SET lease_owner = ?, lease_until = ?, due_at = ? WHERE account_id = ?', [
+        owner,
+        leaseUntil,
+        leaseUntil,
+        account_id,
+      ]);
+    }
+    return due.map((check) => ({ ...check, lease_owner: owner, lease_until: leaseUntil, due_at: leaseUntil }));
+  }
+
+  async complete(tx: Tx, accountRef: number, done: { now: number; nextDueAt: number | null }): Promise<void> {
+    await tx.execute(
+      `UPDATE source_checks SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ? END,
+         attempts = 0, lease_owner = NULL, lease_until = NULL, checked_at = ?, error_code = NULL
+       WHERE account_id = ?`,
+      [done.nextDueAt, done.now, accountRef],
+    );
+  }
+
+  async defer(tx: Tx, accountRef: number, failure: { code: string; dueAt: number }): Promise<void> {
+    await tx.execute(
+      `UPDATE source_checks SET due_at = ?, attempts = attempts + 1, lease_owner = NULL, lease_until = NULL,
+         error_code = ? WHERE account_id = ?`,
+      [failure.dueAt, failure.code, accountRef],
+    );
+  }
+}

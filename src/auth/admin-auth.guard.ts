@@ -1,0 +1,77 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+} from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { AdminRole } from '../config/config.js';
+import { AppError } from '../platform/errors.js';
+import { ApiProblem } from '../platform/http/openapi.js';
+import { AdminKeys, covers } from './admin-keys.js';
+import { bearerOf } from './bearer.js';
+import { type Actor, identify } from './caller.js';
+import { Refusals } from './refusals.js';
+
+/** Name of the operators' keys among the security schemes of the OpenAPI document. */
+export const adminScheme = 'admin';
+
+const roleKey = 'pulsekeep:role';
+
+/** The least role a route of `@ForOperators()` asks for, which the OpenAPI document shows. Every such route has one. */
+export const Role = (role: AdminRole): MethodDecorator =>
+  applyDecorators(SetMetadata(roleKey, role), ApiExtension('x-role', role));
+
+function roleOf(handler: object): AdminRole | undefined {
+  return Reflect.getMetadata(roleKey, handler) as AdminRole | undefined;
+}
+
+/** 401 without a known key, 403 with one of too low a role; the key's owner is the caller, for `@Actor()`. */
+@Injectable()
+export class AdminAuthGuard implements CanActivate {
+  constructor(
+    private readonly keys: AdminKeys,
+    private readonly refusals: Refusals,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const actor = await this.refusals.counted('admin', () => this.admitted(request, roleOf(context.getHandler())));
+    identify(request, { actor });
+    return true;
+  }
+
+  private admitted(request: FastifyRequest, needed: AdminRole | undefined): Actor {
+    const actor = this.keys.identify(bearerOf(request));
+    if (needed === undefined || !covers(actor.role, needed)) {
+      throw new AppError('forbidden', 'The role of this key does not allow it.');
+    }
+    return actor;
+  }
+}
+
+/** Fails where the class is defined, so a route that was given no role never starts. */
+const everyRouteHasARole: ClassDecorator = (controller) => {
+  const prototype = controller.prototype as object;
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    const value: unknown = descriptor.value;
+    const isRoute = typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value);
+    if (isRoute && roleOf(value) === undefined) {
+      throw new TypeError(`${controller.name}.${name} has no @Role`);
+    }
+  }
+};
+
+/** A controller for operators: guard, a role on every route, bearer scheme and problems of the guard. */
+export function ForOperators(): ClassDecorator {
+  return applyDecorators(
+    everyRouteHasARole,
+    UseGuards(AdminAuthGuard),
+    ApiBearerAuth(adminScheme),
+    ApiProblem('unauthorized', 'forbidden'),
+  );
+}

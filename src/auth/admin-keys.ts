@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AdminConfig, type AdminRole, adminRoles } from '../config/config.js';
+import { AppError } from '../platform/errors.js';
+import type { Actor } from './caller.js';
+
+/** True when `held` may do what `needed` may: viewer < reader < operator. */
+export function covers(held: AdminRole, needed: AdminRole): boolean {
+  return adminRoles.indexOf(held) >= adminRoles.indexOf(needed);
+}
+
+/** The operators' keys, known by their SHA-256 alone. */
+@Injectable()
+export class AdminKeys {
+  constructor(private readonly config: AdminConfig) {}
+
+  /** Who holds the key; throws `unauthorized`. Takes the same time whichever key it is, and if it is none. */
+  identify(key: string): Actor {
+    const hash = createHash('sha256').update(key).digest();
+    let found: Actor | undefined;
+    for (const { name, role, sha256 } of this.config.keys) {
+      if (timingSafeEqual(hash, sha256)) found = { name, role };
+    }
+    if (!found) throw new AppError('unauthorized', 'The key is not one of this service.');
+    return found;
+  }
+}

@@ -1,0 +1,35 @@
+import { Body, Controller, Header, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../platform/http/openapi.js';
+import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
+import { TokensService } from './tokens.service.js';
+
+/** The same tokens for customers whose own backend does the asking. */
+@ApiTags('accounts')
+@ForOperators()
+@ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+@ApiProblem('rate_limited', 'upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@Controller('admin/v1/accounts/:account_id')
+export class AccountTokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  @Post('sign-in-token')
+  @Role('operator')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'A sign-in token for an account, which is made on first use' })
+  @ApiCreatedResponse({ type: SignInTokenDto })
+  signIn(@Param() { account_id }: AccountPath, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
+    return this.tokens.signIn(account_id, request.installation_id ?? null);
+  }
+
+  @Post('link-token')
+  @Role('operator')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'A link token for an account, which is made on first use' })
+  @ApiCreatedResponse({ type: LinkTokenDto })
+  link(@Param() { account_id }: AccountPath, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
+    return this.tokens.link(account_id, request);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import type { TokenKind } from './token-issue.entity.js';
+import { TokenEvents } from './tokens.events.js';
+import { type TokenIssue, TokensRepository } from './tokens.repository.js';
+
+/** How many tokens of one kind an account gets within how long. A sign-in or a linking attempt needs one. */
+export const mintLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
+
+export interface Wish {
+  accountId: string;
+  kind: TokenKind;
+  installationId: string | null;
+  /** Written with the record of the issue, or not at all. */
+  also?: (tx: Tx, accountRef: number) => Promise<void>;
+}
+
+/**
+ * The one place that hands out tokens: account, limit and record first, then the token, which is passed on and kept
+ * nowhere. Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays
+ * recorded, for it may have minted a token.
+ */
+@Injectable()
+export class TokenDesk {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly lane: WriteLane,
+    private readonly tokens: TokensRepository,
+    private readonly clock: Clock,
+    private readonly events: TokenEvents,
+  ) {}
+
+  /**
+   * What `mint` answers for the account's upstream user; the account is made on first use. Throws what
+   * `AccountsService.ensure` throws, `rate_limited`, `conflict` when upstream no longer knows the user, `UpstreamError`.
+   */
+  async issue<T>(wish: Wish, mint: (userId: string) => Promise<T>): Promise<T> {
+    const account = await this.accounts.ensure(wish.accountId, { priority: 'interactive' });
+    await this.record({ ...wish, accountRef: account.id, at: this.clock.now() }, wish.also);
+    const token = await this.accounts.callFor(account, mint);
+    this.events.issued(account.id, wish.kind);
+    return token;
+  }
+
+  private async record(issue: TokenIssue, also: Wish['also']): Promise<void> {
+    const { accountRef, kind, at } = issue;
+    const retryAfterSeconds = await this.lane.run(async (tx) => {
+      await tx.lock('account', accountRef);
+      const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
+      const seconds = secondsToWait(decisive, at);
+      if (seconds !== null) return seconds;
+      await this.tokens.insertIssue(tx, issue);
+      await also?.(tx, accountRef);
+      return null;
+    });
+    if (retryAfterSeconds === null) return;
+    this.events.limited(accountRef, kind);
+    throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+  }
+}
+
+/** `decisive` is when the issue was made that is as many back as the limit allows, null if there are fewer. */
+function secondsToWait(decisive: number | null, now: number): number | null {
+  const left = decisive === null ? 0 : decisive + mintLimit.windowMs - now;
+  return left > 0 ? Math.ceil(left / 1000) : null;
+}

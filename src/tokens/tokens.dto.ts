@@ -1,0 +1,99 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { type LinkOutcome, linkOutcomes } from './link-attempt.entity.js';
+
+/** Providers are an open list: only the form of a slug is checked. */
+const providerSlug = /^[a-z0-9_-]{1,64}$/;
+
+export class SignInTokenRequest {
+  @ApiPropertyOptional({ description: 'Which installation of the app asks; a random id of its own, not a device id.' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._:-]{1,128}$/)
+  installation_id?: string | null;
+}
+
+export class SignInTokenDto {
+  @ApiProperty({ format: 'uuid', description: 'The upstream user.' })
+  user_id: string;
+
+  @ApiProperty({ description: 'Short-lived and secret: hand it to the SDK, keep no copy.' })
+  sign_in_token: string;
+}
+
+export class LinkTokenRequest {
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Go straight to this provider.' })
+  @IsOptional()
+  @Matches(providerSlug)
+  provider?: string | null;
+
+  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Show only these providers.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @Matches(providerSlug, { each: true })
+  filter_on_providers?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Where the browser goes at the end; of an allowed origin. Gets the parameter link_attempt_id.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_048)
+  redirect_url?: string | null;
+
+  @ApiPropertyOptional({ enum: ['redirect'], nullable: true })
+  @IsOptional()
+  @IsIn(['redirect'])
+  on_error?: 'redirect' | null;
+
+  @ApiPropertyOptional({ enum: ['redirect'], nullable: true })
+  @IsOptional()
+  @IsIn(['redirect'])
+  on_close?: 'redirect' | null;
+}
+
+export class LinkTokenDto {
+  @ApiProperty({ description: 'Secret, for one attempt.' })
+  link_token: string;
+
+  @ApiProperty({ description: 'The hosted page, ready to open; holds the token.' })
+  link_web_url: string;
+
+  @ApiProperty({ format: 'uuid' })
+  link_attempt_id: string;
+}
+
+export class LinkOutcomeReport {
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  link_attempt_id?: string;
+
+  @ApiProperty({ enum: linkOutcomes })
+  @IsIn(linkOutcomes)
+  outcome: LinkOutcome;
+
+  @ApiPropertyOptional({ description: "Upstream's error_type, an open list." })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
+  error_type?: string;
+
+  @ApiPropertyOptional({ type: Object, description: "The widget's metadata; accepted and not kept." })
+  @IsOptional()
+  @IsObject()
+  metadata?: object;
+}

@@ -1,0 +1,256 @@
+import { ConnectionsService } from '../../src/accounts/sources/connections.service.js';
+import { WriteLane } from '../../src/database/write-lane.js';
+import { type Answer, adminKeys, type FeatureApp } from './support/feature-app.js';
+import { Surroundings } from './support/with-sandbox.js';
+
+let surroundings: Surroundings;
+let service: FeatureApp;
+
+beforeEach(async () => {
+  surroundings = await Surroundings.open();
+  service = await surroundings.service();
+});
+
+afterEach(() => surroundings.close());
+
+const operator = (line: string, body?: unknown): Promise<Answer> =>
+  service.send(line, { token: adminKeys.operator, body });
+const viewer = (line: string): Promise<Answer> => service.send(line, { token: adminKeys.viewer });
+const create = (account_id: string, settings = {}): Promise<Answer> =>
+  operator('POST /admin/v1/accounts', { account_id, ...settings });
+const upstreamUser = async (userId: string): Promise<Record<string, unknown>> => {
+  const headers = { 'x-service-api-key': 'sk_us_sandbox' };
+  const response = await fetch(`${surroundings.sandbox.url}/v2/user/${userId}`, { headers });
+  return (await response.json()) as Record<string, unknown>;
+};
+
+const settings = {
+  fallback_time_zone: 'Europe/Berlin',
+  fallback_birth_date: '1980-02-29',
+  ingestion_start: '2026-01-01',
+  ingestion_end: '2026-12-31',
+};
+
+describe('POST /admin/v1/accounts', () => {
+  it('makes the account with its settings, here and upstream', async () => {
+    const { status, body } = await create('cust-1', settings);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      account_id: 'cust-1',
+      user_id: expect.any(String),
+      status: 'active',
+      created_at: '2026-11-20T12:00:00.000Z',
+      updated_at: '2026-11-20T12:00:00.000Z',
+      linked_at: '2026-11-20T12:00:00.000Z',
+      ...settings,
+    });
+    expect(await upstreamUser(body.user_id)).toMatchObject({
+      client_user_id: 'cust-1',
+      fallback_time_zone: { id: 'Europe/Berlin' },
+      fallback_birth_date: { value: '1980-02-29' },
+      ingestion_start: '2026-01-01',
+      ingestion_end: '2026-12-31',
+    });
+  });
+
+  it('adopts the user upstream has, and the settings given hold there too', async () => {
+    const { users } = await surroundings.sandbox.control.createUsers({ client_user_id: 'cust-1' });
+    const { status, body } = await create('cust-1', { fallback_time_zone: 'Europe/Berlin' });
+    expect([status, body.user_id, body.fallback_time_zone]).toEqual([201, users[0]?.user_id, 'Europe/Berlin']);
+    expect(await upstreamUser(body.user_id)).toMatchObject({ fallback_time_zone: { id: 'Europe/Berlin' } });
+  });
+
+  it('answers the same account again when it is repeated', async () => {
+    const first = await create('cust-1', settings);
+    expect((await create('cust-1', settings)).body).toEqual(first.body);
+    expect((await create('cust-1')).body).toEqual(first.body);
+    expect(await surroundings.users()).toHaveLength(1);
+  });
+
+  it.each(['jane@example.com', '+49 170 1234567'])('refuses the id %s without repeating it', async (id) => {
+    const { status, body } = await create(id);
+    expect([status, body.code]).toEqual([400, 'account_id_not_allowed']);
+    expect(body.errors).toEqual([{ field: 'account_id', message: expect.any(String) }]);
+    expect(JSON.stringify(body)).not.toContain(id);
+  });
+
+  it('accepts plain digits', async () => {
+    expect((await create('491701234567')).status).toBe(201);
+  });
+
+  it('refuses what is not valid before anything happens', async () => {
+    const refused: [object, string][] = [
+      [{}, 'account_id'],
+      [{ account_id: '' }, 'account_id'],
+      [{ account_id: 42 }, 'account_id'],
+      [{ account_id: 'x'.repeat(256) }, 'account_id'],
+      [{ account_id: 'a\nb' }, 'account_id'],
+      [{ account_id: 'a', fallback_time_zone: '+02:00' }, 'fallback_time_zone'],
+      [{ account_id: 'a', fallback_time_zone: 'Mars/Base' }, 'fallback_time_zone'],
+      [{ account_id: 'a', fallback_birth_date: '1981-02-29' }, 'fallback_birth_date'],
+      [{ account_id: 'a', ingestion_start: '2026-01-01T00:00:00Z' }, 'ingestion_start'],
+      [{ account_id: 'a', ingestion_start: '2026-02-01', ingestion_end: '2026-01-01' }, 'ingestion_end'],
+      [{ account_id: 'a', user_id: 'b' }, 'user_id'],
+    ];
+    for (const [given, field] of refused) {
+      const { status, body } = await operator('POST /admin/v1/accounts', given);
+      expect([given, status, body.code]).toEqual([given, 400, 'invalid_request']);
+      expect([given, body.errors.map((error) => error.field)]).toEqual([given, [field]]);
+    }
+    expect(await surroundings.users()).toEqual([]);
+  });
+
+  it('says clearly that the sandbox environment is full', async () => {
+    await surroundings.sandbox.control.configure({ user_limit: 1 });
+    await create('cust-1');
+    const { status, body } = await create('cust-2');
+    expect([status, body.code]).toEqual([409, 'upstream_user_limit']);
+    expect(body.detail).toMatch(/holds 50 live users/);
+  });
+
+  it('says that upstream is down, and nothing of its answer', async () => {
+    await surroundings.sandbox.control.fault({ kind: 'plain_text_500', path: '/v2/user' });
+    const { status, body } = await create('cust-1');
+    expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
+  });
+});
+
+describe('PATCH /admin/v1/accounts/{account_id}', () => {
+  it('changes what is given, upstream and here, and clears with null', async () => {
+    const { body: made } = await create('cust-1', settings);
+    service.clock.advance(1_000);
+    const change = { fallback_time_zone: 'America/New_York', fallback_birth_date: null };
+    const { status, body } = await operator('PATCH /admin/v1/accounts/cust-1', change);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...made, ...change, updated_at: '2026-11-20T12:00:01.000Z' });
+    expect(await upstreamUser(made.user_id)).toMatchObject({
+      fallback_time_zone: { id: 'America/New_York' },
+      fallback_birth_date: null,
+      ingestion_start: '2026-01-01',
+    });
+    expect((await viewer('GET /admin/v1/accounts/cust-1')).body).toMatchObject(body);
+  });
+
+  it('changes nothing here when upstream does not', async () => {
+    const { body: made } = await create('cust-1', settings);
+    await surroundings.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/user', method: 'PATCH' });
+    const { status } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
+    expect(status).toBe(502);
+    expect((await viewer('GET /admin/v1/accounts/cust-1')).body).toMatchObject(made);
+  });
+
+  it('refuses an empty change, an unknown account, an id in the body and a range that ends before it starts', async () => {
+    await create('cust-1', settings);
+    expect((await operator('PATCH /admin/v1/accounts/cust-1', {})).status).toBe(400);
+    expect((await operator('PATCH /admin/v1/accounts/nobody', { fallback_time_zone: 'UTC' })).status).toBe(404);
+    expect((await operator('PATCH /admin/v1/accounts/cust-1', { account_id: 'cust-2' })).status).toBe(400);
+    expect((await operator('PATCH /admin/v1/accounts/cust-1', { ingestion_end: '2025-01-01' })).status).toBe(400);
+  });
+
+  it('says that upstream no longer knows the user', async () => {
+    const { body: made } = await create('cust-1');
+    await surroundings.sandbox.control.eraseUser(made.user_id);
+    const { status, body } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
+    expect([status, body.code]).toEqual([409, 'conflict']);
+    expect(body.detail).toMatch(/no longer knows/);
+  });
+});
+
+describe('GET /admin/v1/accounts', () => {
+  const idsOf = (answer: Answer): string[] => answer.body.data.map((account) => account.account_id);
+
+  it('pages through all accounts in the order in which they were made', async () => {
+    const ids = ['c', 'a', 'e', 'b', 'd'];
+    for (const id of ids) await create(id);
+    const seen: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 3; pages++) {
+      const page = await viewer(`GET /admin/v1/accounts?limit=2${cursor}`);
+      seen.push(...idsOf(page));
+      cursor = `&cursor=${page.body.next_cursor}`;
+      if (pages === 2) expect(page.body.next_cursor).toBeNull();
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it('finds by part of the id in either case, taking signs as they are, and by upstream user', async () => {
+    const { body: made } = await create('Cust-100%');
+    await create('cust-200');
+    const find = async (q: string): Promise<string[]> =>
+      idsOf(await viewer(`GET /admin/v1/accounts?q=${encodeURIComponent(q)}`));
+    expect(await find('CUST')).toEqual(['Cust-100%', 'cust-200']);
+    expect(await find('0%')).toEqual(['Cust-100%']);
+    expect(await find('_')).toEqual([]);
+    expect(await find('\\')).toEqual([]);
+    expect(await find("'")).toEqual([]);
+    expect(await find(made.user_id)).toEqual(['Cust-100%']);
+  });
+
+  it('filters by status and by connected provider', async () => {
+    await create('cust-1');
+    await create('cust-2');
+    const { body } = await viewer('GET /admin/v1/accounts/cust-2');
+    const lane = service.get<WriteLane>(WriteLane);
+    await lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'blocked' WHERE account_id = 'cust-2'`));
+    const row = await service.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE upstream_user_id = ?', [
+      body.user_id,
+    ]);
+    const connections = service.get(ConnectionsService);
+    const fact = { provider: 'oura', observedAt: 1 };
+    await lane.run((tx) => connections.recordConnected(tx, row?.id ?? 0, fact));
+    expect(idsOf(await viewer('GET /admin/v1/accounts?status=blocked'))).toEqual(['cust-2']);
+    expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura'))).toEqual(['cust-2']);
+    expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura&status=active'))).toEqual([]);
+    await lane.run((tx) => connections.reconcile(tx, row?.id ?? 0, [], 2));
+    expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura'))).toEqual([]);
+  });
+
+  it('refuses what is not valid in its query', async () => {
+    const refused = ['limit=0', 'limit=501', 'limit=x', 'cursor=zzz', 'status=gone', 'provider=%27', 'q=', 'page=2'];
+    for (const query of refused) {
+      const { status } = await viewer(`GET /admin/v1/accounts?${query}`);
+      expect([query, status]).toEqual([query, 400]);
+    }
+  });
+});
+
+describe('GET /admin/v1/accounts/{account_id}', () => {
+  it('shows connected sources and devices', async () => {
+    await create('a/b c');
+    const lane = service.get<WriteLane>(WriteLane);
+    const connections = service.get(ConnectionsService);
+    const row = await service.store.reader.row<{ id: number }>('SELECT id FROM accounts');
+    const ref = row?.id ?? 0;
+    await lane.run(async (tx) => {
+      await connections.recordConnected(tx, ref, { provider: 'oura', connected_at: 1_000, observedAt: 2_000 });
+      await connections.recordDevice(tx, ref, { id: 'd-1', provider: 'oura', device_model: 'Gen3' }, 2_000);
+    });
+    const { status, body } = await viewer('GET /admin/v1/accounts/a%2Fb%20c');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ account_id: 'a/b c', status: 'active' });
+    expect(body.connections).toEqual([
+      {
+        provider: 'oura',
+        status: 'connected',
+        error_type: null,
+        error_at: null,
+        connected_at: '1970-01-01T00:00:01.000Z',
+        observed_at: '1970-01-01T00:00:02.000Z',
+      },
+    ]);
+    expect(body.devices).toMatchObject([{ device_id: 'd-1', model: 'Gen3', source_type: null }]);
+  });
+
+  it('is 404 for an unknown account', async () => {
+    const { status, body } = await viewer('GET /admin/v1/accounts/nobody');
+    expect([status, body.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('the roles', () => {
+  it.each(['POST /admin/v1/accounts', 'PATCH /admin/v1/accounts/a'])('leave %s to operators', async (line) => {
+    expect((await service.send(line, { body: {} })).status).toBe(401);
+    expect((await service.send(line, { token: adminKeys.viewer, body: {} })).status).toBe(403);
+    expect((await service.send(line, { token: adminKeys.reader, body: {} })).status).toBe(403);
+  });
+});

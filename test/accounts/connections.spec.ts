@@ -1,0 +1,167 @@
+import { ConnectionsRepository } from '../../src/accounts/sources/connections.repository.js';
+import { ConnectionsService } from '../../src/accounts/sources/connections.service.js';
+import type { WireConnection } from '../../src/upstream/wire-users.js';
+import { type TestStore, testStore } from '../support/test-store.js';
+
+let store: TestStore;
+let connections: ConnectionsService;
+let account: number;
+
+beforeEach(async () => {
+  store = await testStore();
+  connections = new ConnectionsService(new ConnectionsRepository(store.reader));
+  account = await insertAccount('cust-1');
+});
+
+afterEach(() => store.close());
+
+async function insertAccount(accountId: string): Promise<number> {
+  const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'active', 0, 0) RETURNING id`;
+  const [row] = await store.lane.run((tx) => tx.rows<{ id: number }>(sql, [accountId]));
+  return row?.id ?? 0;
+}
+
+function wire(slug: string, status = 'connected', more: Partial<WireConnection> = {}): WireConnection {
+  return {
+    slug,
+    status,
+    name: null,
+    logo: null,
+    created_on: '2026-11-01T00:00:00+00:00',
+    external_user_id: 'somebody@example.com',
+    resource_availability: {},
+    error_details: null,
+    ...more,
+  };
+}
+
+const connected = (provider: string, observedAt: number): Promise<boolean> =>
+  store.lane.run((tx) => connections.recordConnected(tx, account, { provider, observedAt }));
+const failed = (provider: string, observedAt: number): Promise<boolean> =>
+  store.lane.run((tx) => connections.recordError(tx, account, { provider, error_type: 'unknown', observedAt }));
+const reconcile = (listed: WireConnection[], observedAt: number): ReturnType<ConnectionsService['reconcile']> =>
+  store.lane.run((tx) => connections.reconcile(tx, account, listed, observedAt));
+const stored = async (): Promise<string[]> =>
+  (await connections.list(account)).map(({ provider, status }) => `${provider} ${status}`);
+
+describe('a connection', () => {
+  it('is news the first time only', async () => {
+    expect(await connected('oura', 10)).toBe(true);
+    expect(await connected('oura', 20)).toBe(false);
+    expect(await stored()).toEqual(['oura connected']);
+  });
+
+  it('keeps what a later fact does not say', async () => {
+    const resource_availability = { sleep: { status: 'available' } };
+    await store.lane.run((tx) =>
+      connections.recordConnected(tx, account, {
+        provider: 'oura',
+        connected_at: 5,
+        resource_availability,
+        observedAt: 10,
+      }),
+    );
+    await failed('oura', 20);
+    expect(await connections.list(account)).toEqual([
+      {
+        account_id: account,
+        provider: 'oura',
+        status: 'error',
+        error_type: 'unknown',
+        error_at: 20,
+        connected_at: 5,
+        resource_availability: JSON.stringify(resource_availability),
+        observed_at: 20,
+      },
+    ]);
+  });
+
+  it('goes to error and back, forgetting the error', async () => {
+    await connected('oura', 10);
+    expect(await failed('oura', 20)).toBe(true);
+    expect(await failed('oura', 21)).toBe(false);
+    expect(await connected('oura', 30)).toBe(true);
+    expect(await connections.list(account)).toMatchObject([{ status: 'connected', error_type: null, error_at: null }]);
+  });
+
+  it('is not changed by a fact observed before the one stored', async () => {
+    await failed('oura', 20);
+    expect(await connected('oura', 19)).toBe(false);
+    expect(await reconcile([wire('oura')], 19)).toEqual({ connected: [], errored: [], gone: [] });
+    expect(await reconcile([], 19)).toEqual({ connected: [], errored: [], gone: [] });
+    expect(await stored()).toEqual(['oura error']);
+  });
+});
+
+describe("upstream's list of connections", () => {
+  it('tells what became connected, what failed and what is gone', async () => {
+    await connected('garmin', 10);
+    await connected('oura', 10);
+    await connected('fitbit', 10);
+    const error_details = { error_type: 'token_refresh_failed', errored_at: '2026-11-02T00:00:00+00:00' };
+    const listed = [wire('withings'), wire('oura', 'error', { error_details }), wire('fitbit')];
+    expect(await reconcile(listed, 20)).toEqual({ connected: ['withings'], errored: ['oura'], gone: ['garmin'] });
+    expect(await stored()).toEqual(['fitbit connected', 'garmin disconnected', 'oura error', 'withings connected']);
+    expect((await connections.list(account))[2]).toMatchObject({
+      error_type: 'token_refresh_failed',
+      error_at: Date.parse('2026-11-02T00:00:00Z'),
+      connected_at: Date.parse('2026-11-01T00:00:00Z'),
+    });
+    expect(await reconcile(listed, 30)).toEqual({ connected: [], errored: [], gone: [] });
+  });
+
+  it('counts paused and unknown words as gone, and keeps the word', async () => {
+    await connected('oura', 10);
+    await connected('fitbit', 10);
+    const listed = [wire('oura', 'paused'), wire('fitbit', 'sleeping'), wire('garmin', 'paused')];
+    expect(await reconcile(listed, 20)).toEqual({ connected: [], errored: [], gone: ['oura', 'fitbit'] });
+    expect(await stored()).toEqual(['fitbit sleeping', 'garmin paused', 'oura paused']);
+    expect(await reconcile([], 30)).toEqual({ connected: [], errored: [], gone: [] });
+    expect(await reconcile([wire('oura')], 40)).toEqual({ connected: ['oura'], errored: [], gone: [] });
+  });
+
+  it('names a change once when several look at the same time', async () => {
+    const changes = await Promise.all(Array.from({ length: 10 }, () => reconcile([wire('oura')], 20)));
+    expect(changes.flatMap((change) => change.connected)).toEqual(['oura']);
+  });
+
+  it('leaves other accounts alone and stores no name at the provider', async () => {
+    const first = account;
+    await connected('oura', 10);
+    account = await insertAccount('cust-2');
+    await reconcile([wire('garmin')], 20);
+    expect(await stored()).toEqual(['garmin connected']);
+    account = first;
+    expect(await stored()).toEqual(['oura connected']);
+    expect(JSON.stringify(await store.reader.rows('SELECT * FROM connections'))).not.toContain('somebody@');
+  });
+});
+
+describe('a device', () => {
+  const record = (ref: number, device_model: string, observedAt: number): Promise<void> =>
+    store.lane.run((tx) =>
+      connections.recordDevice(
+        tx,
+        ref,
+        { id: 'device-1', provider: 'oura', source_type: 'ring', device_model },
+        observedAt,
+      ),
+    );
+
+  it('is updated by later facts and not by earlier ones', async () => {
+    await record(account, 'Gen2', 10);
+    await record(account, 'Gen3', 20);
+    await record(account, 'Gen1', 15);
+    expect(await connections.listDevices(account)).toMatchObject([
+      { device_id: 'device-1', model: 'Gen3', version: null },
+    ]);
+  });
+
+  it('stays with the account it was first seen with', async () => {
+    await record(account, 'Gen2', 10);
+    const other = await insertAccount('cust-2');
+    await record(other, 'Gen3', 20);
+    expect(await connections.listDevices(account)).toMatchObject([{ model: 'Gen2' }]);
+    expect(await connections.listDevices(other)).toEqual([]);
+  });
+});

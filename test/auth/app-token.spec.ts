@@ -1,0 +1,280 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
+import { readConfig } from '../../src/config/environment.js';
+import { CodedError } from '../../src/platform/errors.js';
+import { environment, jwtSecret, startOfTest } from '../accounts/support/feature-app.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+const seconds = Math.floor(startOfTest / 1000);
+const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
+
+interface KeyPair {
+  privateKey: CryptoKey;
+  publicKey: CryptoKey;
+}
+
+/** Where the customer publishes its keys. */
+class KeySetServer {
+  keys: JWK[] = [];
+  status = 200;
+  fetches = 0;
+  private server: Server | undefined;
+
+  async start(): Promise<string> {
+    const server = createServer((_, response) => {
+      this.fetches += 1;
+      response.writeHead(this.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ keys: this.keys }));
+    });
+    this.server = server;
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  }
+
+  async publish(...pairs: [string | undefined, string, KeyPair][]): Promise<void> {
+    this.keys = await Promise.all(
+      pairs.map(async ([kid, alg, { publicKey }]) => ({
+        ...(await exportJWK(publicKey)),
+        alg,
+        ...(kid ? { kid } : {}),
+      })),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((closed) => this.server?.close(closed));
+  }
+}
+
+function verifier(env: Record<string, string | undefined> = {}): AppTokenVerifier {
+  const { appAuth } = readConfig(environment(env), []);
+  return new AppTokenVerifier(appAuth, new FakeClock(startOfTest));
+}
+
+async function codeOf(outcome: Promise<unknown>): Promise<string> {
+  try {
+    await outcome;
+    return 'accepted';
+  } catch (error) {
+    return error instanceof CodedError ? error.code : `unexpected ${String(error)}`;
+  }
+}
+
+function signed(
+  payload: JWTPayload,
+  key: CryptoKey | Uint8Array,
+  header: { alg: string; kid?: string },
+): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader(header).sign(key);
+}
+
+const hs256 = (payload: JWTPayload, secret = jwtSecret): Promise<string> =>
+  signed(payload, new TextEncoder().encode(secret), { alg: 'HS256' });
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('access tokens by secret', () => {
+  it('name their account', async () => {
+    expect(await verifier().verify(await hs256(good))).toBe('customer-1');
+  });
+
+  it('name it in the configured claim', async () => {
+    const named = verifier({ APP_JWT_ACCOUNT_CLAIM: 'https://example.com/customer' });
+    expect(await named.verify(await hs256({ ...good, 'https://example.com/customer': 'c-9' }))).toBe('c-9');
+    expect(await codeOf(named.verify(await hs256(good)))).toBe('unauthorized');
+  });
+
+  it.each([
+    ['expired longer ago than the skew', { ...good, exp: seconds - 6 }, 'unauthorized'],
+    ['expired within the skew', { ...good, exp: seconds - 4 }, 'accepted'],
+    ['without expiry', { sub: 'customer-1' }, 'unauthorized'],
+    ['not valid yet', { ...good, nbf: seconds + 6 }, 'unauthorized'],
+    ['not valid yet within the skew', { ...good, nbf: seconds + 4 }, 'accepted'],
+    ['without the claim', { exp: seconds + 60 }, 'unauthorized'],
+    ['with an empty claim', { ...good, sub: '' }, 'unauthorized'],
+    ['with a number as claim', { ...good, sub: 42 as unknown as string }, 'unauthorized'],
+    ['with a list as claim', { ...good, sub: ['customer-1'] as unknown as string }, 'unauthorized'],
+    ['with null as claim', { ...good, sub: null as unknown as string }, 'unauthorized'],
+    ['with a claim of 255 characters', { ...good, sub: 'x'.repeat(255) }, 'accepted'],
+    ['with a claim of 256 characters', { ...good, sub: 'x'.repeat(256) }, 'unauthorized'],
+    ['with a zero byte in the claim', { ...good, sub: 'a\u0000b' }, 'unauthorized'],
+    ['with a line break in the claim', { ...good, sub: 'a\nb' }, 'unauthorized'],
+    ['with half a character in the claim', { ...good, sub: 'a\ud800' }, 'unauthorized'],
+  ])('%s', async (_, payload, expected) => {
+    expect(await codeOf(verifier().verify(await hs256(payload as JWTPayload)))).toBe(expected);
+  });
+
+  it('of another secret are refused', async () => {
+    expect(await codeOf(verifier().verify(await hs256(good, 'another secret that is long enough')))).toBe(
+      'unauthorized',
+    );
+  });
+
+  it('of algorithm none are refused', async () => {
+    const header = part({ alg: 'none' });
+    for (const token of [`${header}.${part(good)}.`, `${header}.${part(good)}.AAAA`]) {
+      expect(await codeOf(verifier().verify(token))).toBe('unauthorized');
+    }
+  });
+
+  it('of another algorithm of the same secret are refused', async () => {
+    const token = await signed(good, new TextEncoder().encode(jwtSecret.repeat(2)), { alg: 'HS512' });
+    expect(await codeOf(verifier({ APP_JWT_SECRET: jwtSecret.repeat(2) }).verify(token))).toBe('unauthorized');
+  });
+
+  it.each(['iss', 'aud'])('with a wrong or missing %s are refused where one is configured', async (claim) => {
+    const strict = verifier({ APP_JWT_ISSUER: 'https://issuer', APP_JWT_AUDIENCE: 'app' });
+    const complete = { ...good, iss: 'https://issuer', aud: ['other', 'app'] };
+    expect(await codeOf(strict.verify(await hs256(complete)))).toBe('accepted');
+    expect(await codeOf(strict.verify(await hs256({ ...complete, [claim]: 'wrong' })))).toBe('unauthorized');
+    expect(await codeOf(strict.verify(await hs256({ ...complete, [claim]: undefined })))).toBe('unauthorized');
+  });
+
+  it('are refused when any one character was changed', async () => {
+    const token = await hs256(good);
+    for (let index = 0; index < token.length; index++) {
+      const changed = token[index] === 'A' ? 'B' : 'A';
+      const tampered = token.slice(0, index) + changed + token.slice(index + 1);
+      if (sameBytes(tampered, token)) continue;
+      expect([index, await codeOf(verifier().verify(tampered))]).toEqual([index, 'unauthorized']);
+    }
+  });
+
+  it.each(['', '.', '..', 'a.b.c', 'a.b', '{}', 'e30.e30.e30'])('that are none, as "%s", are refused', async (text) => {
+    expect(await codeOf(verifier().verify(text))).toBe('unauthorized');
+  });
+});
+
+/** The last character of base64 has bits that mean nothing. */
+function sameBytes(one: string, other: string): boolean {
+  const bytes = (token: string): string =>
+    token
+      .split('.')
+      .map((text) => Buffer.from(text, 'base64url').toString('hex'))
+      .join();
+  return one.split('.').length === other.split('.').length && bytes(one) === bytes(other);
+}
+
+describe('access tokens by key set', () => {
+  let server: KeySetServer;
+  let url: string;
+  let rsa: KeyPair;
+
+  beforeAll(async () => {
+    rsa = await generateKeyPair('RS256', { extractable: true });
+  });
+
+  beforeEach(async () => {
+    server = new KeySetServer();
+    url = await server.start();
+    await server.publish(['one', 'RS256', rsa]);
+  });
+
+  afterEach(async () => {
+    jest.useRealTimers();
+    await server.stop();
+  });
+
+  const byKeySet = (): AppTokenVerifier => verifier({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: url });
+
+  it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s are accepted', async (alg) => {
+    const pair = await generateKeyPair(alg, { extractable: true });
+    await server.publish(['k', alg, pair]);
+    expect(await byKeySet().verify(await signed(good, pair.privateKey, { alg, kid: 'k' }))).toBe('customer-1');
+  });
+
+  it.each(['PS256', 'RS512', 'ES384'])('signed with %s are refused', async (alg) => {
+    const pair = await generateKeyPair(alg, { extractable: true });
+    await server.publish(['k', alg, pair]);
+    expect(await codeOf(byKeySet().verify(await signed(good, pair.privateKey, { alg, kid: 'k' })))).toBe(
+      'unauthorized',
+    );
+  });
+
+  it('signed by HMAC with the public key as secret are refused', async () => {
+    const signedText = `${part({ alg: 'HS256', kid: 'one' })}.${part(good)}`;
+    for (const secret of [await exportSPKI(rsa.publicKey), JSON.stringify(await exportJWK(rsa.publicKey))]) {
+      const mac = createHmac('sha256', secret).update(signedText).digest('base64url');
+      expect(await codeOf(byKeySet().verify(`${signedText}.${mac}`))).toBe('unauthorized');
+    }
+  });
+
+  it('that bring their own key are refused', async () => {
+    const own = await generateKeyPair('RS256', { extractable: true });
+    const jwk = await exportJWK(own.publicKey);
+    const header = { alg: 'RS256', kid: 'one', jwk, jku: url };
+    const token = await new SignJWT(good).setProtectedHeader(header).sign(own.privateKey);
+    expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
+  });
+
+  it('read the key set once', async () => {
+    const tokens = byKeySet();
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    await Promise.all(Array.from({ length: 20 }, () => tokens.verify(token)));
+    await tokens.verify(token);
+    expect(server.fetches).toBe(1);
+  });
+
+  it('of a rotated key are accepted once the cooldown is over, and unknown keys do not cause a flood', async () => {
+    jest.useFakeTimers({ now: startOfTest, doNotFake: withoutDate() });
+    const next = await generateKeyPair('RS256', { extractable: true });
+    const tokens = byKeySet();
+    await tokens.verify(await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' }));
+    await server.publish(['two', 'RS256', next]);
+    const rotated = await signed(good, next.privateKey, { alg: 'RS256', kid: 'two' });
+    expect(await codeOf(tokens.verify(rotated))).toBe('unauthorized');
+    expect(server.fetches).toBe(1);
+    jest.setSystemTime(startOfTest + 11_000);
+    expect(await tokens.verify(rotated)).toBe('customer-1');
+    expect(server.fetches).toBe(2);
+    const old = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    expect(await codeOf(tokens.verify(old))).toBe('unauthorized');
+  });
+
+  it('without a key id are tried with every key that fits', async () => {
+    const other = await generateKeyPair('RS256', { extractable: true });
+    const stranger = await generateKeyPair('RS256', { extractable: true });
+    await server.publish([undefined, 'RS256', rsa], [undefined, 'RS256', other]);
+    const tokens = byKeySet();
+    expect(await tokens.verify(await signed(good, other.privateKey, { alg: 'RS256' }))).toBe('customer-1');
+    expect(await codeOf(tokens.verify(await signed(good, stranger.privateKey, { alg: 'RS256' })))).toBe('unauthorized');
+    const expired = { ...good, exp: seconds - 60 };
+    expect(await codeOf(tokens.verify(await signed(expired, other.privateKey, { alg: 'RS256' })))).toBe('unauthorized');
+  });
+
+  it.each([
+    ['answers with an error', (set: KeySetServer) => void (set.status = 500)],
+    ['answers something else', (set: KeySetServer) => void (set.keys = 'none' as unknown as JWK[])],
+    ['redirects', (set: KeySetServer) => void (set.status = 302)],
+  ])('cannot be verified while the key set %s', async (_, breakIt) => {
+    breakIt(server);
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
+  });
+
+  it('cannot be verified while nothing listens there, and can be as soon as something does', async () => {
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    const tokens = byKeySet();
+    server.status = 503;
+    expect(await codeOf(tokens.verify(token))).toBe('verification_unavailable');
+    server.status = 200;
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    await server.stop();
+    expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
+  });
+});
+
+function withoutDate(): (
+  | 'nextTick'
+  | 'setImmediate'
+  | 'setInterval'
+  | 'setTimeout'
+  | 'queueMicrotask'
+  | 'performance'
+)[] {
+  return ['nextTick', 'setImmediate', 'setInterval', 'setTimeout', 'queueMicrotask', 'performance'];
+}

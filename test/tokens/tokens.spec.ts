@@ -1,0 +1,329 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { WriteLane } from '../../src/database/write-lane.js';
+import { mintLimit } from '../../src/tokens/token-desk.js';
+import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
+import { Surroundings } from '../accounts/support/with-sandbox.js';
+
+const minute = 60_000;
+const env = { APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com' };
+
+let surroundings: Surroundings;
+let service: FeatureApp;
+
+beforeEach(async () => {
+  surroundings = await Surroundings.open();
+  service = await surroundings.service({ env }, [TokensModule]);
+});
+
+afterEach(() => surroundings.close());
+
+async function app(line: string, body?: unknown, account = 'cust-1', on = service): Promise<Answer> {
+  return on.send(line, { token: await accessToken(account, service.clock.now()), body });
+}
+
+const signIn = (body?: unknown, account?: string): Promise<Answer> => app('POST /v1/me/sign-in-token', body, account);
+const link = (body: unknown = {}, account?: string): Promise<Answer> => app('POST /v1/me/link-token', body, account);
+const report = (body: unknown, account?: string): Promise<Answer> => app('POST /v1/me/link-outcomes', body, account);
+
+function table<T>(sql: string): Promise<T[]> {
+  return surroundings.store.reader.rows<T>(sql);
+}
+
+const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM link_attempts ORDER BY created_at');
+const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_checks ORDER BY account_id');
+
+describe('POST /v1/me/sign-in-token', () => {
+  it('makes the account on first use and answers a token for its upstream user', async () => {
+    const { status, headers, body } = await signIn({ installation_id: 'install-1' });
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toEqual({ user_id: (await surroundings.users())[0], sign_in_token: expect.any(String) });
+    expect(await table('SELECT kind, installation_id, issued_at FROM token_issues')).toEqual([
+      { kind: 'sign_in', installation_id: 'install-1', issued_at: startOfTest },
+    ]);
+  });
+
+  it('needs no body and gives a fresh token each time', async () => {
+    const tokens = [await signIn(), await signIn({})].map((answer) => answer.body.sign_in_token);
+    expect(new Set(tokens).size).toBe(2);
+    expect(await surroundings.users()).toHaveLength(1);
+  });
+
+  it('makes one upstream user for fifty first calls at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => signIn()));
+    expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 201));
+    expect(new Set(answers.map((answer) => answer.body.user_id)).size).toBe(1);
+    expect(await surroundings.users()).toHaveLength(1);
+    expect(await surroundings.callsTo('POST /v2/user/')).toBe(1);
+  });
+
+  it('never asks upstream for a token before the issue is stored', async () => {
+    await signIn();
+    await surroundings.sandbox.control.clearCalls();
+    await service.get<WriteLane>(WriteLane).run((tx) => tx.execute('DROP TABLE token_issues'));
+    expect((await signIn()).status).toBe(500);
+    expect((await surroundings.sandbox.control.calls()).calls).toEqual([]);
+  });
+
+  it('refuses what is not valid', async () => {
+    const refused = [
+      { installation_id: 'a b' },
+      { installation_id: 7 },
+      { installation_id: '' },
+      { account_id: 'cust-2' },
+      { user_id: 'cust-2' },
+    ];
+    for (const body of refused) expect([body, (await signIn(body)).status]).toEqual([body, 400]);
+    expect(await surroundings.users()).toEqual([]);
+  });
+
+  it('refuses a caller whose account id is an address, without repeating it', async () => {
+    const { status, body } = await signIn({}, 'jane@example.com');
+    expect([status, body.code]).toEqual([400, 'account_id_not_allowed']);
+    expect(JSON.stringify(body)).not.toContain('jane');
+  });
+
+  it('refuses a blocked account', async () => {
+    await signIn();
+    await service.get<WriteLane>(WriteLane).run((tx) => tx.execute(`UPDATE accounts SET status = 'blocked'`));
+    const { status, body } = await signIn();
+    expect([status, body.code]).toEqual([403, 'account_blocked']);
+  });
+
+  it('says clearly that upstream no longer knows the user', async () => {
+    const { body } = await signIn();
+    await surroundings.sandbox.control.eraseUser(body.user_id);
+    const answer = await signIn();
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+    expect(answer.body.detail).toBe('Upstream no longer knows the user of this account.');
+  });
+
+  it('says that upstream is down', async () => {
+    await surroundings.sandbox.control.fault({ kind: 'drop_before', path: '/v2/user' });
+    const { status, body } = await signIn();
+    expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
+  });
+});
+
+describe('the mint limit', () => {
+  it('holds while many calls race on two services, and tells when to come back', async () => {
+    const other = await surroundings.service({ env, clock: service.clock }, [TokensModule]);
+    await signIn();
+    service.clock.advance(minute);
+    const calls = Array.from({ length: mintLimit.issues + 20 }, (_, index) =>
+      app('POST /v1/me/sign-in-token', {}, 'cust-1', index % 2 === 0 ? service : other),
+    );
+    const answers = await Promise.all(calls);
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(mintLimit.issues - 1);
+    expect(refused).toHaveLength(21);
+    expect(refused[0]?.body.code).toBe('rate_limited');
+    expect(refused[0]?.headers['retry-after']).toBe(String((mintLimit.windowMs - minute) / 1000));
+    expect(await table('SELECT COUNT(*) AS issues FROM token_issues')).toEqual([{ issues: mintLimit.issues }]);
+    expect(await surroundings.callsTo('POST /v2/user/:user_id/sign_in_token')).toBe(mintLimit.issues);
+  });
+
+  it('ends with the window', async () => {
+    await signIn();
+    service.clock.advance(minute);
+    for (let issue = 1; issue < mintLimit.issues; issue++) await signIn();
+    service.clock.advance(mintLimit.windowMs - minute - 1);
+    const refused = await signIn();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    service.clock.advance(1);
+    expect((await signIn()).status).toBe(201);
+    const again = await signIn();
+    expect([again.status, again.headers['retry-after']]).toEqual([429, String(minute / 1000)]);
+  });
+
+  it('counts per account and kind', async () => {
+    await Promise.all(Array.from({ length: mintLimit.issues }, () => signIn()));
+    expect((await signIn()).status).toBe(429);
+    expect((await link()).status).toBe(201);
+    expect((await signIn({}, 'cust-2')).status).toBe(201);
+  });
+
+  it('leaves no attempt behind for a link token that was refused', async () => {
+    await Promise.all(Array.from({ length: mintLimit.issues }, () => link()));
+    expect((await link()).status).toBe(429);
+    expect(await attempts()).toHaveLength(mintLimit.issues);
+  });
+});
+
+describe('POST /v1/me/link-token', () => {
+  it('answers a token that works, and stores the attempt', async () => {
+    const { status, headers, body } = await link({
+      provider: 'oura',
+      redirect_url: 'https://app.example.com/done?x=1',
+      on_error: 'redirect',
+      on_close: 'redirect',
+    });
+    expect(status).toBe(201);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(Object.keys(body).sort()).toEqual(['link_attempt_id', 'link_token', 'link_web_url']);
+    const [account] = await table<{ id: number }>('SELECT id FROM accounts');
+    expect(await attempts()).toEqual([
+      {
+        link_attempt_id: body.link_attempt_id,
+        account_id: account?.id,
+        provider: 'oura',
+        created_at: startOfTest,
+        expires_at: startOfTest + 10 * minute,
+        outcome: null,
+        error_type: null,
+        outcome_at: null,
+      },
+    ]);
+    const linked = await surroundings.sandbox.control.link({ link_token: body.link_token, provider: 'oura' });
+    expect(linked).toMatchObject({ state: 'success', user_id: (await surroundings.users())[0] });
+    expect(linked.redirect_to).toBe(
+      `https://app.example.com/done?x=1&link_attempt_id=${body.link_attempt_id}&state=success`,
+    );
+  });
+
+  it('takes open values and nulls', async () => {
+    const accepted = [
+      {},
+      { provider: null, filter_on_providers: null, redirect_url: null, on_error: null, on_close: null },
+      { filter_on_providers: ['oura', 'brand_new_2'] },
+      { provider: 'not_heard_of_yet' },
+    ];
+    for (const body of accepted) expect([body, (await link(body)).status]).toEqual([body, 201]);
+  });
+
+  it('refuses what is not valid before anything happens', async () => {
+    const refused: [object, string][] = [
+      [{ provider: 'Oura Ring' }, 'provider'],
+      [{ provider: 7 }, 'provider'],
+      [{ filter_on_providers: 'oura' }, 'filter_on_providers'],
+      [{ filter_on_providers: ['a/b'] }, 'filter_on_providers'],
+      [{ redirect_url: 'https://evil.example' }, 'redirect_url'],
+      [{ redirect_url: 'javascript:alert(1)' }, 'redirect_url'],
+      [{ redirect_url: 'https://app.example.com@evil.example' }, 'redirect_url'],
+      [{ redirect_url: '' }, 'redirect_url'],
+      [{ on_error: 'close' }, 'on_error'],
+      [{ on_close: true }, 'on_close'],
+      [{ user_id: '00000000-0000-4000-8000-000000000001' }, 'user_id'],
+    ];
+    for (const [given, field] of refused) {
+      const { status, body } = await link(given);
+      expect([given, status, body.code]).toEqual([given, 400, 'invalid_request']);
+      expect(body.errors.map((error) => error.field)).toContain(field);
+    }
+    expect(await surroundings.users()).toEqual([]);
+  });
+});
+
+describe('POST /v1/me/link-outcomes', () => {
+  it('keeps a success and asks for a look at the connections now', async () => {
+    const { body } = await link({ provider: 'oura' });
+    service.clock.advance(minute);
+    const metadata = { note: 'canary-metadata', deep: { list: [1] } };
+    const answer = await report({ link_attempt_id: body.link_attempt_id, outcome: 'success', metadata });
+    expect([answer.status, answer.body]).toEqual([202, {}]);
+    expect(await attempts()).toMatchObject([{ outcome: 'success', outcome_at: startOfTest + minute }]);
+    expect(await checks()).toEqual([{ due_at: startOfTest + minute }]);
+    const stored = await Promise.all(
+      ['accounts', 'link_attempts', 'token_issues', 'source_checks'].map((name) => table(`SELECT * FROM ${name}`)),
+    );
+    expect(JSON.stringify(stored) + service.logged.join('')).not.toContain('canary');
+  });
+
+  it('keeps an error with its type and asks for nothing', async () => {
+    const { body } = await link();
+    const before = await checks();
+    await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'user_cancelled' });
+    expect(await attempts()).toMatchObject([{ outcome: 'error', error_type: 'user_cancelled' }]);
+    expect(await checks()).toEqual(before);
+  });
+
+  it('lets the last word stand, except after a success', async () => {
+    const { body } = await link();
+    const say = (outcome: string): Promise<Answer> => report({ link_attempt_id: body.link_attempt_id, outcome });
+    await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'provider_api_error' });
+    await say('exit');
+    expect(await attempts()).toMatchObject([{ outcome: 'exit', error_type: null }]);
+    await say('success');
+    expect((await say('exit')).status).toBe(202);
+    expect(await attempts()).toMatchObject([{ outcome: 'success' }]);
+  });
+
+  it('takes a success without an attempt', async () => {
+    expect((await report({ outcome: 'success' })).status).toBe(202);
+    expect(await checks()).toEqual([{ due_at: startOfTest }]);
+  });
+
+  it("does not know another account's attempt", async () => {
+    const { body } = await link({}, 'cust-1');
+    await signIn({}, 'cust-2');
+    const before = await checks();
+    const answer = await report({ link_attempt_id: body.link_attempt_id, outcome: 'success' }, 'cust-2');
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    expect(await attempts()).toMatchObject([{ outcome: null }]);
+    expect(await checks()).toEqual(before);
+  });
+
+  it('refuses what is not valid', async () => {
+    const refused = [
+      {},
+      { outcome: 'maybe' },
+      { outcome: 'success', link_attempt_id: 'x' },
+      { outcome: 'error', error_type: 'a sentence about somebody' },
+      { outcome: 'success', metadata: 'text' },
+      { outcome: 'success', metadata: ['list'] },
+      { outcome: 'success', account_id: 'cust-2' },
+    ];
+    for (const body of refused) expect([body, (await report(body)).status]).toEqual([body, 400]);
+    expect(await surroundings.users()).toEqual([]);
+  });
+});
+
+describe('the same for operators', () => {
+  it('makes the account on first use and answers both tokens', async () => {
+    const token = adminKeys.operator;
+    const signedIn = await service.send('POST /admin/v1/accounts/cust%2F1/sign-in-token', { token });
+    const linked = await service.send('POST /admin/v1/accounts/cust%2F1/link-token', { token, body: {} });
+    expect([signedIn.status, linked.status]).toEqual([201, 201]);
+    expect([signedIn.headers['cache-control'], linked.headers['cache-control']]).toEqual(['no-store', 'no-store']);
+    expect(await surroundings.users()).toEqual([signedIn.body.user_id]);
+    expect(await service.get(AccountsService).find('cust/1')).toMatchObject({ status: 'active' });
+  });
+
+  it('shares the limit of the account', async () => {
+    await Promise.all(Array.from({ length: mintLimit.issues }, () => signIn()));
+    const { status } = await service.send('POST /admin/v1/accounts/cust-1/sign-in-token', {
+      token: adminKeys.operator,
+    });
+    expect(status).toBe(429);
+  });
+
+  it.each(['sign-in-token', 'link-token'])('leaves the %s to operators', async (kind) => {
+    for (const [token, status] of [
+      [undefined, 401],
+      [await accessToken('cust-1'), 401],
+      [adminKeys.viewer, 403],
+      [adminKeys.reader, 403],
+    ] as const) {
+      const request = token === undefined ? { body: {} } : { token, body: {} };
+      expect((await service.send(`POST /admin/v1/accounts/cust-1/${kind}`, request)).status).toBe(status);
+    }
+    expect(await surroundings.users()).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it('is in the answer and nowhere else', async () => {
+    const { sign_in_token } = (await signIn({ installation_id: 'install-1' })).body;
+    const { link_token, link_web_url } = (await link({ provider: 'oura' })).body;
+    const names = ['accounts', 'link_attempts', 'token_issues', 'source_checks', 'connections'];
+    const stored = JSON.stringify(await Promise.all(names.map((name) => table(`SELECT * FROM ${name}`))));
+    const metrics = await service.metrics.registry.metrics();
+    for (const secret of [sign_in_token, link_token, link_web_url]) {
+      for (const place of [stored, service.logged.join(''), metrics]) expect(place).not.toContain(secret);
+    }
+    expect(metrics).toContain('pulsekeep_tokens_issued_total{kind="sign_in"} 1');
+    expect(metrics).toContain('pulsekeep_tokens_issued_total{kind="link"} 1');
+    expect(service.logged.join('')).toContain('"event":"token.issued"');
+  });
+});
