@@ -108,8 +108,8 @@ export class Foundation1763600000000 implements MigrationInterface {
         origin ${text} NOT NULL, priority ${int} NOT NULL, window_start ${int} NOT NULL, window_end ${int} NOT NULL,
         status ${text} NOT NULL
           CONSTRAINT "sync_tasks_status" CHECK (status IN ('pending', 'running', 'done', 'failed')), next_cursor ${text}, anchor_cursor ${text}, pages ${int} NOT NULL,
-        records ${int} NOT NULL, written ${int} NOT NULL, reached ${int}, attempts ${int} NOT NULL,
-        failures ${int} NOT NULL, due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text},
+        records ${int} NOT NULL, written ${int} NOT NULL, rejected ${int} NOT NULL, reached ${int},
+        attempts ${int} NOT NULL, failures ${int} NOT NULL, restarts ${int} NOT NULL, due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text},
         created_at ${int} NOT NULL, started_at ${int}, finished_at ${int}, dedupe_key ${text},
         CONSTRAINT "sync_tasks_account" FOREIGN KEY ("account_id") REFERENCES "accounts" ("id")
       ) ${strict}`,
@@ -132,7 +132,7 @@ export class Foundation1763600000000 implements MigrationInterface {
       `CREATE TABLE historical_pulls (
         account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL, status ${text} NOT NULL,
         days_with_data ${int}, range_start ${int}, range_end ${int}, release ${text}, trace_id ${text},
-        error_details ${text}, scheduled_at ${int}, started_at ${int}, ended_at ${int}, observed_at ${int} NOT NULL,
+        error_details ${text}, scheduled_at ${int}, started_at ${int}, ended_at ${int}, task_id ${int}, observed_at ${int} NOT NULL,
         PRIMARY KEY (account_id, provider, resource),
         CONSTRAINT "historical_pulls_account" FOREIGN KEY ("account_id") REFERENCES "accounts" ("id")
       ) ${strict}`,

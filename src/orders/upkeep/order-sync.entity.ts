@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../../database/columns.js';
 
-/** Where the walk over upstream's list of orders stands; one row. The states are those of upkeep/order-sync.worker.ts. */
+/** Where the walk over upstream's list of orders stands; one row. The states are those of order-sync.worker.ts. */
 @Entity('order_sync')
 export class OrderSyncEntity {
   /** Always 1. */

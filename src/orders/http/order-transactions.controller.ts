@@ -1,0 +1,48 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page } from '../../platform/http/page.js';
+import { OrderReadsService } from '../order-reads.service.js';
+import { TransactionRefresh } from '../upkeep/transaction-refresh.js';
+import { TransactionListQuery, TransactionPath } from './orders.dto.js';
+import { TransactionDto, toTransactionDto } from './orders.views.js';
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/order-transactions')
+export class OrderTransactionsController {
+  constructor(
+    private readonly reads: OrderReadsService,
+    private readonly refreshes: TransactionRefresh,
+  ) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw is the list of patients to be told' })
+  @ApiPage(TransactionDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
+    return mapPage(await this.reads.listTransactions(query), toTransactionDto);
+  }
+
+  @Get(':id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One transaction: its orders in order of creation, and which one to act on now' })
+  @ApiOkResponse({ type: TransactionDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { id }: TransactionPath): Promise<TransactionDto> {
+    return toTransactionDto(await this.reads.getTransaction(id));
+  }
+
+  @Post(':id/refresh')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'Read a transaction and its orders from upstream now, and store them' })
+  @ApiOkResponse({ type: TransactionDto })
+  @ApiProblem('invalid_request', 'not_found')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async refresh(@Param() { id }: TransactionPath): Promise<TransactionDto> {
+    return toTransactionDto(await this.refreshes.refresh(id));
+  }
+}

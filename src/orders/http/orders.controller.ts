@@ -1,0 +1,54 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page } from '../../platform/http/page.js';
+import { OrderPairsService } from '../order-pairs.service.js';
+import { OrderReadsService } from '../order-reads.service.js';
+import { OrderListQuery, OrderPairBody, OrderPath } from './orders.dto.js';
+import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.views.js';
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/orders')
+export class OrdersController {
+  constructor(
+    private readonly reads: OrderReadsService,
+    private readonly pairs: OrderPairsService,
+  ) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Orders, newest first' })
+  @ApiPage(OrderDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
+    const { account_id: accountId, order_transaction_id: transactionId, ...rest } = query;
+    return mapPage(await this.reads.list({ ...rest, accountId, transactionId }), toOrderDto);
+  }
+
+  @Get(':order_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One order with its events, appointments and critical results' })
+  @ApiOkResponse({ type: OrderDetailDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { order_id }: OrderPath): Promise<OrderDetailDto> {
+    return toOrderDetailDto(await this.reads.get(order_id));
+  }
+
+  @Post()
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Store the pair of ids of an order the customer placed',
+    description:
+      'Upstream is read for the missing id and to see whose order it is. While upstream is unavailable a whole pair is ' +
+      'stored as given (status null) and verified later; half a pair is refused.',
+  })
+  @ApiCreatedResponse({ type: OrderDetailDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
+    await this.pairs.storePair(pair);
+    return toOrderDetailDto(await this.reads.get(pair.order_id));
+  }
+}

@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { PageQuery } from '../../platform/http/page.js';
+import { type Need, needs } from '../rules/redraw-chain.js';
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Upstream's ids compare in lower case. */
+function LowerCase(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value), {
+    toClassOnly: true,
+  });
+}
+
+function IsUpstreamId(): PropertyDecorator {
+  return Matches(uuidPattern, { message: '$property must be a uuid' });
+}
+
+export class OrderPath {
+  @ApiProperty({ format: 'uuid' })
+  @LowerCase()
+  @IsString()
+  @Length(1, 64)
+  order_id: string;
+}
+
+export class TransactionPath {
+  @ApiProperty({ format: 'uuid' })
+  @LowerCase()
+  @IsString()
+  @Length(1, 64)
+  id: string;
+}
+
+export class OrderListQuery extends PageQuery {
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  account_id?: string;
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @LowerCase()
+  @IsUpstreamId()
+  order_transaction_id?: string;
+
+  @ApiPropertyOptional({ description: 'initial, redraw, recreation or a word upstream adds.' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_-]{1,64}$/)
+  origin?: string;
+
+  @ApiPropertyOptional({ description: 'A whole status or a part of it: redraw_available, collecting_sample.' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/)
+  @Length(1, 128)
+  status?: string;
+}
+
+export class TransactionListQuery extends PageQuery {
+  @ApiPropertyOptional({ description: 'active, completed, cancelled or a word upstream adds.' })
+  @IsOptional()
+  @Matches(/^[a-z0-9_-]{1,64}$/)
+  status?: string;
+
+  @ApiPropertyOptional({ enum: needs, description: 'What is to be done: redraw = tell the patient of a second draw.' })
+  @IsOptional()
+  @IsIn(needs)
+  needs?: Need;
+}
+
+export class OrderPairBody {
+  @ApiProperty({ minLength: 1, maxLength: 255 })
+  @IsString()
+  @Length(1, 255)
+  account_id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  @LowerCase()
+  @IsUpstreamId()
+  order_id: string;
+
+  @ApiPropertyOptional({ format: 'uuid', description: 'Read from upstream when left out.' })
+  @IsOptional()
+  @LowerCase()
+  @IsUpstreamId()
+  order_transaction_id?: string;
+}

@@ -1,0 +1,32 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForApp } from '../../auth/app-auth.guard.js';
+import { AccountId } from '../../auth/caller.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../platform/http/page.js';
+import { OrderReadsService } from '../order-reads.service.js';
+import { TransactionPath } from './orders.dto.js';
+import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.views.js';
+
+@ApiTags('orders')
+@ForApp()
+@Controller('v1/me')
+export class OwnOrdersController {
+  constructor(private readonly reads: OrderReadsService) {}
+
+  @Get('orders')
+  @ApiOperation({ summary: 'Own orders, newest first, each with where its transaction stands' })
+  @ApiPage(OwnOrderInChainDto)
+  @ApiProblem('invalid_request')
+  async list(@AccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {
+    return mapPage(await this.reads.listOwn(accountId, query), toOwnOrderInChainDto);
+  }
+
+  @Get('order-transactions/:id')
+  @ApiOperation({ summary: 'One own transaction: its orders in order of creation, and which one to act on now' })
+  @ApiOkResponse({ type: OwnTransactionDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@AccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnTransactionDto> {
+    return toOwnTransactionDto(await this.reads.getOwnTransaction(id, accountId));
+  }
+}

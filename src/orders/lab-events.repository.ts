@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders } from '../database/dialect.js';
+import type { Tx } from '../database/tx.js';
+import { AppointmentEntity } from './appointment.entity.js';
+import { CriticalResultEntity } from './critical-result.entity.js';
+import type { AppointmentFact, CriticalFact } from './rules/lab-events.js';
+
+/** Appointments and critical results. `lock...` makes the row if it is missing and holds it until the end. */
+@Injectable()
+export class LabEventsRepository {
+  async lockAppointment(tx: Tx, fact: AppointmentFact): Promise<AppointmentEntity> {
+    const [row] = await tx.rows<AppointmentEntity>(
+      `INSERT INTO appointments (appointment_id, order_id, history, version, observed_at) VALUES (?, ?, '[]', 0, 0)
+       ON CONFLICT (appointment_id) DO UPDATE SET appointment_id = excluded.appointment_id RETURNING *`,
+      [fact.appointment_id, fact.order_id],
+    );
+    return row as AppointmentEntity;
+  }
+
+  async saveAppointment(tx: Tx, { appointment_id, ...columns }: AppointmentEntity): Promise<void> {
+    await tx.orm.update(AppointmentEntity, { appointment_id }, columns);
+  }
+
+  async lockCritical(tx: Tx, fact: CriticalFact): Promise<CriticalResultEntity> {
+    const [row] = await tx.rows<CriticalResultEntity>(
+      `INSERT INTO critical_results (order_id, sample_id, created_at, version, observed_at) VALUES (?, ?, ?, 0, 0)
+       ON CONFLICT (order_id, sample_id) DO UPDATE SET sample_id = excluded.sample_id RETURNING *`,
+      [fact.order_id, fact.sample_id, fact.created_at],
+    );
+    return row as CriticalResultEntity;
+  }
+
+  async saveCritical(tx: Tx, { order_id, sample_id, ...columns }: CriticalResultEntity): Promise<void> {
+    await tx.orm.update(CriticalResultEntity, { order_id, sample_id }, columns);
+  }
+
+  /** What arrived before its order gets the order's account and transaction. */
+  async adoptFromOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
+    const ids = placeholders(orderIds.length);
+    const ofOrder = (column: string, table: string): string =>
+      `COALESCE(${table}.${column}, (SELECT o.${column} FROM orders o WHERE o.order_id = ${table}.order_id))`;
+    await tx.execute(
+      `UPDATE appointments SET account_id = ${ofOrder('account_id', 'appointments')},
+         order_transaction_id = ${ofOrder('order_transaction_id', 'appointments')}
+       WHERE order_id IN (${ids}) AND (account_id IS NULL OR order_transaction_id IS NULL)`,
+      orderIds,
+    );
+    await tx.execute(
+      `UPDATE critical_results SET account_id = ${ofOrder('account_id', 'critical_results')}
+       WHERE order_id IN (${ids}) AND account_id IS NULL`,
+      orderIds,
+    );
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { AppointmentEntity } from './appointment.entity.js';
+import type { CriticalResultEntity } from './critical-result.entity.js';
+import type { OrderEventEntity } from './order.entity.js';
+import type { OrderRow, TransactionRow } from './rules/order-merge.js';
+
+/** A row and the customer's own id of its account. */
+export type OwnedOrder = OrderRow & { readonly owner: string | null };
+export type OwnedTransaction = TransactionRow & { readonly owner: string | null };
+
+/** The last row of the page before. */
+type After = readonly [createdAt: number, id: string] | null;
+
+export interface OrderFilter {
+  /** The customer's own id. */
+  readonly accountId?: string | undefined;
+  readonly transactionId?: string | undefined;
+  readonly origin?: string | undefined;
+  /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
+  readonly status?: string | undefined;
+  readonly after: After;
+  readonly limit: number;
+}
+
+export interface TransactionFilter {
+  readonly status?: string | undefined;
+  readonly needs?: string | undefined;
+  readonly after: After;
+  readonly limit: number;
+}
+
+const orderColumns = 'SELECT o.*, a.account_id AS owner FROM orders o LEFT JOIN accounts a ON a.id = o.account_id';
+const transactionColumns =
+  'SELECT t.*, a.account_id AS owner FROM order_transactions t LEFT JOIN accounts a ON a.id = t.account_id';
+
+/** Conditions joined by AND; one whose value is missing is left out. */
+class Conditions {
+  private readonly parts: string[] = [];
+  readonly values: SqlInput[] = [];
+
+  add(sql: string, ...values: readonly (SqlInput | undefined)[]): this {
+    if (values.some((value) => value === undefined)) return this;
+    this.parts.push(sql);
+    this.values.push(...values);
+    return this;
+  }
+
+  get where(): string {
+    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
+  }
+}
+
+/** Reads of orders and transactions; pages are newest first. */
+@Injectable()
+export class OrderReadsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  page(filter: OrderFilter): Promise<OwnedOrder[]> {
+    const conditions = new Conditions()
+      .add('a.account_id = ?', filter.accountId)
+      .add('o.order_transaction_id = ?', filter.transactionId)
+      .add('o.origin = ?', filter.origin)
+      .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))
+      .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    return this.reader.rows(`${orderColumns} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
+      ...conditions.values,
+      filter.limit,
+    ]);
+  }
+
+  find(orderId: string): Promise<OwnedOrder | null> {
+    return this.reader.row(`${orderColumns} WHERE o.order_id = ?`, [orderId]);
+  }
+
+  events(orderId: string): Promise<OrderEventEntity[]> {
+    return this.reader.rows('SELECT * FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', [orderId]);
+  }
+
+  appointments(orderId: string): Promise<AppointmentEntity[]> {
+    return this.reader.rows('SELECT * FROM appointments WHERE order_id = ? ORDER BY version, appointment_id', [
+      orderId,
+    ]);
+  }
+
+  criticalResults(orderId: string): Promise<CriticalResultEntity[]> {
+    return this.reader.rows('SELECT * FROM critical_results WHERE order_id = ? ORDER BY created_at, sample_id', [
+      orderId,
+    ]);
+  }
+
+  transactionPage(filter: TransactionFilter): Promise<OwnedTransaction[]> {
+    const conditions = new Conditions()
+      .add('t.status = ?', filter.status)
+      .add('t.needs = ?', filter.needs)
+      .add('(t.created_at, t.order_transaction_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    return this.reader.rows(
+      `${transactionColumns} ${conditions.where} ORDER BY t.created_at DESC, t.order_transaction_id DESC LIMIT ?`,
+      [...conditions.values, filter.limit],
+    );
+  }
+
+  async transactions(ids: readonly string[]): Promise<OwnedTransaction[]> {
+    if (ids.length === 0) return [];
+    return this.reader.rows(`${transactionColumns} WHERE t.order_transaction_id IN (${placeholders(ids.length)})`, ids);
+  }
+
+  async ordersOf(transactionIds: readonly string[]): Promise<OwnedOrder[]> {
+    if (transactionIds.length === 0) return [];
+    const ids = placeholders(transactionIds.length);
+    return this.reader.rows(`${orderColumns} WHERE o.order_transaction_id IN (${ids})`, transactionIds);
+  }
+}
+
+function partsPattern(status: string): string {
+  return `%.${status.replace(/[!%_]/g, '!$&')}.%`;
+}

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { OrderTransactionsController } from './http/order-transactions.controller.js';
+import { OrdersController } from './http/orders.controller.js';
+import { OwnOrdersController } from './http/own-orders.controller.js';
+import { LabEventsRepository } from './lab-events.repository.js';
+import { OrderEvents } from './order-events.js';
+import { OrderPairsService } from './order-pairs.service.js';
+import { OrderReadsRepository } from './order-reads.repository.js';
+import { OrderReadsService } from './order-reads.service.js';
+import { OrdersRepository } from './orders.repository.js';
+import { OrdersService } from './orders.service.js';
+import { OrderList } from './upkeep/order-list.js';
+import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
+import { OrderRefreshWorker } from './upkeep/order-refresh.worker.js';
+import { OrderSyncRepository } from './upkeep/order-sync.repository.js';
+import { OrderSyncWorker } from './upkeep/order-sync.worker.js';
+import { TransactionRefresh } from './upkeep/transaction-refresh.js';
+import { UpstreamOrders } from './upkeep/upstream-orders.js';
+import { WorkerContext } from './upkeep/worker-context.js';
+
+@Module({
+  imports: [AccountsModule, UpstreamModule],
+  controllers: [OrdersController, OrderTransactionsController, OwnOrdersController],
+  providers: [
+    OrdersRepository,
+    LabEventsRepository,
+    OrderRefreshRepository,
+    OrderSyncRepository,
+    OrderReadsRepository,
+    OrdersService,
+    OrderReadsService,
+    OrderPairsService,
+    UpstreamOrders,
+    TransactionRefresh,
+    OrderList,
+    OrderEvents,
+    WorkerContext,
+    OrderSyncWorker,
+    OrderRefreshWorker,
+  ],
+  exports: [OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
+})
+export class OrdersModule {}

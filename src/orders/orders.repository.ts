@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { BulkShape, Tx } from '../database/tx.js';
+import { OrderEntity, OrderTransactionEntity } from './order.entity.js';
+import type { EventFact, OrderFact, TransactionFact } from './rules/order-facts.js';
+import type { OrderRow, TransactionRow } from './rules/order-merge.js';
+import type { Need } from './rules/redraw-chain.js';
+
+const eventColumns = [
+  { name: 'order_id', type: 'text' },
+  { name: 'event_id', type: 'int' },
+  { name: 'created_at', type: 'int' },
+  { name: 'status', type: 'text' },
+  { name: 'status_detail', type: 'text' },
+] as const;
+
+const addEvents: BulkShape = {
+  table: 'order_events',
+  columns: eventColumns,
+  conflict: ['order_id', 'event_id'],
+  update: [],
+};
+const replaceEvents: BulkShape = { ...addEvents, update: ['created_at', 'status', 'status_detail'] };
+
+/**
+ * Orders and transactions. `lock...` makes the row if it is missing and keeps others from changing it until the
+ * transaction ends, so what is merged is what is stored.
+ */
+@Injectable()
+export class OrdersRepository {
+  /** A row made just now has `stored_at` 0. */
+  async lockOrder(tx: Tx, fact: OrderFact): Promise<OrderRow> {
+    const [row] = await tx.rows<OrderRow>(
+      `INSERT INTO orders (order_id, created_at, version, observed_at, stored_at) VALUES (?, ?, 0, 0, 0)
+       ON CONFLICT (order_id) DO UPDATE SET order_id = excluded.order_id RETURNING *`,
+      [fact.order_id, fact.created_at],
+    );
+    return row as OrderRow;
+  }
+
+  async saveOrder(tx: Tx, { order_id, ...columns }: OrderRow): Promise<void> {
+    await tx.orm.update(OrderEntity, { order_id }, columns);
+  }
+
+  async lockTransaction(tx: Tx, fact: TransactionFact): Promise<TransactionRow> {
+    const [row] = await tx.rows<TransactionRow>(
+      `INSERT INTO order_transactions (order_transaction_id, created_at, version, observed_at) VALUES (?, ?, 0, 0)
+       ON CONFLICT (order_transaction_id) DO UPDATE SET order_transaction_id = excluded.order_transaction_id
+       RETURNING *`,
+      [fact.order_transaction_id, fact.created_at],
+    );
+    return row as TransactionRow;
+  }
+
+  async saveTransaction(tx: Tx, { order_transaction_id, ...columns }: TransactionRow): Promise<void> {
+    await tx.orm.update(OrderTransactionEntity, { order_transaction_id }, columns);
+  }
+
+  /** Adds the events not known yet; those known are overwritten only where `replace` says the new ones are newer. */
+  async mergeEvents(tx: Tx, orderId: string, events: readonly EventFact[], replace: boolean): Promise<void> {
+    const values = events.flatMap((event) => [
+      orderId,
+      event.event_id,
+      event.created_at,
+      event.status,
+      event.status_detail,
+    ]);
+    await tx.bulk(replace ? replaceEvents : addEvents, values);
+  }
+
+  async eventsOf(tx: Tx, orderId: string): Promise<EventFact[]> {
+    return tx.rows<EventFact>(
+      'SELECT event_id, created_at, status, status_detail FROM order_events WHERE order_id = ?',
+      [orderId],
+    );
+  }
+
+  async findTransaction(tx: Tx, id: string): Promise<TransactionRow | null> {
+    const [row] = await tx.rows<TransactionRow>('SELECT * FROM order_transactions WHERE order_transaction_id = ?', [
+      id,
+    ]);
+    return row ?? null;
+  }
+
+  async ordersOf(tx: Tx, transactionId: string): Promise<OrderRow[]> {
+    return tx.rows<OrderRow>('SELECT * FROM orders WHERE order_transaction_id = ?', [transactionId]);
+  }
+
+  async findOrder(tx: Tx, orderId: string): Promise<OrderRow | null> {
+    const [row] = await tx.rows<OrderRow>('SELECT * FROM orders WHERE order_id = ?', [orderId]);
+    return row ?? null;
+  }
+
+  /** Gives the orders of a transaction that have no account the one of the transaction. */
+  async fillAccounts(tx: Tx, transactionId: string, account: number): Promise<void> {
+    await tx.execute('UPDATE orders SET account_id = ? WHERE order_transaction_id = ? AND account_id IS NULL', [
+      account,
+      transactionId,
+    ]);
+  }
+
+  async saveOutcome(tx: Tx, id: string, outcome: { account: number | null; needs: Need | null }): Promise<void> {
+    await tx.execute('UPDATE order_transactions SET account_id = ?, needs = ? WHERE order_transaction_id = ?', [
+      outcome.account,
+      outcome.needs,
+      id,
+    ]);
+  }
+}

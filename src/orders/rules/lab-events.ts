@@ -1,0 +1,111 @@
+import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../../upstream/read.js';
+import type { AppointmentEntity } from '../appointment.entity.js';
+import type { CriticalResultEntity } from '../critical-result.entity.js';
+import { type Observed, timeOf } from './order-facts.js';
+import { isNewer } from './order-merge.js';
+
+/*
+ * What is kept of the two lab events that belong to an order but are not orders: appointments (supplement 10.4) and
+ * critical results (supplement 9.8). No address, place, notes, patient-facing number or free event data.
+ */
+
+/** One step of an appointment; times in epoch milliseconds. */
+export interface HistoryEntry {
+  readonly created_at: number;
+  readonly status: string;
+}
+
+export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'observed_at'> {
+  readonly history: readonly HistoryEntry[];
+}
+
+export type CriticalFact = Omit<CriticalResultEntity, 'observed_at'>;
+
+/** Throws `WireShapeError` when it has no id or names no order. */
+export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
+  const wire = asFields(data, 'appointment');
+  const history = listOrEmpty(wire.events).flatMap(historyEntry);
+  return {
+    appointment_id: asText(wire.id, 'appointment.id'),
+    account_id: account,
+    order_id: asText(wire.order_id, 'appointment.order_id'),
+    order_transaction_id: textOrNull(wire.order_transaction_id),
+    type: textOrNull(wire.type),
+    provider: textOrNull(wire.provider),
+    status: textOrNull(wire.status),
+    event_status: textOrNull(wire.event_status),
+    start_at: timeField(wire, 'start_at'),
+    end_at: timeField(wire, 'end_at'),
+    iana_timezone: textOrNull(wire.iana_timezone),
+    history,
+    version: Math.max(0, ...history.map((entry) => entry.created_at)),
+  };
+}
+
+function historyEntry(value: unknown): HistoryEntry[] {
+  if (!isFields(value)) return [];
+  const created_at = timeField(value, 'created_at');
+  const status = textOrNull(value.status);
+  return created_at === null || status === null ? [] : [{ created_at, status }];
+}
+
+function timeField(fields: WireFields, name: string): number | null {
+  return timeOf(textOrNull(fields[name]));
+}
+
+/** Throws `WireShapeError` when it names no order or no sample. */
+export function factOfCritical(data: unknown, { account, observedAt }: Observed): CriticalFact {
+  const wire = asFields(data, 'critical result');
+  const created = timeField(wire, 'created_at');
+  return {
+    order_id: asText(wire.order_id, 'critical.order_id'),
+    sample_id: asText(wire.sample_id, 'critical.sample_id'),
+    account_id: account,
+    status: textOrNull(wire.status),
+    interpretation: textOrNull(wire.interpretation),
+    created_at: created ?? observedAt,
+    version: timeField(wire, 'updated_at') ?? created ?? 0,
+  };
+}
+
+/** The newer one's state over the history of both; an appointment's version is the time of its newest event. */
+export function mergeAppointment(
+  stored: AppointmentEntity,
+  fact: AppointmentFact,
+  observedAt: number,
+): AppointmentEntity {
+  const newer = isNewer(stored, fact.version, observedAt);
+  const history = JSON.stringify(union(historyOf(stored), fact.history));
+  const owner = {
+    account_id: fact.account_id ?? stored.account_id,
+    order_transaction_id: fact.order_transaction_id ?? stored.order_transaction_id,
+  };
+  return newer ? { ...fact, ...owner, history, observed_at: observedAt } : { ...stored, ...owner, history };
+}
+
+/** The stored history, oldest first. */
+export function historyOf(stored: Pick<AppointmentEntity, 'history'>): HistoryEntry[] {
+  return JSON.parse(stored.history) as HistoryEntry[];
+}
+
+function union(a: readonly HistoryEntry[], b: readonly HistoryEntry[]): HistoryEntry[] {
+  const known = new Set(a.map(keyOf));
+  const added = b.filter((entry) => !known.has(keyOf(entry)));
+  return [...a, ...added]
+    .map(({ created_at, status }) => ({ created_at, status }))
+    .sort((x, y) => x.created_at - y.created_at || (x.status < y.status ? -1 : 1));
+}
+
+function keyOf(entry: HistoryEntry): string {
+  return `${entry.created_at} ${entry.status}`;
+}
+
+export function mergeCritical(
+  stored: CriticalResultEntity,
+  fact: CriticalFact,
+  observedAt: number,
+): CriticalResultEntity {
+  const newer = isNewer(stored, fact.version, observedAt);
+  const account_id = fact.account_id ?? stored.account_id;
+  return newer ? { ...fact, account_id, observed_at: observedAt } : { ...stored, account_id };
+}

@@ -1,0 +1,122 @@
+import { readOrder, readOrderTransaction } from '../../upstream/wire-orders.js';
+import { factsOfOrder, factsOfTransaction, timeOf } from './order-facts.js';
+
+const at = (minute: number): string => `2026-11-20T12:${String(minute).padStart(2, '0')}:00+00:00`;
+const ms = (minute: number): number => Date.parse(at(minute));
+const observed = { account: 7, observedAt: ms(59) };
+
+const listed = { id: 'a', origin: 'initial', parent_id: null, created_at: at(1), updated_at: at(5) };
+const listedRedraw = { id: 'b', origin: 'redraw', parent_id: 'a', created_at: at(4), updated_at: at(6) };
+const embedded = {
+  id: 't',
+  status: 'active',
+  orders: [
+    { ...listed, low_level_status: 'redraw_available', low_level_status_created_at: at(5) },
+    { ...listedRedraw, low_level_status: 'ordered', low_level_status_created_at: at(4) },
+  ],
+};
+const own = {
+  id: 't',
+  team_id: 'team',
+  status: 'active',
+  orders: [
+    { ...listed, last_status: 'redraw_available', last_status_created_at: at(5) },
+    { ...listedRedraw, last_status: 'ordered', last_status_created_at: at(4) },
+  ],
+};
+
+describe('what is taken from an order', () => {
+  const order = {
+    id: 'b',
+    user_id: 'u',
+    origin: 'redraw',
+    created_at: at(4),
+    updated_at: at(6),
+    events: [{ id: 11, created_at: at(4), status: 'received.walk_in_test.ordered' }],
+    last_event: { id: 12, created_at: at(6), status: 'received.walk_in_test.requisition_created', status_detail: 'x' },
+    status: 'received',
+    order_transaction: embedded,
+  };
+
+  it('is its place, its version and its events, the last one among them', () => {
+    const [fact] = factsOfOrder(readOrder(order), observed).orders;
+    expect(fact).toEqual({
+      order_id: 'b',
+      order_transaction_id: 't',
+      origin: 'redraw',
+      parent_id: 'a',
+      account_id: 7,
+      created_at: ms(4),
+      version: ms(6),
+      told: null,
+      events: [
+        { event_id: 11, created_at: ms(4), status: 'received.walk_in_test.ordered', status_detail: null },
+        { event_id: 12, created_at: ms(6), status: 'received.walk_in_test.requisition_created', status_detail: 'x' },
+      ],
+    });
+  });
+
+  it('is no word of the patient, the address, the physician, the notes or the test', () => {
+    const marked = {
+      ...order,
+      patient_details: { first_name: 'MARKED', dob: 'MARKED' },
+      patient_address: { first_line: 'MARKED' },
+      physician: { last_name: 'MARKED' },
+      notes: 'MARKED',
+      clinical_notes: 'MARKED',
+      passthrough: 'MARKED',
+      interpretation: 'MARKED',
+      lab_test: { name: 'MARKED' },
+      icd_codes: ['MARKED'],
+      events: [{ ...order.events[0], data: 'MARKED' }],
+      order_transaction: { ...embedded, note: 'MARKED', orders: [{ ...embedded.orders[0], note: 'MARKED' }] },
+    };
+    expect(JSON.stringify(factsOfOrder(readOrder(marked), observed))).not.toContain('MARKED');
+  });
+
+  it('is the same from an embedded transaction and from one of its own call', () => {
+    const fromOwn = factsOfTransaction(readOrderTransaction(own), observed);
+    expect(factsOfTransaction(readOrderTransaction(embedded), observed)).toEqual(fromOwn);
+    expect(fromOwn.transaction).toEqual({
+      order_transaction_id: 't',
+      account_id: 7,
+      status: 'active',
+      created_at: ms(1),
+      version: ms(6),
+    });
+  });
+
+  it('leaves the account of a listed order open, because a list does not say whose it is', () => {
+    const [, other] = factsOfOrder(readOrder(order), observed).orders;
+    expect(other).toMatchObject({ order_id: 'a', account_id: null, told: { status: 'redraw_available' } });
+  });
+
+  it('is the deprecated status where there are no events', () => {
+    const bare = { id: 'b', user_id: 'u', status: 'received' };
+    const { orders, transaction } = factsOfOrder(readOrder(bare), observed);
+    expect(transaction).toBeNull();
+    expect(orders).toMatchObject([
+      { created_at: observed.observedAt, version: 0, told: { status: 'received', status_at: null }, events: [] },
+    ]);
+  });
+
+  it('is a status told, not an event, where the event has no id', () => {
+    const nameless = { id: 'b', user_id: 'u', events: [], last_event: { created_at: at(3), status: 'a.b.c' } };
+    expect(factsOfOrder(readOrder(nameless), observed).orders).toMatchObject([
+      { told: { status: 'a.b.c', status_at: ms(3) }, events: [] },
+    ]);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['2026-11-20T12:00:00+00:00', ms(0)],
+    ['2026-11-20T14:00:00+02:00', ms(0)],
+    ['2026-11-20T12:00:00', ms(0)],
+    ['2026-11-20T12:00:00.123456', ms(0) + 123],
+    ['soon', null],
+    [null, null],
+  ])('%s is read as %s', (text, expected) => {
+    expect(timeOf(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,189 @@
+import { parseInstant } from '../../platform/http/times.js';
+import type {
+  WireOrder,
+  WireOrderEvent,
+  WireOrderTransaction,
+  WireTransactionOrder,
+} from '../../upstream/wire-orders.js';
+
+/*
+ * What is kept of an order and of its transaction. This is the allowlist: patient, address, physician, notes, lab test
+ * and results of the wire object go no further than here.
+ */
+
+/** Something that happened to an order; upstream's id is unique within it. */
+export interface EventFact {
+  readonly event_id: number;
+  readonly created_at: number;
+  readonly status: string;
+  readonly status_detail: string | null;
+}
+
+/** A status told outside the events; without a time it yields to any that has one. */
+export interface ToldStatus {
+  readonly status: string;
+  readonly status_detail: string | null;
+  readonly status_at: number | null;
+}
+
+export interface OrderFact {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  readonly parent_id: string | null;
+  /** Null when it is not known whose order this is, or when the source does not say. */
+  readonly account_id: number | null;
+  readonly created_at: number;
+  /** `updated_at` in epoch milliseconds; 0 while only ids are known. */
+  readonly version: number;
+  readonly told: ToldStatus | null;
+  readonly events: readonly EventFact[];
+}
+
+export interface TransactionFact {
+  readonly order_transaction_id: string;
+  readonly account_id: number | null;
+  readonly status: string | null;
+  readonly created_at: number;
+  readonly version: number;
+}
+
+export interface Facts {
+  readonly transaction: TransactionFact | null;
+  readonly orders: readonly OrderFact[];
+}
+
+/** Whose order it is, and when it was read or first received, in epoch milliseconds. */
+export interface Observed {
+  readonly account: number | null;
+  readonly observedAt: number;
+}
+
+/** Epoch milliseconds; a time without an offset is UTC (supplement 10.4). Null for what is no time. */
+export function timeOf(text: string | null): number | null {
+  return text === null ? null : (parseInstant(text) ?? parseInstant(`${text}Z`));
+}
+
+function newest(times: readonly (number | null)[]): number | null {
+  return times.reduce((best, time) => (time !== null && (best === null || time > best) ? time : best), null);
+}
+
+/** The order itself and what its embedded transaction says of the others in it. */
+export function factsOfOrder(order: WireOrder, observed: Observed): Facts {
+  const embedded = order.order_transaction;
+  const own = embedded?.orders.find((listed) => listed.id === order.id);
+  const fact = orderFact(order, own, observed);
+  if (!embedded) return { transaction: null, orders: [fact] };
+  const others = embedded.orders.filter((listed) => listed !== own);
+  const transaction = transactionFact(embedded, observed, fact);
+  return { transaction, orders: [fact, ...others.map((other) => listedFact(other, embedded.id, observed.observedAt))] };
+}
+
+/** Either shape of a transaction (supplement 9.3). */
+export function factsOfTransaction(wire: WireOrderTransaction, observed: Observed): Facts {
+  return {
+    transaction: transactionFact(wire, observed, null),
+    orders: wire.orders.map((order) => listedFact(order, wire.id, observed.observedAt)),
+  };
+}
+
+/** An order of which only ids are known; anything upstream says of it takes precedence. */
+export function factsOfIds(
+  ids: { order_id: string; order_transaction_id: string | null },
+  { account, observedAt }: Observed,
+): Facts {
+  const { order_transaction_id } = ids;
+  const known = { account_id: account, created_at: observedAt, version: 0 };
+  const order = {
+    order_id: ids.order_id,
+    order_transaction_id,
+    ...known,
+    origin: null,
+    parent_id: null,
+    told: null,
+    events: [],
+  };
+  const transaction = order_transaction_id === null ? null : { order_transaction_id, ...known, status: null };
+  return { transaction, orders: [order] };
+}
+
+function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, observed: Observed): OrderFact {
+  const { events, told } = eventsOf(order);
+  const happened = events.map((event) => event.created_at);
+  const created = timeOf(order.created_at) ?? (own ? timeOf(own.created_at) : null);
+  return {
+    order_id: order.id,
+    order_transaction_id: order.order_transaction?.id ?? null,
+    ...placeOf(order, own),
+    account_id: observed.account,
+    created_at: created ?? Math.min(...happened, observed.observedAt),
+    version: timeOf(order.updated_at) ?? newest(happened) ?? created ?? 0,
+    told,
+    events,
+  };
+}
+
+/** Only the transaction's list names the parent (supplement 9.3). */
+function placeOf(
+  order: WireOrder,
+  own: WireTransactionOrder | undefined,
+): { origin: string | null; parent_id: string | null } {
+  return { origin: order.origin ?? own?.origin ?? null, parent_id: own?.parent_id ?? null };
+}
+
+function eventsOf(order: WireOrder): { events: EventFact[]; told: ToldStatus | null } {
+  const all = order.last_event ? [...order.events, order.last_event] : order.events;
+  const byId = new Map<number, EventFact>();
+  let told: ToldStatus | null = null;
+  for (const event of all) {
+    const fact = eventFact(event);
+    if (fact) byId.set(fact.event_id, fact);
+    else told = { status: event.status, status_detail: event.status_detail, status_at: timeOf(event.created_at) };
+  }
+  if (all.length === 0 && order.status !== null) told = { status: order.status, status_detail: null, status_at: null };
+  return { events: [...byId.values()], told };
+}
+
+function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): EventFact | null {
+  const at = timeOf(created_at);
+  return Number.isSafeInteger(id) && id !== null && at !== null
+    ? { event_id: id, created_at: at, status, status_detail }
+    : null;
+}
+
+function listedFact(listed: WireTransactionOrder, transactionId: string, observedAt: number): OrderFact {
+  const { low_level_status: status, origin, parent_id } = listed;
+  const created = timeOf(listed.created_at);
+  const statusAt = timeOf(listed.low_level_status_created_at);
+  return {
+    order_id: listed.id,
+    order_transaction_id: transactionId,
+    origin,
+    parent_id,
+    account_id: null,
+    created_at: created ?? observedAt,
+    version: timeOf(listed.updated_at) ?? statusAt ?? created ?? 0,
+    told: status === null ? null : { status, status_detail: null, status_at: statusAt },
+    events: [],
+  };
+}
+
+/**
+ * Upstream gives a transaction no time of its own, so the newest time of its orders is its version. A transaction read
+ * without any order says how things are at that moment.
+ */
+function transactionFact(wire: WireOrderTransaction, observed: Observed, carrier: OrderFact | null): TransactionFact {
+  const times = wire.orders.flatMap((order) => [
+    timeOf(order.updated_at),
+    timeOf(order.low_level_status_created_at),
+    timeOf(order.created_at),
+  ]);
+  const created = wire.orders.map((order) => timeOf(order.created_at)).filter((time) => time !== null);
+  return {
+    order_transaction_id: wire.id,
+    account_id: observed.account,
+    status: wire.status,
+    created_at: Math.min(...created, carrier?.created_at ?? observed.observedAt),
+    version: newest([...times, carrier?.version ?? null]) ?? observed.observedAt,
+  };
+}

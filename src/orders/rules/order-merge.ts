@@ -1,0 +1,115 @@
+import type { OrderEntity, OrderTransactionEntity } from '../order.entity.js';
+import { lowLevel } from './order-status.js';
+import type { EventFact, OrderFact, ToldStatus, TransactionFact } from './order-facts.js';
+
+/*
+ * How a stored row takes in what upstream said, so that the same facts give the same row in whatever order they come,
+ * and however often.
+ *
+ *   ids, origin, parent   facts of creation: filled in when missing, replaced by a newer observation only
+ *   version               `updated_at`; the greater wins, the later observation where equal
+ *   status                the newest event by time, then id (never by rank of statuses: `corrected` follows
+ *                         `completed`, the top level moves back). A status told outside the events counts only where
+ *                         it is newer than all of them, or names one not seen yet
+ *   transaction status    by version; where equal, an end stands against `active`, because that is its only way
+ */
+
+export type OrderRow = OrderEntity;
+export type TransactionRow = OrderTransactionEntity;
+
+type Versioned = Pick<OrderRow, 'version' | 'observed_at'>;
+
+/** True when what was observed replaces what is stored. */
+export function isNewer(stored: Versioned, version: number, observedAt: number): boolean {
+  return version > stored.version || (version === stored.version && observedAt >= stored.observed_at);
+}
+
+function pick<T>(newer: boolean, stored: T | null, said: T | null): T | null {
+  return newer ? (said ?? stored) : (stored ?? said);
+}
+
+/** `events` are all that are stored of the order, those of the fact among them. */
+export function mergeOrder(
+  stored: OrderRow,
+  fact: OrderFact,
+  events: readonly EventFact[],
+  observedAt: number,
+): OrderRow {
+  const newer = isNewer(stored, fact.version, observedAt);
+  return {
+    order_id: stored.order_id,
+    account_id: pick(newer, stored.account_id, fact.account_id),
+    order_transaction_id: pick(newer, stored.order_transaction_id, fact.order_transaction_id),
+    origin: pick(newer, stored.origin, fact.origin),
+    parent_id: pick(newer, stored.parent_id, fact.parent_id),
+    ...latestStatus(events, laterTold(toldOf(stored), fact.told, newer)),
+    created_at: stored.version === 0 && fact.version > 0 ? fact.created_at : stored.created_at,
+    version: newer ? fact.version : stored.version,
+    observed_at: newer ? observedAt : stored.observed_at,
+    stored_at: stored.stored_at === 0 ? observedAt : stored.stored_at,
+  };
+}
+
+function toldOf({ status, status_detail, status_at }: OrderRow): ToldStatus | null {
+  return status === null ? null : { status, status_detail, status_at };
+}
+
+function laterTold(stored: ToldStatus | null, said: ToldStatus | null, newer: boolean): ToldStatus | null {
+  if (!stored || !said) return stored ?? said;
+  const [a, b] = [stored.status_at ?? -1, said.status_at ?? -1];
+  if (a === b) return newer ? said : stored;
+  return a > b ? stored : said;
+}
+
+const noStatus = { status: null, status_detail: null, status_at: null };
+
+function latestStatus(
+  events: readonly EventFact[],
+  told: ToldStatus | null,
+): Pick<OrderRow, 'status' | 'status_detail' | 'status_at'> {
+  const newest = newestEvent(events);
+  if (!newest || (told && addsTo(events, newest, told))) return told ?? noStatus;
+  return { status: newest.status, status_detail: newest.status_detail, status_at: newest.created_at };
+}
+
+/** By time, then by id. */
+export function newestEvent(events: readonly EventFact[]): EventFact | null {
+  return events.reduce<EventFact | null>((best, event) => {
+    if (!best || event.created_at > best.created_at) return event;
+    return event.created_at === best.created_at && event.event_id > best.event_id ? event : best;
+  }, null);
+}
+
+/** Two events can share an instant; a told status of that instant is news only when none of them has it. */
+function addsTo(events: readonly EventFact[], newest: EventFact, told: ToldStatus): boolean {
+  if (told.status_at === null || told.status_at < newest.created_at) return false;
+  if (told.status_at > newest.created_at) return true;
+  const word = lowLevel(told.status);
+  return !events.some((event) => event.created_at === told.status_at && lowLevel(event.status) === word);
+}
+
+const ends: ReadonlySet<string | null> = new Set(['completed', 'cancelled']);
+
+export function mergeTransaction(stored: TransactionRow, fact: TransactionFact, observedAt: number): TransactionRow {
+  const newer = replaces(stored, fact, observedAt);
+  return {
+    order_transaction_id: stored.order_transaction_id,
+    account_id: pick(newer, stored.account_id, fact.account_id),
+    status: newer ? fact.status : stored.status,
+    needs: stored.needs,
+    created_at: mergedCreation(stored, fact),
+    version: newer ? fact.version : stored.version,
+    observed_at: newer ? observedAt : stored.observed_at,
+  };
+}
+
+function replaces(stored: TransactionRow, fact: TransactionFact, observedAt: number): boolean {
+  if (fact.version !== stored.version) return fact.version > stored.version;
+  const [before, after] = [ends.has(stored.status), ends.has(fact.status)];
+  return before === after ? observedAt >= stored.observed_at : after;
+}
+
+function mergedCreation(stored: TransactionRow, fact: TransactionFact): number {
+  if (fact.version === 0) return stored.created_at;
+  return stored.version === 0 ? fact.created_at : Math.min(stored.created_at, fact.created_at);
+}

@@ -1,0 +1,44 @@
+/** Where an order stands, whatever its collection method. `redraw_available` is final for its order (supplement 9.2). */
+export type Phase = 'open' | 'redraw_available' | 'completed' | 'failed' | 'cancelled';
+
+const phaseOfTop: ReadonlyMap<string, Phase> = new Map([
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['cancelled', 'cancelled'],
+]);
+
+const phaseOfLow: ReadonlyMap<string, Phase> = new Map([
+  ['completed', 'completed'],
+  ['corrected', 'completed'],
+  ['redraw_available', 'redraw_available'],
+  ['failure_to_deliver_to_customer', 'failed'],
+  ['failure_to_deliver_to_lab', 'failed'],
+  ['sample_error', 'failed'],
+  ['lost', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['do_not_process', 'cancelled'],
+]);
+
+const drawn: ReadonlySet<string> = new Set(['draw_completed', 'partial_results']);
+
+/** The last part of a status; a low-level status alone is its own last part. */
+export function lowLevel(status: string): string {
+  return status.slice(status.lastIndexOf('.') + 1);
+}
+
+function topLevel(status: string): string {
+  const dot = status.indexOf('.');
+  return dot < 0 ? status : status.slice(0, dot);
+}
+
+/** Read by the last part first, then by the first; a status not known yet counts as open. */
+export function phaseOf(status: string | null): Phase {
+  if (status === null) return 'open';
+  return phaseOfLow.get(lowLevel(status)) ?? phaseOfTop.get(topLevel(status)) ?? 'open';
+}
+
+/** True while the patient has still to give the sample, as far as a status tells. */
+export function awaitsDraw(status: string | null): boolean {
+  if (phaseOf(status) !== 'open') return false;
+  return status === null || (!drawn.has(lowLevel(status)) && topLevel(status) !== 'sample_with_lab');
+}

@@ -1,0 +1,151 @@
+import { type Chain, type ChainLink, inOrderOfCreation, redrawChain } from './redraw-chain.js';
+
+const walkIn = (top: string, low: string): string => `${top}.walk_in_test.${low}`;
+const lacking = walkIn('collecting_sample', 'redraw_available');
+const ordered = walkIn('received', 'ordered');
+const done = walkIn('completed', 'completed');
+const cancelled = walkIn('cancelled', 'cancelled');
+
+function link(order_id: string, status: string | null, more: Partial<ChainLink> = {}): ChainLink {
+  return { order_id, origin: 'initial', parent_id: null, status, created_at: 1, ...more };
+}
+
+const redraw = (status: string | null): ChainLink =>
+  link('b', status, { origin: 'redraw', parent_id: 'a', created_at: 2 });
+const recreation = (status: string | null): ChainLink =>
+  link('c', status, { origin: 'recreation', parent_id: 'a', created_at: 3 });
+
+type Outcome = Pick<Chain<ChainLink>, 'act_on' | 'needs' | 'flag' | 'results_from'>;
+
+const nothing: Outcome = { act_on: null, needs: null, flag: null, results_from: null };
+const results: Outcome = { ...nothing, results_from: 'order_transaction' };
+const contradiction: Outcome = { ...nothing, flag: 'inconsistent' };
+const act = (id: string): Outcome => ({ ...nothing, act_on: id });
+const tell = (id: string): Outcome => ({ ...act(id), needs: 'redraw' });
+
+const cases: [fact: string, status: string | null, orders: ChainLink[], outcome: Outcome][] = [
+  ['an initial order under way is the one to act on', 'active', [link('a', ordered)], act('a')],
+  ['an initial order that only its id is known of is the one to act on', null, [link('a', null)], act('a')],
+  ['lost markers need a redraw before the redraw is seen', 'active', [link('a', lacking)], tell('a')],
+  ['lost markers told by the low level alone do too', 'active', [link('a', 'redraw_available')], tell('a')],
+  [
+    'the redraw is acted on, and the patient told, until it is drawn',
+    'active',
+    [link('a', lacking), redraw(ordered)],
+    tell('b'),
+  ],
+  ['a redraw whose status is not known yet is still owed', 'active', [link('a', lacking), redraw(null)], tell('b')],
+  [
+    'a redraw with an appointment is still owed',
+    'active',
+    [link('a', lacking), redraw('appointment_scheduled')],
+    tell('b'),
+  ],
+  [
+    'a redraw in a status not known here is still owed',
+    'active',
+    [link('a', lacking), redraw('received.walk_in_test.new_word')],
+    tell('b'),
+  ],
+  [
+    'a redraw at the lab needs nothing more',
+    'active',
+    [link('a', lacking), redraw(walkIn('sample_with_lab', 'partial_results'))],
+    act('b'),
+  ],
+  [
+    'a redraw seen before redraw_available is the one to act on',
+    'active',
+    [link('a', ordered), redraw(ordered)],
+    tell('b'),
+  ],
+  ['a completed redraw leaves the combined results', 'completed', [link('a', lacking), redraw(done)], results],
+  ['a completed order leaves the results of the transaction', 'completed', [link('a', done)], results],
+  ['corrected may follow completed', 'completed', [link('a', walkIn('completed', 'corrected'))], results],
+  [
+    'a failed order in a completed transaction is no contradiction',
+    'completed',
+    [link('a', walkIn('failed', 'sample_error'))],
+    results,
+  ],
+  [
+    'a failed order in an active transaction is the one to look at',
+    'active',
+    [link('a', walkIn('failed', 'sample_error'))],
+    act('a'),
+  ],
+  [
+    'a cancelled redraw has no stated outcome',
+    'active',
+    [link('a', lacking), redraw(cancelled)],
+    { ...act('a'), flag: 'outcome_unstated' },
+  ],
+  [
+    'a cancelled redraw is believed to end the transaction',
+    'completed',
+    [link('a', lacking), redraw(cancelled)],
+    results,
+  ],
+  [
+    'a cancelled redraw is believed to cancel the transaction',
+    'cancelled',
+    [link('a', lacking), redraw(cancelled)],
+    nothing,
+  ],
+  ['a recreation takes the place of its parent', 'active', [link('a', ordered), recreation(ordered)], act('c')],
+  ['a recreation stays when its parent is cancelled', 'active', [link('a', cancelled), recreation(ordered)], act('c')],
+  [
+    'a completed recreation of a cancelled order leaves results',
+    'completed',
+    [link('a', cancelled), recreation(done)],
+    results,
+  ],
+  ['a cancelled recreation gives the place back', 'active', [link('a', ordered), recreation(cancelled)], act('a')],
+  [
+    'a recreation of a redraw is not owed by the patient',
+    'active',
+    [link('a', lacking), redraw(cancelled), recreation(ordered)],
+    act('c'),
+  ],
+  ['all cancelled leaves nothing', 'cancelled', [link('a', cancelled), redraw(cancelled)], nothing],
+  ['do_not_process is cancelled', 'cancelled', [link('a', 'cancelled.testkit.do_not_process')], nothing],
+  ['a transaction of which only the id is known leaves nothing', null, [], nothing],
+  ['a transaction read without its orders leaves nothing', 'active', [], nothing],
+  ['a completed order where the transaction is not known leaves nothing to act on', null, [link('a', done)], nothing],
+  ['an unknown transaction status proves nothing', 'paused', [link('a', ordered)], act('a')],
+  ['completed against an open order is flagged', 'completed', [link('a', lacking), redraw(ordered)], contradiction],
+  ['completed while a redraw must exist is flagged', 'completed', [link('a', lacking)], contradiction],
+  ['completed with everything cancelled is flagged', 'completed', [link('a', cancelled)], contradiction],
+  ['active with the last order completed is flagged', 'active', [link('a', done)], contradiction],
+  ['active with everything cancelled is flagged', 'active', [link('a', cancelled)], contradiction],
+  [
+    'cancelled with an order under way is flagged',
+    'cancelled',
+    [link('a', cancelled), recreation(ordered)],
+    contradiction,
+  ],
+];
+
+describe('the redraw chain', () => {
+  it.each(cases)('%s', (_, status, orders, outcome) => {
+    const { orders: sorted, ...rest } = redrawChain(status, [...orders].reverse());
+    expect(rest).toEqual(outcome);
+    expect(sorted.map((order) => order.order_id)).toEqual(orders.map((order) => order.order_id));
+  });
+
+  it('puts a parent before its child where both were created in the same instant', () => {
+    const at = { created_at: 5 };
+    const child = link('a', null, { ...at, parent_id: 'z' });
+    const grandchild = link('b', null, { ...at, parent_id: 'a', origin: 'recreation' });
+    expect(inOrderOfCreation([grandchild, child, link('z', null, at)]).map((order) => order.order_id)).toEqual([
+      'z',
+      'a',
+      'b',
+    ]);
+  });
+
+  it('ends on orders that name each other as parents', () => {
+    const loop = [link('a', null, { parent_id: 'b' }), link('b', null, { parent_id: 'a' })];
+    expect(inOrderOfCreation(loop)).toHaveLength(2);
+  });
+});

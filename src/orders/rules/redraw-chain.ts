@@ -1,0 +1,118 @@
+import { awaitsDraw, phaseOf } from './order-status.js';
+
+/*
+ * The orders of one transaction as a chain, and what to do about it now (supplement 9.3, 9.9).
+ *
+ *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
+ *   any order --recreation--> replacement, whose parent_id is the order it replaces
+ *
+ * At most one redraw per transaction, and a redraw never becomes redraw_available. Events come in any order, so every
+ * state in between is met. What upstream says of the transaction is believed where it fits its orders; where it does
+ * not, nothing is concluded and the transaction is flagged, to be read again.
+ */
+
+/** `redraw`: tell the patient that a second draw is needed. */
+export const needs = ['redraw'] as const;
+export type Need = (typeof needs)[number];
+
+/**
+ * `inconsistent`: the transaction's status and its orders contradict each other. `outcome_unstated`: the redraw was
+ * cancelled after the initial order had lost markers, for which upstream states no outcome.
+ */
+export const chainFlags = ['inconsistent', 'outcome_unstated'] as const;
+export type ChainFlag = (typeof chainFlags)[number];
+
+export interface ChainLink {
+  readonly order_id: string;
+  readonly origin: string | null;
+  readonly parent_id: string | null;
+  readonly status: string | null;
+  readonly created_at: number;
+}
+
+export interface Chain<T extends ChainLink> {
+  /** In order of creation. */
+  orders: T[];
+  /** The id of the order to act on now; null when there is none, or when it would be a guess. */
+  act_on: string | null;
+  needs: Need | null;
+  flag: ChainFlag | null;
+  /** Where the final results are, once there are any. */
+  results_from: 'order_transaction' | null;
+}
+
+/** The orders as they were created; where two share an instant, the parent is the older one. */
+export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[] {
+  const byId = new Map(orders.map((order) => [order.order_id, order]));
+  const depth = (order: T): number => {
+    let steps = 0;
+    let parent = byId.get(order.parent_id ?? '');
+    while (parent && steps < orders.length) {
+      steps += 1;
+      parent = byId.get(parent.parent_id ?? '');
+    }
+    return steps;
+  };
+  const place = (order: T): readonly [number, number, number, string] => [
+    order.created_at,
+    depth(order),
+    order.origin === 'initial' ? 0 : 1,
+    order.order_id,
+  ];
+  return orders
+    .map((order) => ({ order, place: place(order) }))
+    .sort(byPlace)
+    .map(({ order }) => order);
+}
+
+interface Placed {
+  readonly place: readonly (number | string)[];
+}
+
+function byPlace(a: Placed, b: Placed): number {
+  for (const [index, mine] of a.place.entries()) {
+    const other = b.place[index] ?? mine;
+    if (mine !== other) return mine < other ? -1 : 1;
+  }
+  return 0;
+}
+
+/** `status` is the transaction's own, null or an unknown word when nothing can be taken from it. */
+export function redrawChain<T extends ChainLink>(status: string | null, links: readonly T[]): Chain<T> {
+  const orders = inOrderOfCreation(links);
+  const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');
+  const last = kept.at(-1);
+  const chain = { orders, act_on: null, needs: null, flag: null, results_from: null };
+  if (contradicts(status, orders, kept)) return { ...chain, flag: 'inconsistent' };
+  if (status === 'completed') return { ...chain, results_from: 'order_transaction' };
+  if (status === 'cancelled' || !last || phaseOf(last.status) === 'completed') return chain;
+  if (endedWithoutRedraw(orders, last)) return { ...chain, act_on: last.order_id, flag: 'outcome_unstated' };
+  return { ...chain, act_on: last.order_id, needs: owesRedraw(last) ? 'redraw' : null };
+}
+
+function contradicts(status: string | null, orders: readonly ChainLink[], kept: readonly ChainLink[]): boolean {
+  if (orders.length === 0) return false;
+  const last = kept.at(-1);
+  const phase = last ? phaseOf(last.status) : 'cancelled';
+  if (status === 'active') return phase === 'completed' || phase === 'cancelled';
+  if (status === 'cancelled') return last !== undefined && !endedWithoutRedraw(orders, last);
+  if (status !== 'completed') return false;
+  return phase === 'open' || phase === 'cancelled' || (last !== undefined && redrawUnseen(orders, last));
+}
+
+function isRedraw(order: ChainLink): boolean {
+  return order.origin === 'redraw';
+}
+
+function redrawUnseen(orders: readonly ChainLink[], last: ChainLink): boolean {
+  return phaseOf(last.status) === 'redraw_available' && !orders.some(isRedraw);
+}
+
+/** The redraw is the one order after the initial that can be cancelled and leave it the last one standing. */
+function endedWithoutRedraw(orders: readonly ChainLink[], last: ChainLink): boolean {
+  return phaseOf(last.status) === 'redraw_available' && orders.some(isRedraw);
+}
+
+function owesRedraw(last: ChainLink): boolean {
+  return phaseOf(last.status) === 'redraw_available' || (isRedraw(last) && awaitsDraw(last.status));
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { toIso } from '../../platform/http/times.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
+import type { WireOrder, WireOrderPage } from '../../upstream/wire-orders.js';
+import { type Applied, OrdersService } from '../orders.service.js';
+import { OrderSyncRepository, type OrderSyncRow, type SyncClaim } from './order-sync.repository.js';
+import { UpstreamOrders } from './upstream-orders.js';
+
+const PAGE_SIZE = 50;
+
+/** When the page is read, and when the next pass is due should it be the last. */
+export interface PageTimes {
+  readonly now: number;
+  readonly nextPass: number;
+}
+
+export interface StoredPage {
+  readonly isLast: boolean;
+  readonly applied: readonly Applied[];
+}
+
+/** One page of upstream's list of orders at a time, stored together with the place in the list. */
+@Injectable()
+export class OrderList {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly upstream: UpstreamOrders,
+    private readonly orders: OrdersService,
+    private readonly sync: OrderSyncRepository,
+    private readonly lane: WriteLane,
+  ) {}
+
+  isDue(now: number): Promise<boolean> {
+    return this.sync.isDue(now);
+  }
+
+  claim(claim: SyncClaim): Promise<OrderSyncRow | null> {
+    return this.lane.run((tx) => this.sync.claim(tx, claim));
+  }
+
+  /** Stores the page a pass stands at. Throws `UpstreamError`. */
+  async storePage(pass: OrderSyncRow, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
+    const page = await this.client.orders(filterOf(pass), options);
+    const owners = await this.ownersOf(page.orders, options);
+    const isLast = endsAt(page, pass.page);
+    const owner = pass.lease_owner ?? '';
+    const applied = await this.lane.run(async (tx) => {
+      const all: Applied[] = [];
+      for (const order of page.orders) {
+        const account = owners.get(order.user_id) ?? null;
+        all.push(await this.orders.applyOrder(tx, order, { account, observedAt: now }));
+      }
+      await (isLast ? this.sync.finish(tx, owner, nextPass) : this.sync.advance(tx, owner));
+      return all;
+    });
+    return { isLast, applied };
+  }
+
+  defer(owner: string, later: { dueAt: number; code: string }): Promise<void> {
+    return this.lane.run((tx) => this.sync.defer(tx, owner, later));
+  }
+
+  private async ownersOf(orders: readonly WireOrder[], options: CallOptions): Promise<Map<string, number | null>> {
+    const owners = new Map<string, number | null>();
+    for (const { user_id } of orders) {
+      if (!owners.has(user_id)) owners.set(user_id, await this.upstream.ownerOf(user_id, options));
+    }
+    return owners;
+  }
+}
+
+function filterOf(pass: OrderSyncRow): Parameters<UpstreamClient['orders']>[0] {
+  return {
+    order_key: 'created_at',
+    order_direction: 'asc',
+    page: pass.page,
+    size: PAGE_SIZE,
+    ...(pass.window_start === null ? {} : { updated_start_date: toIso(pass.window_start) }),
+  };
+}
+
+/** Upstream may give smaller pages than asked for, and need not say how many orders there are. */
+function endsAt(page: WireOrderPage, number: number): boolean {
+  if (page.orders.length === 0) return true;
+  const size = page.size ?? PAGE_SIZE;
+  if (page.total !== undefined) return number * size >= page.total;
+  return page.orders.length < size;
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import type { WireOrder, WireOrderTransaction } from '../../upstream/wire-orders.js';
+import { OrderEvents } from '../order-events.js';
+import { OrdersService } from '../orders.service.js';
+
+/** An order as upstream had it at `observedAt`, and the account of its user. */
+export interface ReadOrder {
+  readonly order: WireOrder;
+  readonly account: number | null;
+  readonly observedAt: number;
+}
+
+/** Reads orders and transactions from upstream and stores them. */
+@Injectable()
+export class UpstreamOrders {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly accounts: AccountsService,
+    private readonly orders: OrdersService,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: OrderEvents,
+  ) {}
+
+  /** Throws `not_found` when upstream does not know the order, else `UpstreamError`. */
+  async read(orderId: string, options: CallOptions): Promise<ReadOrder> {
+    const observedAt = this.clock.now();
+    const order = await this.client.order(orderId, options).catch(notFoundIfAbsent);
+    return { order, observedAt, account: await this.ownerOf(order.user_id, options) };
+  }
+
+  async readAndStore(orderId: string, options: CallOptions): Promise<void> {
+    const { order, ...observed } = await this.read(orderId, options);
+    const applied = await this.lane.run((tx) => this.orders.applyOrder(tx, order, observed));
+    this.events.applied('read', applied);
+  }
+
+  /**
+   * Reads a transaction and all its orders, those upstream lists and those in `known`, and stores them together. A
+   * team without access to transactions (supplement 9.3) still gets its orders, each of which tells of the whole.
+   * Throws `not_found` when neither is there, else `UpstreamError`.
+   */
+  async refreshTransaction(id: string, known: readonly string[], options: CallOptions): Promise<void> {
+    const observedAt = this.clock.now();
+    const transaction = await this.client.orderTransaction(id, options).catch((error: unknown) => {
+      if (known.length > 0 && isRefusal(error)) return null;
+      return notFoundIfAbsent(error);
+    });
+    const ids = new Set([...(transaction?.orders ?? []).map((order) => order.id), ...known]);
+    const reads = await Promise.all([...ids].map((orderId) => this.readIfThere(orderId, options)));
+    const found = reads.filter((read) => read !== null);
+    if (!transaction && found.length === 0) throw absent();
+    await this.storeTogether(transaction, found, observedAt);
+  }
+
+  /**
+   * The account of an upstream user, adopted if need be; null when upstream does not know the user, or when it cannot
+   * be one of our accounts, which must not hold up the orders of others.
+   */
+  async ownerOf(userId: string, options: CallOptions): Promise<number | null> {
+    try {
+      return (await this.accounts.adoptByUpstreamUser(userId, options))?.id ?? null;
+    } catch (error) {
+      const cannotBeOurs = error instanceof AppError && ['conflict', 'account_id_not_allowed'].includes(error.code);
+      if (!cannotBeOurs && !isRefusal(error)) throw error;
+      this.events.ownerRefused(error);
+      return null;
+    }
+  }
+
+  private async readIfThere(orderId: string, options: CallOptions): Promise<ReadOrder | null> {
+    return this.read(orderId, options).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return null;
+      throw error;
+    });
+  }
+
+  private async storeTogether(
+    transaction: WireOrderTransaction | null,
+    reads: readonly ReadOrder[],
+    observedAt: number,
+  ): Promise<void> {
+    const account = reads.find((read) => read.account !== null)?.account ?? null;
+    const applied = await this.lane.run(async (tx) => {
+      const all = [];
+      if (transaction) all.push(await this.orders.applyTransaction(tx, transaction, { account, observedAt }));
+      for (const { order, ...observed } of reads) all.push(await this.orders.applyOrder(tx, order, observed));
+      return all;
+    });
+    for (const each of applied) this.events.applied('read', each);
+  }
+}
+
+/** Upstream said no to this very call; asking again changes nothing. */
+export function isRefusal(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.kind === 'rejected';
+}
+
+/** Upstream may answer later. */
+export function mayPass(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && (error.kind === 'unavailable' || error.kind === 'throttled');
+}
+
+function absent(): AppError {
+  return new AppError('not_found', 'Upstream does not know it.');
+}
+
+function notFoundIfAbsent(error: unknown): never {
+  throw error instanceof UpstreamError && error.saysAbsent ? absent() : error;
+}

@@ -1,0 +1,304 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { OrdersModule } from '../../src/orders/orders.module.js';
+import { OrdersService } from '../../src/orders/orders.service.js';
+import { OrderSyncWorker } from '../../src/orders/upkeep/order-sync.worker.js';
+import { accessToken, adminKeys, type FeatureApp } from '../accounts/support/feature-app.js';
+import { Surroundings } from '../accounts/support/with-sandbox.js';
+
+const { viewer, reader, operator } = adminKeys;
+const nowhere = '00000000-0000-4000-8000-000000000000';
+
+let around: Surroundings;
+let service: FeatureApp;
+let ann: string;
+let bob: string;
+
+async function open(): Promise<void> {
+  around = await Surroundings.open();
+  service = await around.service({}, [OrdersModule]);
+  ann = await userOf('ann');
+  bob = await userOf('bob');
+}
+
+const close = (): Promise<void> => around.close();
+
+async function userOf(accountId: string): Promise<string> {
+  const account = await service.get(AccountsService).ensure(accountId, { priority: 'interactive' });
+  return account.upstream_user_id ?? '';
+}
+
+interface OrderRow {
+  order_id: string;
+  order_transaction: unknown;
+}
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown> & { data: OrderRow[]; orders: OrderRow[]; next_cursor: string | null };
+}
+
+async function send(line: string, token?: string, body?: unknown): Promise<Answer> {
+  return (await service.send(line, token === undefined ? {} : { token, body })) as unknown as Answer;
+}
+
+const asOperator = (line: string, body?: unknown): Promise<Answer> => send(line, operator, body);
+const asViewer = (line: string): Promise<Answer> => send(line, viewer);
+const asApp = async (account: string, line: string): Promise<Answer> =>
+  send(line, await accessToken(account, service.clock.now()));
+
+async function advance(seconds: number): Promise<void> {
+  service.clock.advance(seconds * 1000);
+  await around.sandbox.control.advance(seconds);
+}
+
+/** An order upstream whose event never came. */
+async function place(user: string): Promise<{ id: string; transaction: string }> {
+  const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+  return { id: order.id, transaction: order.order_transaction.id };
+}
+
+async function walkList(): Promise<void> {
+  await service.get(OrderSyncWorker).loop.runUntilIdle();
+}
+
+const orderIds = (rows: readonly OrderRow[]): string[] => rows.map((row) => row.order_id);
+const ids = (answer: Answer): string[] => orderIds(answer.body.data);
+
+describe('operators', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('store a pair and see the order with its events', async () => {
+    const order = await place(ann);
+    const stored = await asOperator('POST /admin/v1/orders', { account_id: 'ann', order_id: order.id });
+    expect(stored).toMatchObject({
+      status: 201,
+      body: {
+        order_id: order.id,
+        order_transaction_id: order.transaction,
+        account_id: 'ann',
+        origin: 'initial',
+        parent_id: null,
+        status: 'received.walk_in_test.ordered',
+        status_at: '2026-11-20T12:00:00.000Z',
+        created_at: '2026-11-20T12:00:00.000Z',
+        events: [{ status: 'received.walk_in_test.ordered' }],
+        appointments: [],
+        critical_results: [],
+      },
+    });
+    expect((await asViewer(`GET /admin/v1/orders/${order.id.toUpperCase()}`)).body).toEqual(stored.body);
+  });
+
+  it('see the redraw chain in order of creation, with the order to act on', async () => {
+    const order = await place(ann);
+    await advance(60);
+    const { redraw } = await around.sandbox.control.redraw(order.id, { notify: false });
+    await walkList();
+    const read = await asViewer(`GET /admin/v1/order-transactions/${order.transaction}`);
+    expect(read.body).toMatchObject({
+      account_id: 'ann',
+      status: 'active',
+      act_on: redraw.id,
+      needs: 'redraw',
+      flag: null,
+      results_from: null,
+      orders: [
+        { order_id: order.id, origin: 'initial', status: 'collecting_sample.walk_in_test.redraw_available' },
+        { order_id: redraw.id, origin: 'redraw', parent_id: order.id },
+      ],
+    });
+  });
+
+  it('read a transaction from upstream when they ask for it', async () => {
+    const order = await place(ann);
+    await walkList();
+    await advance(60);
+    await around.sandbox.control.redraw(order.id, { notify: false });
+    const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
+    expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
+  });
+
+  it('read a transaction order by order where the team may not read transactions', async () => {
+    const order = await place(ann);
+    await walkList();
+    await advance(60);
+    await around.sandbox.control.redraw(order.id, { notify: false });
+    await around.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/order_transaction' });
+    const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
+    expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
+  });
+
+  it('are told that upstream is unavailable, and what is stored stays', async () => {
+    const order = await place(ann);
+    await walkList();
+    await around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
+    const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
+    expect(refreshed).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    expect((await asViewer(`GET /admin/v1/order-transactions/${order.transaction}`)).status).toBe(200);
+  });
+
+  it('list the patients to be told of a redraw', async () => {
+    const order = await place(ann);
+    await place(bob);
+    await advance(60);
+    await around.sandbox.control.redraw(order.id, { notify: false });
+    await walkList();
+    const { body } = await asViewer('GET /admin/v1/order-transactions?needs=redraw');
+    expect(body).toMatchObject({
+      data: [{ order_transaction_id: order.transaction, account_id: 'ann' }],
+      next_cursor: null,
+    });
+    expect((await asViewer('GET /admin/v1/order-transactions?status=active')).body.data).toHaveLength(2);
+    expect((await asViewer('GET /admin/v1/order-transactions?status=completed')).body.data).toEqual([]);
+  });
+
+  it('filter orders by account, transaction, origin and status', async () => {
+    const first = await place(ann);
+    const second = await place(bob);
+    await advance(60);
+    const { redraw } = await around.sandbox.control.redraw(first.id, { notify: false });
+    await walkList();
+    const found = async (query: string): Promise<string[]> => ids(await asViewer(`GET /admin/v1/orders?${query}`));
+    expect(await found('account_id=bob')).toEqual([second.id]);
+    expect(await found(`order_transaction_id=${first.transaction}`)).toEqual([redraw.id, first.id]);
+    expect(await found('origin=redraw')).toEqual([redraw.id]);
+    expect(await found('status=redraw_available')).toEqual([first.id]);
+    expect(await found('status=collecting_sample')).toEqual([first.id]);
+    expect((await found('status=received.walk_in_test.ordered')).sort()).toEqual([second.id, redraw.id].sort());
+    expect(await found('status=redraw')).toEqual([]);
+    expect(await found('account_id=nobody')).toEqual([]);
+  });
+
+  it('page through orders without missing or repeating any', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      await place(ann);
+      await advance(i % 2);
+    }
+    await walkList();
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Answer = await asViewer(`GET /admin/v1/orders?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...ids(page));
+      cursor = page.body.next_cursor;
+    }
+    expect(seen).toEqual(ids(await asViewer('GET /admin/v1/orders')));
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  it('see appointments and critical results with the order', async () => {
+    const order = await place(ann);
+    await walkList();
+    const account = (await service.get(AccountsService).get('ann')).id;
+    const data = {
+      id: nowhere,
+      order_id: order.id,
+      status: 'confirmed',
+      events: [{ created_at: '2026-11-20T12:00:00Z', status: 'scheduled' }],
+    };
+    const critical = {
+      order_id: order.id,
+      sample_id: 'S1',
+      status: 'final',
+      interpretation: 'critical',
+      created_at: '2026-11-20T12:00:00Z',
+    };
+    const observed = { account, observedAt: service.clock.now() };
+    await around.store.lane.run(async (tx) => {
+      await service.get(OrdersService).applyAppointment(tx, data, observed);
+      await service.get(OrdersService).applyCritical(tx, critical, observed);
+    });
+    expect((await asViewer(`GET /admin/v1/orders/${order.id}`)).body).toMatchObject({
+      appointments: [
+        {
+          appointment_id: nowhere,
+          status: 'confirmed',
+          history: [{ created_at: '2026-11-20T12:00:00.000Z', status: 'scheduled' }],
+        },
+      ],
+      critical_results: [{ sample_id: 'S1', status: 'final', created_at: '2026-11-20T12:00:00.000Z' }],
+    });
+  });
+});
+
+describe('a request that cannot be served', () => {
+  beforeAll(open);
+  afterAll(close);
+
+  it.each([
+    [400, 'GET /admin/v1/orders?limit=0'],
+    [400, 'GET /admin/v1/orders?colour=red'],
+    [400, 'GET /admin/v1/orders?cursor=garbage'],
+    [400, 'GET /admin/v1/orders?status=%25'],
+    [400, 'GET /admin/v1/order-transactions?needs=rest'],
+    [404, `GET /admin/v1/orders/${nowhere}`],
+    [404, `GET /admin/v1/order-transactions/${nowhere}`],
+    [404, `POST /admin/v1/order-transactions/${nowhere}/refresh`],
+  ])('is answered %i for %s', async (status, line) => {
+    expect((await asOperator(line)).status).toBe(status);
+  });
+
+  it.each([
+    [{ account_id: 'ann' }, 'order_id'],
+    [{ account_id: 'ann', order_id: 'x' }, 'order_id'],
+    [{ account_id: 'ann', order_id: nowhere, order_transaction_id: 'x' }, 'order_transaction_id'],
+    [{ account_id: 'ann', order_id: nowhere, extra: 1 }, 'extra'],
+  ])('says what is wrong with the pair %j', async (body, field) => {
+    const answer = await asOperator('POST /admin/v1/orders', body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ field })]));
+  });
+
+  it('is one without a key, or a change without the operator role', async () => {
+    const pair = { account_id: 'ann', order_id: nowhere };
+    expect((await send('POST /admin/v1/orders', reader, pair)).status).toBe(403);
+    expect((await asViewer(`POST /admin/v1/order-transactions/${nowhere}/refresh`)).status).toBe(403);
+    expect((await send('GET /admin/v1/orders')).status).toBe(401);
+  });
+});
+
+describe('the app', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it('sees its own orders with their chain, and nobody else’s', async () => {
+    const order = await place(ann);
+    await place(bob);
+    await advance(60);
+    const { redraw } = await around.sandbox.control.redraw(order.id, { notify: false });
+    await walkList();
+    const own = await asApp('ann', 'GET /v1/me/orders');
+    expect(ids(own)).toEqual([redraw.id, order.id]);
+    expect(own.body.data[0]?.order_transaction).toEqual({
+      order_transaction_id: order.transaction,
+      status: 'active',
+      act_on: redraw.id,
+      needs: 'redraw',
+      flag: null,
+      results_from: null,
+    });
+    const chain = await asApp('ann', `GET /v1/me/order-transactions/${order.transaction}`);
+    expect(orderIds(chain.body.orders)).toEqual([order.id, redraw.id]);
+    expect(JSON.stringify([own.body, chain.body])).not.toContain('account_id');
+  });
+
+  it('cannot tell the transaction of another from one that does not exist', async () => {
+    const order = await place(ann);
+    await walkList();
+    const others = await asApp('bob', `GET /v1/me/order-transactions/${order.transaction}`);
+    const none = await asApp('bob', `GET /v1/me/order-transactions/${nowhere}`);
+    expect(others.status).toBe(404);
+    const told = ({ body }: Answer): unknown => ({ ...body, request_id: '' });
+    expect(told(others)).toEqual(told(none));
+  });
+
+  it('sees an empty list for an account without orders, and for one never heard of', async () => {
+    expect((await asApp('ann', 'GET /v1/me/orders')).body).toEqual({ data: [], next_cursor: null });
+    expect((await asApp('stranger', 'GET /v1/me/orders')).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('needs a token', async () => {
+    expect((await send('GET /v1/me/orders')).status).toBe(401);
+  });
+});

@@ -1,0 +1,239 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { OrdersModule } from '../../src/orders/orders.module.js';
+import { OrderPairsService } from '../../src/orders/order-pairs.service.js';
+import { OrderRefreshWorker } from '../../src/orders/upkeep/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../src/orders/upkeep/order-sync.worker.js';
+import type { FeatureApp } from '../accounts/support/feature-app.js';
+import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
+
+const interactive = { priority: 'interactive' } as const;
+const hour = 3_600_000;
+const list = 'GET /v3/orders';
+
+let around: Surroundings;
+let service: FeatureApp;
+
+beforeEach(async () => {
+  around = await Surroundings.open();
+  service = await around.service({}, [OrdersModule]);
+});
+
+afterEach(() => around.close());
+
+interface Row {
+  [column: string]: string | number | null;
+}
+
+const rows = (sql: string): Promise<Row[]> => around.store.reader.rows<Row>(sql);
+const walkList = (app = service): Promise<void> => app.get(OrderSyncWorker).loop.runUntilIdle();
+const refresh = (): Promise<void> => service.get(OrderRefreshWorker).loop.runUntilIdle();
+
+async function userOf(accountId: string): Promise<string> {
+  const account = await service.get(AccountsService).ensure(accountId, interactive);
+  return account.upstream_user_id ?? '';
+}
+
+async function advance(ms: number): Promise<void> {
+  service.clock.advance(ms);
+  await around.sandbox.control.advance(ms / 1000);
+}
+
+const sorted = <T extends { id?: unknown }>(all: readonly T[]): T[] =>
+  [...all].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+
+/** What is stored against what upstream has, order by order. */
+async function expectConverged(): Promise<void> {
+  const { orders } = await around.sandbox.control.truthOrders();
+  const stored = await rows(
+    `SELECT o.order_id AS id, o.order_transaction_id, t.status AS transaction_status, o.origin, o.parent_id,
+       o.status, o.created_at, a.upstream_user_id AS user_id
+     FROM orders o JOIN order_transactions t ON t.order_transaction_id = o.order_transaction_id
+       JOIN accounts a ON a.id = o.account_id`,
+  );
+  const truth = orders.map((order) => ({ ...order, created_at: Date.parse(order.created_at) }));
+  const short = stored.map((row) => ({ ...row, id: row['id'], status: String(row['status']).split('.').at(-1) }));
+  expect(sorted(short)).toEqual(sorted(truth));
+}
+
+describe('the list of orders', () => {
+  it('is walked page by page, its users adopted, until the store has what upstream has', async () => {
+    const { users } = await around.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
+    for (let i = 0; i < 120; i += 1) {
+      await around.sandbox.control.createOrder({ user_id: users[i % 3]?.user_id ?? '', notify: false });
+    }
+    await walkList();
+    await expectConverged();
+    expect(await around.callsTo(list)).toBe(3);
+    expect(await rows('SELECT COUNT(*) AS count FROM order_refreshes')).toEqual([{ count: 0 }]);
+  });
+
+  it('heals what was missed since the last walk, redraws included', async () => {
+    const user = await userOf('ann');
+    const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    await walkList();
+    await advance(hour);
+    await around.sandbox.control.redraw(order.id, { notify: false });
+    await walkList();
+    await expectConverged();
+    expect(await rows('SELECT needs FROM order_transactions')).toEqual([{ needs: 'redraw' }]);
+  });
+
+  it('rests between two walks', async () => {
+    await walkList();
+    await advance(hour / 2);
+    await walkList();
+    expect(await around.callsTo(list)).toBe(1);
+    await advance(hour / 2);
+    await walkList();
+    expect(await around.callsTo(list)).toBe(2);
+  });
+
+  it('is asked only for what was updated since the last walk, less the look-back', async () => {
+    const user = await userOf('ann');
+    for (let i = 0; i < 60; i += 1) await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    await walkList();
+    await advance(72 * hour);
+    await walkList();
+    await advance(hour);
+    await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    await around.sandbox.control.clearCalls();
+    await walkList();
+    expect(await around.callsTo(list)).toBe(1);
+    await expectConverged();
+  });
+
+  it('goes on at the page where the process ended', async () => {
+    const user = await userOf('ann');
+    for (let i = 0; i < 120; i += 1) await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    await around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/orders', skip: 1 });
+    await walkList();
+    expect(await rows('SELECT page, error_code, high_water_mark FROM order_sync')).toEqual([
+      { page: 2, error_code: 'upstream_unavailable', high_water_mark: null },
+    ]);
+    await around.sandbox.control.clearFaults();
+    await around.sandbox.control.clearCalls();
+    await advance(hour / 4);
+    const next = await around.service({ clock: service.clock }, [OrdersModule]);
+    await walkList(next);
+    expect(await around.callsTo(list)).toBe(2);
+    expect(await rows('SELECT page, error_code, pass_started_at FROM order_sync')).toEqual([
+      { page: 1, error_code: null, pass_started_at: null },
+    ]);
+    await expectConverged();
+  });
+
+  it('is left alone until the next interval by a team that may not read orders', async () => {
+    await around.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
+    await walkList();
+    await advance(hour / 2);
+    await walkList();
+    expect(await around.callsTo(list)).toBe(1);
+    expect(await rows('SELECT error_code FROM order_sync')).toEqual([{ error_code: 'upstream_rejected' }]);
+    expect(
+      service.logged.filter((line) => line.includes('"level":"warn"') || line.includes('"level":"error"')),
+    ).toEqual([]);
+  });
+
+  it('is walked by one process at a time', async () => {
+    const other = await around.service({ clock: service.clock }, [OrdersModule]);
+    await Promise.all([walkList(), walkList(other)]);
+    expect(await around.callsTo(list)).toBe(1);
+  });
+});
+
+describe('a pair given by an operator', () => {
+  const store = (pair: { account_id: string; order_id: string; order_transaction_id?: string }): Promise<unknown> =>
+    codeOf(service.get(OrderPairsService).storePair(pair));
+
+  it('is completed by upstream', async () => {
+    const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+    expect(await store({ account_id: 'ann', order_id: order.id })).toBe('done');
+    await expectConverged();
+  });
+
+  it('is refused for an account the order does not belong to', async () => {
+    const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+    await userOf('bob');
+    expect(await store({ account_id: 'bob', order_id: order.id })).toBe('conflict');
+    expect(await rows('SELECT * FROM orders')).toEqual([]);
+  });
+
+  it('is refused with the transaction of another order', async () => {
+    const user = await userOf('ann');
+    const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    const { order: other } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    const pair = { account_id: 'ann', order_id: order.id, order_transaction_id: other.order_transaction.id };
+    expect(await store(pair)).toBe('conflict');
+  });
+
+  it('is not found when upstream does not know the order, nor when nobody knows the account', async () => {
+    const order_id = '00000000-0000-4000-8000-000000000000';
+    await userOf('ann');
+    expect(await store({ account_id: 'ann', order_id })).toBe('not_found');
+    expect(await store({ account_id: 'nobody', order_id })).toBe('not_found');
+    expect(await rows('SELECT * FROM orders')).toEqual([]);
+  });
+
+  describe('while upstream is down', () => {
+    const down = (): Promise<unknown> => around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
+
+    it('is stored whole and verified once upstream is back', async () => {
+      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      await down();
+      const pair = { account_id: 'ann', order_id: order.id, order_transaction_id: order.order_transaction.id };
+      expect(await store(pair)).toBe('done');
+      expect(await rows('SELECT order_id, order_transaction_id, status, version FROM orders')).toEqual([
+        { order_id: order.id, order_transaction_id: order.order_transaction.id, status: null, version: 0 },
+      ]);
+      await refresh();
+      expect(await rows('SELECT attempts, error_code FROM order_refreshes')).toEqual([
+        { attempts: 1, error_code: 'upstream_unavailable' },
+      ]);
+      await around.sandbox.control.clearFaults();
+      await advance(hour);
+      await refresh();
+      await expectConverged();
+      expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
+    });
+
+    it('is refused by half, and nothing is stored', async () => {
+      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      await down();
+      expect(await store({ account_id: 'ann', order_id: order.id })).toBe('upstream_unavailable');
+      expect(await rows('SELECT * FROM orders')).toEqual([]);
+    });
+
+    it('is refused for an order that is stored as that of another', async () => {
+      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      await walkList();
+      await userOf('bob');
+      await down();
+      const pair = { account_id: 'bob', order_id: order.id, order_transaction_id: order.order_transaction.id };
+      expect(await store(pair)).toBe('conflict');
+    });
+
+    it('goes to the account of its user, whoever claimed it before', async () => {
+      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      await userOf('bob');
+      await down();
+      await store({ account_id: 'bob', order_id: order.id, order_transaction_id: order.order_transaction.id });
+      await around.sandbox.control.clearFaults();
+      await advance(hour);
+      await refresh();
+      await expectConverged();
+    });
+
+    it('is given up when upstream turns out not to know it', async () => {
+      await userOf('ann');
+      await down();
+      const id = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
+      await store({ account_id: 'ann', order_id: id(1), order_transaction_id: id(2) });
+      await around.sandbox.control.clearFaults();
+      await advance(hour);
+      await refresh();
+      expect(await rows('SELECT due_at, error_code FROM order_refreshes')).toEqual([
+        { due_at: null, error_code: 'not_found' },
+      ]);
+    });
+  });
+});
