@@ -25,6 +25,7 @@ export const errorCodes = [
   'internal',
   'lane_refused',
   'shutting_down',
+  'not_ready',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -7,6 +7,10 @@ interface Registered {
   readonly everyMs: number;
 }
 
+const intervalsUntilLate = 3;
+/** A loop with a short interval is not called late for one pause of the process. */
+const leastLateMs = 5_000;
+
 /**
  * Every background loop of the process. Each worker adds its own; the schedule only ticks them, the loops themselves
  * keep from overlapping and drain.
@@ -14,6 +18,7 @@ interface Registered {
 @Injectable()
 export class Workers {
   private readonly registered: Registered[] = [];
+  private stopped = false;
 
   constructor(private readonly schedule: SchedulerRegistry) {}
 
@@ -23,6 +28,18 @@ export class Workers {
 
   all(): WorkerLoop[] {
     return this.registered.map((entry) => entry.loop);
+  }
+
+  /** True from the moment the process was told to stop. */
+  get stopping(): boolean {
+    return this.stopped;
+  }
+
+  /** Names of the loops that were not ticked for three of their intervals (at least 5 s), or never. */
+  late(now: number): string[] {
+    const isLate = ({ loop, everyMs }: Registered): boolean =>
+      loop.lastTickAt === null || now - loop.lastTickAt > Math.max(leastLateMs, intervalsUntilLate * everyMs);
+    return this.registered.filter(isLate).map(({ loop }) => loop.name);
   }
 
   /** Ticks every loop now and then on its interval. */
@@ -38,6 +55,7 @@ export class Workers {
 
   /** Stops the ticking and lets work in hand finish; names the loops that did not by the deadline. */
   async stop(deadlineMs: number): Promise<string[]> {
+    this.stopped = true;
     for (const { loop } of this.registered) {
       if (this.schedule.doesExist('interval', loop.name)) this.schedule.deleteInterval(loop.name);
     }

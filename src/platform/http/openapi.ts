@@ -55,16 +55,17 @@ export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecora
   return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
 }
 
-/** Documents a 200 that is a page of `row`. */
-export function ApiPage(row: Type<unknown>): MethodDecorator & ClassDecorator {
+/** Documents a 200 that is a page of `row`, or of whichever of several shapes. */
+export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
+  const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
   return applyDecorators(
-    ApiExtraModels(row),
+    ApiExtraModels(row, ...others),
     ApiOkResponse({
       schema: {
         type: 'object',
         required: ['data', 'next_cursor'],
         properties: {
-          data: { type: 'array', items: { $ref: getSchemaPath(row) } },
+          data: { type: 'array', items: others.length === 0 ? { $ref: getSchemaPath(row) } : { anyOf: shapes } },
           next_cursor: { type: ['string', 'null'] },
         },
       },

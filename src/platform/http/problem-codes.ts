@@ -30,6 +30,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   verification_unavailable: { status: 503, title: 'The access token cannot be verified now' },
   storage_unavailable: { status: 503, title: 'The store is not available' },
   shutting_down: { status: 503, title: 'The service is shutting down' },
+  not_ready: { status: 503, title: 'The service is not ready' },
 };
 
 /** What the framework's own refusals are called; any other 4xx is an invalid request. */

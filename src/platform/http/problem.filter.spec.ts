@@ -122,6 +122,7 @@ describe('ProblemFilter', () => {
     internal: 500,
     lane_refused: 500,
     shutting_down: 503,
+    not_ready: 503,
   };
 
   it.each(errorCodes)('answers %s with its status', async (code) => {

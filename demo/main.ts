@@ -1,0 +1,75 @@
+import { rmSync } from 'node:fs';
+import { checkAll, table } from './checks.js';
+import { watchUntilAtRest } from './progress.js';
+import { liveOn, redraw, signUp } from './story.js';
+import { accounts, historyDays, resources, startWorld, type World } from './world.js';
+
+/*
+ * The main job on a fresh machine: both programs as child processes, the whole loop over HTTP, then a comparison of
+ * the store with upstream, record by record. `--once` ends there, with 0 if nothing differs.
+ */
+
+const LONGEST_WAIT_SECONDS = 180;
+
+async function main(): Promise<number> {
+  const once = process.argv.includes('--once');
+  const world = await startWorld();
+  const asked = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  try {
+    const differing = await tell(world);
+    if (once) return differing === 0 ? 0 : 1;
+    say(addresses(world));
+    await asked;
+    return differing === 0 ? 0 : 1;
+  } finally {
+    await world.stop();
+    if (once) rmSync(world.folder, { recursive: true, force: true });
+  }
+}
+
+async function tell(world: World): Promise<number> {
+  say(`Pulsekeep at ${world.pulsekeep.url}, the simulated upstream at ${world.sandbox.url}`);
+  say(`${accounts} users sign in and connect a source with ${historyDays} days of ${resources.join(', ')}`);
+  const people = await signUp(world);
+  await watchUntilAtRest(world, 'history', LONGEST_WAIT_SECONDS);
+  say('Upstream rotates the webhook secret, finds new data and corrects old data; a lab asks for a redraw');
+  await liveOn(world, people);
+  const [patient] = people;
+  if (!patient) throw new Error('nobody signed up');
+  const pair = await redraw(world, patient);
+  await watchUntilAtRest(world, 'live   ', LONGEST_WAIT_SECONDS);
+  const checks = await checkAll(world, people, pair);
+  const differing = checks.reduce((sum, check) => sum + check.differing, 0);
+  say(`\n${table(checks)}\n`);
+  say(differing === 0 ? 'The store is what upstream has.' : `${differing} differences. Logs: ${world.folder}`);
+  return differing;
+}
+
+function addresses(world: World): string {
+  const key = `Authorization: Bearer ${world.operatorKey}`;
+  return [
+    '',
+    'Look around until Ctrl-C:',
+    `  API document   ${world.pulsekeep.url}/docs`,
+    `  overview       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/overview`,
+    `  accounts       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/accounts`,
+    `  messages       curl -H '${key}' ${world.pulsekeep.url}/admin/v1/messages`,
+    `  metrics        ${world.pulsekeep.url}/metrics`,
+    `  files and logs ${world.folder}`,
+  ].join('\n');
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`The demo could not go on: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

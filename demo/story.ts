@@ -1,0 +1,55 @@
+import type { World } from './world.js';
+import { accounts, historyDays, providers, resources } from './world.js';
+
+export interface DemoAccount {
+  readonly account_id: string;
+  readonly user_id: string;
+  readonly provider: string;
+}
+
+/** Twenty users open the app for the first time: sign-in token, link token, a source connected, the outcome reported. */
+export async function signUp(world: World): Promise<DemoAccount[]> {
+  return Promise.all(Array.from({ length: accounts }, (_, index) => signUpOne(world, index)));
+}
+
+async function signUpOne(world: World, index: number): Promise<DemoAccount> {
+  const account_id = `demo-user-${String(index + 1).padStart(2, '0')}`;
+  const provider = providers[index % providers.length] ?? providers[0];
+  const app = await world.app(account_id);
+  const login = await app.post<{ user_id: string }>('/v1/me/sign-in-token', { installation_id: `phone-${index}` });
+  const link = await app.post<{ link_token: string; link_attempt_id: string }>('/v1/me/link-token', { provider });
+  await world.control.link({
+    link_token: link.data.link_token,
+    provider,
+    history: { days: historyDays, per_day: 4 },
+    pulls: { sleep: { retries: index % 5 === 0 ? 1 : 0 } },
+  });
+  await app.post('/v1/me/link-outcomes', { link_attempt_id: link.data.link_attempt_id, outcome: 'success' });
+  return { account_id, user_id: login.data.user_id, provider };
+}
+
+/** What upstream finds after the history: new data, and late edits of old data, under the rotated secret. */
+export async function liveOn(world: World, people: readonly DemoAccount[]): Promise<void> {
+  await world.control.rotateSecret(world.nextWebhookSecret);
+  for (const { user_id, provider } of people) {
+    for (const resource of resources) {
+      await world.control.generate({ user_id, provider, resource, days: 1, per_day: 4, notify: true });
+      await world.control.edit({ user_id, resource, count: 2, notify: true });
+    }
+  }
+}
+
+export interface Redraw {
+  readonly order_transaction_id: string;
+  readonly initial: string;
+  readonly redraw: string;
+}
+
+/** A lab loses a sample: the redraw is seen before the initial order says so, and is walked to its end. */
+export async function redraw(world: World, person: DemoAccount): Promise<Redraw> {
+  const { order } = await world.control.createOrder({ user_id: person.user_id });
+  await world.control.walkOrder(order.id, { to: 'requisition_created' });
+  const { redraw: second } = await world.control.redraw(order.id, { redraw_first: true });
+  await world.control.walkOrder(second.id);
+  return { order_transaction_id: order.order_transaction.id, initial: order.id, redraw: second.id };
+}

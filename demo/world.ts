@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import axios, { type AxiosInstance } from 'axios';
+import { SignJWT } from 'jose';
+import { SandboxControl } from '../sandbox/control-client.js';
+import { type Running, startProgram } from './processes.js';
+
+export const resources = ['sleep', 'mindfulness_minutes', 'blood_pressure'] as const;
+export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
+export const accounts = 20;
+export const historyDays = 90;
+
+/** Waits of upstream (pulls, retries) are so much shorter than in life. */
+const TIME_SCALE = 60;
+
+/** Both programs on free loopback ports, with keys made for this run, and clients for their three kinds of callers. */
+export interface World {
+  readonly folder: string;
+  readonly pulsekeep: Running;
+  readonly sandbox: Running;
+  readonly control: SandboxControl;
+  readonly operatorKey: string;
+  /** The secret that upstream rotates to. */
+  readonly nextWebhookSecret: string;
+  admin(): AxiosInstance;
+  /** As the app of a user whom the customer has signed in. */
+  app(account: string): Promise<AxiosInstance>;
+  stop(): Promise<void>;
+}
+
+export async function startWorld(): Promise<World> {
+  const base = resolve('data');
+  mkdirSync(base, { recursive: true });
+  const folder = mkdtempSync(join(base, 'demo-'));
+  const secrets = [newSecret(), newSecret()] as const;
+  const operatorKey = randomBytes(24).toString('hex');
+  const appSecret = randomBytes(32).toString('hex');
+  const sandbox = await startProgram(
+    'dist/sandbox/main.js',
+    {
+      SANDBOX_PORT: '0',
+      SANDBOX_SEED: 'demo',
+      SANDBOX_WEBHOOK_SECRET: secrets[0],
+      SANDBOX_TIME_SCALE: `${TIME_SCALE}`,
+    },
+    join(folder, 'sandbox.log'),
+  );
+  const pulsekeep = await startProgram(
+    'dist/src/main.js',
+    {
+      PORT: '0',
+      DATABASE_URL: `sqlite:${join(folder, 'pulsekeep.sqlite')}`,
+      UPSTREAM_BASE_URL: sandbox.url,
+      UPSTREAM_API_KEY: 'sk_us_sandbox',
+      UPSTREAM_REGION: 'us',
+      UPSTREAM_ENVIRONMENT: 'sandbox',
+      UPSTREAM_REQUESTS_PER_SECOND: '500',
+      WEBHOOK_SECRETS: [secrets[1], secrets[0]].join(','),
+      APP_JWT_SECRET: appSecret,
+      ADMIN_API_KEYS: `demo:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+      SYNC_RESOURCES: resources.join(','),
+      SYNC_BACKFILL_DAYS: String(historyDays),
+    },
+    join(folder, 'pulsekeep.log'),
+  );
+  const control = new SandboxControl(sandbox.url);
+  await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks`, duplicate_rate: 0.3, shuffle: true });
+  const client = (token: string): AxiosInstance =>
+    axios.create({ baseURL: pulsekeep.url, headers: { authorization: `Bearer ${token}` } });
+  return {
+    folder,
+    pulsekeep,
+    sandbox,
+    control,
+    operatorKey,
+    nextWebhookSecret: secrets[1],
+    admin: () => client(operatorKey),
+    app: async (account) => client(await customerToken(appSecret, account)),
+    stop: async () => {
+      await pulsekeep.stop();
+      await sandbox.stop();
+    },
+  };
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64')}`;
+}
+
+function customerToken(secret: string, account: string): Promise<string> {
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(account)
+    .setIssuedAt()
+    .setExpirationTime('10m')
+    .sign(new TextEncoder().encode(secret));
+}

@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { AdminModule } from './admin/admin.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import type { Store } from './database/store.js';
+import { HealthDataModule } from './health-data/health-data.module.js';
+import { MeModule } from './me/me.module.js';
+import { OpsModule } from './ops/ops.module.js';
+import { OrdersModule } from './orders/orders.module.js';
+import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { SyncModule } from './sync/sync.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
+import { UpstreamModule } from './upstream/upstream.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
+@Module({})
+export class AppModule {
+  static register(config: Config, parts: PlatformParts, store: Store): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.register(config),
+        PlatformModule.register(parts),
+        DatabaseModule.register(store),
+        UpstreamModule,
+        AuthModule,
+        AccountsModule,
+        HealthDataModule,
+        TokensModule,
+        OrdersModule,
+        SyncModule,
+        WebhooksModule,
+        AdminModule,
+        MeModule,
+        OpsModule,
+      ],
+    };
+  }
+}

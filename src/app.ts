@@ -1,0 +1,145 @@
+import { ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DestinationStream } from 'pino';
+import { AppModule } from './app.module.js';
+import type { Config, DatabaseConfig } from './config/config.js';
+import { migrate } from './database/migrate.js';
+import { holdSqlite } from './database/sqlite-owner.js';
+import { ensureStamp } from './database/stamp.js';
+import { openStore, openWriter, type Store } from './database/store.js';
+import { entities } from './entities.js';
+import { setupOpenApi } from './openapi.js';
+import { type Clock, SystemClock } from './platform/clock.js';
+import { ProblemFilter } from './platform/http/problem.filter.js';
+import { registerRequestId } from './platform/http/request-id.js';
+import { onlyProbes } from './platform/http/only-probes.js';
+import { serverOptions } from './platform/http/server-options.js';
+import { validationOptions } from './platform/http/validation.js';
+import { Log } from './platform/log.js';
+import { Metrics } from './platform/metrics.js';
+import { NetworkGate } from './platform/network-gate.js';
+import { Workers } from './platform/workers.js';
+import type { PlatformParts } from './platform/platform.module.js';
+import { registerWebhookRoute } from './webhooks/webhooks.route.js';
+
+/** Work in hand at a stop gets so long; what is left is found again from the tables. */
+const DRAIN_MS = 10_000;
+
+/** What a test or the demo puts in place of the real thing. */
+export interface AppSubstitutes {
+  readonly clock?: Clock;
+  readonly logDestination?: DestinationStream;
+}
+
+/** A whole Pulsekeep in this process. */
+export interface Pulsekeep {
+  readonly app: NestFastifyApplication;
+  readonly store: Store;
+  readonly workers: Workers;
+  readonly log: Log;
+  /** Listens and answers the address; background work is left to the caller. */
+  listen(): Promise<string>;
+  /** Listens, begins background work where the role has any, says so in the log and answers the address. */
+  start(): Promise<string>;
+  /** Lets requests and work in hand finish, then closes the database. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
+ * anything open: MigrationError, StampMismatch, DatabaseInUse, or the database's own error.
+ */
+export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
+  const parts = platformParts(config, substitutes);
+  const release = config.database.kind === 'sqlite' ? holdSqlite(config.database.path) : () => undefined;
+  try {
+    const store = await openMigrated(config, parts);
+    const app = await assemble(config, parts, store);
+    return pulsekeep({ app, store, release, config, log: parts.log });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function platformParts(config: Config, substitutes: AppSubstitutes): PlatformParts {
+  const destination = substitutes.logDestination ? { destination: substitutes.logDestination } : {};
+  return {
+    clock: substitutes.clock ?? new SystemClock(),
+    log: new Log({ level: config.log.level, ...destination }),
+    metrics: new Metrics(),
+    gate: new NetworkGate(),
+  };
+}
+
+async function openMigrated(config: Config, { clock, gate, log }: PlatformParts): Promise<Store> {
+  const database: DatabaseConfig = config.database;
+  const writer = await openWriter(database, entities);
+  try {
+    const { ran, copy } = await migrate(writer, database, clock.now());
+    for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
+    const store = await openStore(writer, database, entities, gate);
+    const { region, environment } = config.upstream;
+    await ensureStamp(store.lane, store.reader, { region, environment }, clock.now());
+    return store;
+  } catch (error) {
+    await writer.destroy();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, parts: PlatformParts, store: Store): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ ...serverOptions });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, parts, store), adapter, {
+    logger: false,
+    abortOnError: false,
+  });
+  const fastify = app.getHttpAdapter().getInstance();
+  registerRequestId(fastify);
+  if (config.role.role === 'worker') onlyProbes(fastify);
+  app.useGlobalPipes(new ValidationPipe(validationOptions));
+  app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
+  registerWebhookRoute(app);
+  setupOpenApi(app);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+interface Pieces {
+  app: NestFastifyApplication;
+  store: Store;
+  release: () => void;
+  config: Config;
+  log: Log;
+}
+
+function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
+  const workers = app.get(Workers);
+  let stopping: Promise<void> | null = null;
+
+  async function listen(): Promise<string> {
+    await app.listen(config.http.port, config.http.host);
+    return (await app.getUrl()).replace(/\/$/, '');
+  }
+
+  async function start(): Promise<string> {
+    const url = await listen();
+    if (config.role.role !== 'api') workers.start();
+    log.event('listening', { url, role: config.role.role, dialect: store.dialect });
+    return url;
+  }
+
+  async function stop(): Promise<void> {
+    log.event('stopping');
+    const abandoned = workers.stop(DRAIN_MS);
+    await app.close();
+    for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
+    await store.close();
+    release();
+    log.event('stopped');
+  }
+
+  return { app, store, workers, log, listen, start, stop: () => (stopping ??= stop()) };
+}

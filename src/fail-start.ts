@@ -1,0 +1,21 @@
+import { ConfigError } from './config/environment.js';
+import { MigrationError } from './database/migrate.js';
+import { DatabaseInUse } from './database/sqlite-owner.js';
+import { StampMismatch } from './database/stamp.js';
+import { describeError } from './platform/errors.js';
+
+/** Ends the process with 1 and says why on standard error: in our own words where we have them, else by class and code. */
+export function failStart(error: unknown): never {
+  process.stderr.write(`${reason(error)}\n`);
+  process.exit(1);
+}
+
+function reason(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StampMismatch || error instanceof DatabaseInUse)
+    return error.message;
+  if (error instanceof MigrationError) {
+    const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;
+    return `${error.message}${cause}${error.copy ? ` The database as it was: ${error.copy}` : ''}`;
+  }
+  return `Could not start: ${JSON.stringify(describeError(error))}`;
+}

@@ -1,0 +1,21 @@
+import 'reflect-metadata';
+import { createApp } from './app.js';
+import { loadConfig } from './config/environment.js';
+import { failStart } from './fail-start.js';
+import { pulledResources } from './health-data/catalogue.js';
+
+/** `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start. */
+async function main(): Promise<void> {
+  const pulsekeep = await createApp(loadConfig(pulledResources));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      pulsekeep.stop().then(
+        () => process.exit(0),
+        (error: unknown) => failStart(error),
+      );
+    });
+  }
+  await pulsekeep.start();
+}
+
+main().catch(failStart);

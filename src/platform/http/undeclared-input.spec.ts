@@ -1,0 +1,71 @@
+import 'reflect-metadata';
+import { Body, Controller, Get, Module, Post, Query, ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
+import { PageQuery } from './page.js';
+import { ProblemFilter } from './problem.filter.js';
+import { UndeclaredInput } from './undeclared-input.js';
+import { validationOptions } from './validation.js';
+
+@Controller()
+class ThingsController {
+  @Get('plain')
+  plain(): string {
+    return 'plain';
+  }
+
+  @Get('list')
+  list(@Query() query: PageQuery): number {
+    return query.limit;
+  }
+
+  @Post('act')
+  act(): string {
+    return 'done';
+  }
+
+  @Post('keep')
+  keep(@Body() body: PageQuery): number {
+    return body.limit;
+  }
+}
+
+@Module({ controllers: [ThingsController] })
+class ThingsModule {}
+
+describe('input that a route does not declare', () => {
+  let app: NestFastifyApplication;
+
+  beforeAll(async () => {
+    app = await NestFactory.create<NestFastifyApplication>(ThingsModule, new FastifyAdapter(), { logger: false });
+    const log = new Log({ level: 'error', destination: { write: () => undefined } });
+    app.useGlobalPipes(new ValidationPipe(validationOptions));
+    app.useGlobalFilters(new ProblemFilter(log, new Metrics()));
+    app.useGlobalInterceptors(new UndeclaredInput());
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+  });
+
+  afterAll(() => app.close());
+
+  it.each([
+    ['GET', '/plain', undefined, 200],
+    ['GET', '/plain?colour=red', undefined, 400],
+    ['GET', '/list?limit=5', undefined, 200],
+    ['GET', '/list?colour=red', undefined, 400],
+    ['POST', '/act', undefined, 201],
+    ['POST', '/act', {}, 201],
+    ['POST', '/act', { colour: 'red' }, 400],
+    ['POST', '/act', ['red'], 400],
+    ['POST', '/act?colour=red', undefined, 400],
+    ['POST', '/keep', { colour: 'red' }, 400],
+    ['POST', '/keep?colour=red', {}, 400],
+  ] as const)('%s %s with body %j answers %i', async (method, url, payload, status) => {
+    const answer = await app.inject({ method, url, ...(payload === undefined ? {} : { payload: payload as object }) });
+    expect(answer.statusCode).toBe(status);
+    if (status === 400) expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [expect.anything()] });
+    expect(answer.body).not.toContain('red');
+  });
+});
