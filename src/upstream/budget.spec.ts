@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { Budget, type Priority, priorities, rateSlice } from './budget.js';
+
+const never = () => new AbortController().signal;
+const fast = { requestsPerSecond: 1_000_000 };
+
+interface Job {
+  priority: Priority;
+  started: Promise<void>;
+  end: () => void;
+  done: Promise<void>;
+}
+
+/** Jobs that run until they are told to end, and the order in which they started. */
+function setUp(maxConcurrency: number) {
+  const budget = new Budget({ maxConcurrency, ...fast });
+  const startOrder: Job[] = [];
+  const running = new Set<Job>();
+  const add = (priority: Priority, signal = never()): Job => {
+    let begun: () => void = () => undefined;
+    let end: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const job = { priority, started, end, done: Promise.resolve() };
+    job.done = budget.run(priority, signal, async () => {
+      startOrder.push(job);
+      running.add(job);
+      begun();
+      await ended;
+      running.delete(job);
+    });
+    return job;
+  };
+  return { budget, add, startOrder, running };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('Budget', () => {
+  it.each([1, 2, 8])('starts a person next, whatever waits before, with %i slots', async (slots) => {
+    const { add, startOrder } = setUp(slots);
+    const jobs = Array.from({ length: 1_000 }, () => add('bulk'));
+    await turn();
+    const before = startOrder.length;
+    const person = add('interactive');
+    if (slots === 1) jobs[0]?.end();
+    await person.started;
+    expect(startOrder[before]).toBe(person);
+    for (const job of [...jobs, person]) job.end();
+    await Promise.all([...jobs, person].map((job) => job.done));
+    expect(startOrder).toHaveLength(1_001);
+  });
+
+  it('keeps the last of several slots for persons', async () => {
+    const { add, running } = setUp(3);
+    const machinery = [add('bulk'), add('bulk'), add('background'), add('bulk')];
+    await turn();
+    expect(running.size).toBe(2);
+    const persons = [add('interactive'), add('interactive')];
+    await turn();
+    expect([...running].map((job) => job.priority)).toEqual(['bulk', 'bulk', 'interactive']);
+    for (const job of [...machinery, ...persons]) job.end();
+    await Promise.all([...machinery, ...persons].map((job) => job.done));
+  });
+
+  it('starts background before bulk', async () => {
+    const { add, startOrder } = setUp(1);
+    const jobs = [add('bulk'), add('bulk'), add('background')];
+    for (const job of jobs) job.end();
+    await Promise.all(jobs.map((job) => job.done));
+    expect(startOrder.map((job) => job.priority)).toEqual(['bulk', 'background', 'bulk']);
+  });
+
+  it('never runs more than its slots, in any mix', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.array(fc.constantFrom(...priorities), { maxLength: 40 }),
+        async (slots, mix) => {
+          const { add, running, startOrder } = setUp(slots);
+          const jobs = mix.map((priority) => add(priority));
+          while (startOrder.length < jobs.length || running.size > 0) {
+            await turn();
+            expect(running.size).toBeLessThanOrEqual(slots);
+            const machinery = [...running].filter((job) => job.priority !== 'interactive');
+            expect(machinery.length).toBeLessThanOrEqual(Math.max(1, slots - 1));
+            for (const job of running) job.end();
+          }
+          await Promise.all(jobs.map((job) => job.done));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('lets go of a waiting call at once when its signal aborts, and never starts it', async () => {
+    const { add, budget, startOrder } = setUp(1);
+    const first = add('bulk');
+    const caller = new AbortController();
+    const waiting = [add('bulk', caller.signal), add('interactive', caller.signal)];
+    const refusals = Promise.all(waiting.map((job) => expect(job.done).rejects.toThrow('not needed any more')));
+    expect(budget.waiting('bulk') + budget.waiting('interactive')).toBe(2);
+    caller.abort(new Error('not needed any more'));
+    await refusals;
+    first.end();
+    await first.done;
+    const last = add('bulk');
+    last.end();
+    await last.done;
+    expect(startOrder).toEqual([first, last]);
+  });
+
+  it('refuses a call whose signal has aborted already', async () => {
+    const { budget } = setUp(1);
+    const task = jest.fn();
+    await expect(budget.run('bulk', AbortSignal.abort(new Error('over')), task)).rejects.toThrow('over');
+    expect(task).not.toHaveBeenCalled();
+  });
+
+  it('hands on what a task throws and gives its slot back', async () => {
+    const budget = new Budget({ maxConcurrency: 1, ...fast });
+    const failing = budget.run('interactive', never(), () => Promise.reject(new Error('from the task')));
+    await expect(failing).rejects.toThrow('from the task');
+    await expect(budget.run('bulk', never(), async () => 7)).resolves.toBe(7);
+  });
+});
+
+describe('rateSlice', () => {
+  it('is exact, and short enough that nobody waits a second for a slice from 10 a second on', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), (rate) => {
+        const { starts, intervalMs } = rateSlice(rate);
+        expect((starts * 1000) / intervalMs).toBeCloseTo(rate);
+        if (rate >= 10) expect(intervalMs).toBeLessThan(200);
+      }),
+    );
+    expect(rateSlice(20)).toEqual({ starts: 2, intervalMs: 100 });
+  });
+});

@@ -1,0 +1,94 @@
+import { isUuid } from '../platform/ids.js';
+
+/** The bodies upstream sends with a refusal (supplement 2.1), told apart by structure; texts are never looked at. */
+export const errorShapes = [
+  'validation',
+  'text',
+  'typed',
+  'conflict',
+  'order',
+  'refresh',
+  'plain_text',
+  'empty',
+  'unknown',
+] as const;
+export type ErrorShape = (typeof errorShapes)[number];
+
+/** Facts about a refusal that are safe to print. */
+export interface UpstreamErrorDetail {
+  readonly shape: ErrorShape;
+  /** Upstream's code, only if it looks like one. */
+  readonly errorType?: string;
+  /** Places of a 422, as `body.client_user_id`, each once. */
+  readonly locs?: readonly string[];
+  /** The user who already has the `client_user_id` of a refused create (supplement 1.1). */
+  readonly userId?: string;
+}
+
+const codePattern = /^[A-Za-z_]{1,64}$/;
+const stepPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const maxLocs = 20;
+const maxDepth = 10;
+
+type Fields = Record<string, unknown>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorTypeOf(fields: Fields): { errorType?: string } {
+  const code = fields.error_type;
+  return typeof code === 'string' && codePattern.test(code) ? { errorType: code } : {};
+}
+
+/** A step that is no plain name (it could be a key chosen by the sender) is shown as `*`. */
+function locOf(item: unknown): string | undefined {
+  if (!isFields(item) || !Array.isArray(item.loc)) return undefined;
+  const steps = (item.loc as unknown[]).slice(0, maxDepth);
+  return steps
+    .map((step) => {
+      if (typeof step === 'number') return String(step);
+      return typeof step === 'string' && stepPattern.test(step) ? step : '*';
+    })
+    .join('.');
+}
+
+function validationDetail(items: unknown[]): UpstreamErrorDetail {
+  const locs = new Set(items.map(locOf).filter((loc) => loc !== undefined));
+  return { shape: 'validation', locs: [...locs].slice(0, maxLocs) };
+}
+
+function objectDetail(status: number, detail: Fields): UpstreamErrorDetail {
+  const userId = detail.user_id;
+  if (status === 400 && typeof userId === 'string' && isUuid(userId)) {
+    return { shape: 'conflict', ...errorTypeOf(detail), userId };
+  }
+  return { shape: 'typed', ...errorTypeOf(detail) };
+}
+
+function withoutDetail(body: Fields): UpstreamErrorDetail {
+  if (typeof body.error !== 'string') return { shape: 'unknown' };
+  if (body.success === false) return { shape: 'refresh' };
+  return { shape: 'status_code' in body || 'message' in body ? 'order' : 'unknown' };
+}
+
+/** Recognises the body of an answer that is not a success. Never throws; what it returns holds no text of the body. */
+export function classify(status: number, contentType: string | undefined, body: string): UpstreamErrorDetail {
+  if (body.trim() === '') return { shape: 'empty' };
+  const parsed = contentType?.startsWith('text/html') ? undefined : parse(body);
+  if (parsed === undefined) return { shape: 'plain_text' };
+  if (!isFields(parsed)) return { shape: typeof parsed === 'string' ? 'plain_text' : 'unknown' };
+  const { detail } = parsed;
+  if (typeof detail === 'string') return { shape: 'text' };
+  if (Array.isArray(detail)) return validationDetail(detail);
+  if (isFields(detail)) return objectDetail(status, detail);
+  return withoutDetail(parsed);
+}

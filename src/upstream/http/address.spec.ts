@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { fillTemplate, NotSendable, queryString } from './address.js';
+
+describe('fillTemplate', () => {
+  it('keeps the slash at the end of the user path', () => {
+    expect(fillTemplate('/v2/user/', {})).toBe('/v2/user/');
+  });
+
+  it('makes exactly one path segment of any value it accepts, and it can be read back', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
+        fc.pre(value !== '.' && value !== '..');
+        const url = new URL(fillTemplate('/a/{x}/b', { x: value }), 'http://host');
+        expect(url.search + url.hash).toBe('');
+        expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'a', value, 'b']);
+      }),
+    );
+  });
+
+  it.each(['', '.', '..', '\ud800'])('refuses a value that cannot be a segment: %j', (value) => {
+    expect(() => fillTemplate('/a/{x}', { x: value })).toThrow(new NotSendable('x'));
+  });
+});
+
+describe('queryString', () => {
+  it('repeats the key of a list and leaves out what is not given', () => {
+    const query = { status: ['a', 'b c'], page: 2, is_critical: false, user_id: undefined, next_cursor: null, ids: [] };
+    expect(queryString(query)).toBe('?status=a&status=b+c&page=2&is_critical=false');
+  });
+
+  it('is empty for an empty query', () => {
+    expect(queryString({})).toBe('');
+  });
+
+  it('escapes what has a meaning in an address', () => {
+    const cursor = 'a&b=c#d/é+%00';
+    expect(new URL(`http://host/${queryString({ next_cursor: cursor })}`).searchParams.get('next_cursor')).toBe(cursor);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../platform/clock.js';
+import { classify } from '../error-shapes.js';
+import { WireShapeError } from '../read.js';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.js';
+import type { Download, UpstreamCall } from './call.js';
+import type { Incoming } from './exchange.js';
+import { readRetryAfter } from './retry.js';
+
+/** A redirect or another status no client should meet is a matter of contract: we follow none (supplement 2.2). */
+function kindOf(status: number): UpstreamErrorKind {
+  if (status === 429) return 'throttled';
+  if (status === 408 || status >= 500) return 'unavailable';
+  return status >= 400 ? 'rejected' : 'contract';
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Turns what came over the wire into a value or an `UpstreamError`. */
+export class Answers {
+  constructor(private readonly clock: Clock) {}
+
+  json<T>(call: UpstreamCall<T>, answer: Incoming<string>): T {
+    const { operation } = call.route;
+    const { status, body } = answer;
+    if (!isSuccess(status)) throw this.refusal(operation, answer, body);
+    try {
+      return call.read(body === '' ? undefined : (JSON.parse(body) as unknown), status);
+    } catch (error) {
+      // The parser's own message quotes the body.
+      if (error instanceof SyntaxError) {
+        throw new UpstreamError({ kind: 'contract', reason: 'not_json', operation, status });
+      }
+      if (!(error instanceof WireShapeError)) throw error;
+      throw new UpstreamError({ kind: 'contract', reason: 'missing_field', operation, status, field: error.field });
+    }
+  }
+
+  pdf(operation: string, answer: Incoming<Readable | string>): Download {
+    const { status, body } = answer;
+    if (typeof body === 'string') throw this.refusal(operation, answer, body);
+    const packed = (answer.header('content-encoding') ?? 'identity') !== 'identity';
+    if (packed || !answer.header('content-type')?.startsWith('application/pdf')) {
+      body.destroy();
+      throw new UpstreamError({ kind: 'contract', reason: 'not_pdf', operation, status });
+    }
+    const length = Number(answer.header('content-length') ?? Number.NaN);
+    return Number.isSafeInteger(length) ? { stream: body, contentLength: length } : { stream: body };
+  }
+
+  private refusal(operation: string, answer: Incoming<unknown>, body: string): UpstreamError {
+    const { status } = answer;
+    const retryAfterMs = this.retryAfter(answer);
+    return new UpstreamError({
+      kind: kindOf(status),
+      reason: 'status',
+      operation,
+      status,
+      detail: classify(status, answer.header('content-type'), body),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
+  }
+
+  /** A reset time is often sent with every answer, so it counts as a wish only where the limit was hit. */
+  private retryAfter(answer: Incoming<unknown>): number | undefined {
+    if (kindOf(answer.status) !== 'throttled' && kindOf(answer.status) !== 'unavailable') return undefined;
+    const rateLimitReset = answer.status === 429 ? answer.header('x-ratelimit-reset') : undefined;
+    return readRetryAfter({ retryAfter: answer.header('retry-after'), rateLimitReset }, this.clock.now());
+  }
+}

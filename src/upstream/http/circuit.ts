@@ -1,0 +1,88 @@
+import { BrokenCircuitError, CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhenResult } from 'cockatiel';
+import type { Clock } from '../../platform/clock.js';
+
+/**
+ * closed    --`failures` tries in a row found upstream down--> open
+ * open      --pause over, next try--> half open (that try is the probe; all others fail at once)
+ * half open --probe answered--> closed; --probe found upstream down--> open, for twice as long up to `maxOpenMs`
+ *
+ * Any answer that is not "down" counts as alive. A try that ended for reasons of our own (the caller went away, too
+ * little time was left) is thrown and counts as nothing; a probe that ends so closes the circuit on trial: the next try
+ * that finds upstream down opens it again. The state lives in memory: a new process starts closed.
+ */
+export interface CircuitRule {
+  failures: number;
+  openMs: number;
+  maxOpenMs: number;
+}
+
+export const circuitStates = ['closed', 'half_open', 'open'] as const;
+export type CircuitStateName = (typeof circuitStates)[number];
+
+export interface Verdict {
+  /** The try showed that upstream cannot be reached or does not work. */
+  readonly down: boolean;
+}
+
+/** Upstream is not asked at present; `retryAfterMs` until it is tried again. */
+export class CircuitOpen extends Error {
+  constructor(readonly retryAfterMs: number) {
+    super('circuit open');
+    this.name = 'CircuitOpen';
+  }
+}
+
+export class Circuit {
+  private readonly policy;
+  private reopensAt = 0;
+
+  constructor(
+    private readonly rule: CircuitRule,
+    private readonly clock: Clock,
+    onChange: (state: CircuitStateName) => void,
+  ) {
+    this.policy = circuitBreaker(
+      handleWhenResult((verdict) => (verdict as Verdict).down),
+      {
+        breaker: new ConsecutiveBreaker(rule.failures),
+        halfOpenAfter: { next: ({ attempt }: { attempt: number }) => this.pause(attempt) },
+      },
+    );
+    this.policy.onStateChange(() => onChange(this.state));
+  }
+
+  get state(): CircuitStateName {
+    if (this.policy.state === CircuitState.Closed) return 'closed';
+    return this.policy.state === CircuitState.HalfOpen ? 'half_open' : 'open';
+  }
+
+  /** Throws `CircuitOpen` when a try would be pointless, before any place is taken for it. */
+  assertMayTry(): void {
+    const wait = Math.max(0, this.reopensAt - this.clock.now());
+    if (this.state === 'half_open' || (this.state === 'open' && wait > 0)) throw new CircuitOpen(wait);
+  }
+
+  /** Makes one try and learns from its verdict. Throws `CircuitOpen` without trying when upstream is not asked. */
+  async run<V extends Verdict>(attempt: () => Promise<V>): Promise<V> {
+    this.assertMayTry();
+    try {
+      return await this.policy.execute(attempt);
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) throw new CircuitOpen(Math.max(0, this.reopensAt - this.clock.now()));
+      throw error;
+    }
+  }
+
+  /** The length of a pause on our clock: the policy compares it with the time that passed on its own. */
+  private pause(attempt: number): { readonly duration: number; next: (context: { attempt: number }) => never } {
+    const length = Math.min(this.rule.maxOpenMs, this.rule.openMs * 2 ** (attempt - 1));
+    this.reopensAt = this.clock.now() + length;
+    const { clock, reopensAt } = this;
+    return {
+      get duration() {
+        return clock.now() >= reopensAt ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+      },
+      next: ({ attempt: later }) => this.pause(later) as never,
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+
+export interface Outgoing {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Sent as JSON; no body at all when undefined. */
+  body: unknown;
+  signal: AbortSignal;
+}
+
+export interface Incoming<B> {
+  readonly status: number;
+  readonly body: B;
+  header(name: string): string | undefined;
+}
+
+/** No answer came, or more of one than we are willing to hold. The library's own error is left behind on purpose. */
+export class NoAnswer extends Error {
+  constructor(readonly reason: 'network' | 'too_large') {
+    super(reason);
+    this.name = 'NoAnswer';
+  }
+}
+
+const freeSockets = 16;
+const unlimited = -1;
+const maxRefusalBytes = 65_536;
+
+function noAnswer(error: unknown): NoAnswer {
+  const message = error instanceof Error ? error.message : '';
+  return new NoAnswer(message.startsWith('maxContentLength') ? 'too_large' : 'network');
+}
+
+function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
+  const { status, data, headers } = response;
+  return {
+    status,
+    body: data,
+    header(name) {
+      const value: unknown = headers[name];
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
+/**
+ * One HTTP exchange by axios: connections kept alive, no proxy, no redirect followed (either could carry the key
+ * elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoAnswer` only.
+ */
+export class HttpExchange {
+  private readonly http: AxiosInstance;
+  private readonly agents = [HttpAgent, HttpsAgent].map(
+    (Agent) => new Agent({ keepAlive: true, maxFreeSockets: freeSockets }),
+  );
+
+  constructor(private readonly maxBytes: number) {
+    this.http = axios.create({
+      adapter: 'http',
+      httpAgent: this.agents[0],
+      httpsAgent: this.agents[1],
+      proxy: false,
+      maxRedirects: 0,
+      validateStatus: () => true,
+      transformResponse: [(data: unknown) => data],
+    });
+  }
+
+  async text(request: Outgoing): Promise<Incoming<string>> {
+    return incoming(await this.send<string>(request, 'text'));
+  }
+
+  /** The body of a success as a stream, which the caller must read or destroy; any other body as text. */
+  async stream(request: Outgoing): Promise<Incoming<Readable | string>> {
+    const response = await this.send<Readable>(plain(request), 'stream');
+    const success = response.status >= 200 && response.status < 300;
+    const body = success ? response.data : await readRefusal(response.data);
+    return incoming({ ...response, data: body });
+  }
+
+  close(): void {
+    for (const agent of this.agents) agent.destroy();
+  }
+
+  private async send<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
+    const { method, url, signal } = request;
+    const json = request.body === undefined ? undefined : JSON.stringify(request.body);
+    // Without a body the library would still name a form as the type of a POST.
+    const headers = { ...request.headers, 'content-type': json === undefined ? false : 'application/json' };
+    try {
+      return await this.http.request<B>({
+        method,
+        url,
+        headers,
+        data: json,
+        signal,
+        responseType,
+        decompress: responseType === 'text',
+        maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
+      });
+    } catch (error) {
+      throw noAnswer(error);
+    }
+  }
+}
+
+/** Asked for as it is: unpacked on the way, the length in its header would be wrong. */
+function plain(request: Outgoing): Outgoing {
+  return { ...request, headers: { ...request.headers, 'accept-encoding': 'identity' } };
+}
+
+async function readRefusal(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxRefusalBytes) break;
+    }
+  } catch {
+    throw new NoAnswer('network');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,42 @@
+import { PassThrough } from 'node:stream';
+import { passThrough } from './pdf-stream.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('passThrough', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  function setUp() {
+    const source = new PassThrough();
+    const out = passThrough(source, { idleMs: 1_000, signal: undefined, broken: (reason) => new Error(reason) });
+    const seen: string[] = [];
+    out.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+    out.on('error', (error) => seen.push(`error ${error.message}`));
+    return { source, out, seen };
+  }
+
+  it('takes as long as it needs while bytes pass, and ends when none do', async () => {
+    const { source, seen } = setUp();
+    for (const chunk of ['a', 'b', 'c']) {
+      jest.advanceTimersByTime(900);
+      source.write(chunk);
+      await turn();
+    }
+    expect(seen).toEqual(['a', 'b', 'c']);
+    jest.advanceTimersByTime(1_000);
+    await turn();
+    expect(seen).toEqual(['a', 'b', 'c', 'error timeout']);
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('leaves no timer behind when it is over', async () => {
+    const { source, out, seen } = setUp();
+    source.end('a');
+    await turn();
+    await turn();
+    expect(seen).toEqual(['a']);
+    expect(out.destroyed).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

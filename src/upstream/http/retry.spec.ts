@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { priorities } from '../budget.js';
+import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from '../upstream-error.js';
+import { type RetrySituation, readRetryAfter, retryDelay } from './retry.js';
+
+const now = Date.parse('2026-11-20T12:00:00.000Z');
+const seconds = now / 1000;
+
+describe('readRetryAfter', () => {
+  it.each([
+    ['seconds', '7', undefined, 7_000],
+    ['a date', 'Fri, 20 Nov 2026 12:00:30 GMT', undefined, 30_000],
+    ['a date gone by', 'Fri, 20 Nov 2026 11:00:00 GMT', undefined, 0],
+    ['a reset time', undefined, String(seconds + 12), 12_000],
+    ['a reset time with a fraction', undefined, `${seconds + 1}.5`, 1_500],
+    ['a reset time gone by', undefined, String(seconds - 5), 0],
+    ['Retry-After before the reset time', '3', String(seconds + 60), 3_000],
+    ['the reset time when Retry-After is garbage', 'soon', String(seconds + 2), 2_000],
+    ['nothing', undefined, undefined, undefined],
+    ['garbage', '-', 'x', undefined],
+    ['a negative number', '-5', undefined, undefined],
+    ['a wish of days', '864000', undefined, 3_600_000],
+  ])('reads %s', (_, retryAfter, rateLimitReset, expected) => {
+    expect(readRetryAfter({ retryAfter, rateLimitReset }, now)).toBe(expected);
+  });
+});
+
+function error(facts: Partial<UpstreamErrorFacts>): UpstreamError {
+  return new UpstreamError({ kind: 'unavailable', reason: 'status', operation: 'GET /x', status: 503, ...facts });
+}
+
+function situation(changes: Partial<RetrySituation> = {}): RetrySituation {
+  return {
+    rule: { tries: 3, backoff: { baseMs: 1_000, capMs: 60_000, factor: 2, jitter: 1 } },
+    attempt: 1,
+    repeatable: true,
+    priority: 'interactive',
+    remainingMs: 30_000,
+    random: () => 0,
+    ...changes,
+  };
+}
+
+describe('retryDelay', () => {
+  it('doubles the pause and takes a random share of it away', () => {
+    expect(retryDelay(error({}), situation({ attempt: 1 }))).toBe(1_000);
+    expect(retryDelay(error({}), situation({ attempt: 2 }))).toBe(2_000);
+    expect(retryDelay(error({}), situation({ attempt: 2, random: () => 0.75 }))).toBe(500);
+  });
+
+  it('adds the pause to what upstream asked for', () => {
+    const throttled = error({ kind: 'throttled', status: 429, retryAfterMs: 4_000 });
+    expect(retryDelay(throttled, situation())).toBe(5_000);
+  });
+
+  it('gives up when the wait would outlast the deadline', () => {
+    const throttled = error({ kind: 'throttled', status: 429, retryAfterMs: 30_000 });
+    expect(retryDelay(throttled, situation())).toBeNull();
+  });
+
+  it('hands every wish to wait straight back to work nobody waits for', () => {
+    for (const priority of ['background', 'bulk'] as const) {
+      expect(retryDelay(error({ kind: 'throttled', status: 429 }), situation({ priority }))).toBeNull();
+      expect(retryDelay(error({ retryAfterMs: 1 }), situation({ priority }))).toBeNull();
+      expect(retryDelay(error({}), situation({ priority }))).toBe(1_000);
+    }
+  });
+
+  it('does not wait for an open circuit or past a deadline', () => {
+    expect(retryDelay(error({ reason: 'circuit_open' }), situation())).toBeNull();
+    expect(retryDelay(error({ reason: 'deadline' }), situation())).toBeNull();
+  });
+
+  it('never repeats what is not repeatable, refused, unreadable or tried often enough', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          kind: fc.constantFrom(...upstreamErrorKinds),
+          repeatable: fc.boolean(),
+          attempt: fc.integer({ min: 1, max: 5 }),
+          priority: fc.constantFrom(...priorities),
+          remainingMs: fc.integer({ min: 0, max: 60_000 }),
+        }),
+        ({ kind, ...changes }) => {
+          const delay = retryDelay(error({ kind }), situation(changes));
+          if (delay === null) return;
+          expect(changes.repeatable && changes.attempt < 3).toBe(true);
+          expect(['unavailable', 'throttled']).toContain(kind);
+          expect(delay).toBeLessThan(changes.remainingMs);
+        },
+      ),
+    );
+  });
+});

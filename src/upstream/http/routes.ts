@@ -1,0 +1,53 @@
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly template: string;
+  /** Method and template: the name of the call in errors, metrics and logs. */
+  readonly operation: string;
+  /** Sending it twice has no second effect. */
+  readonly repeatable: boolean;
+  /** A 503 of this route can mean that the feature is not enabled, so it says nothing about upstream's health. */
+  readonly ownOutage: boolean;
+}
+
+function route(
+  method: Route['method'],
+  template: string,
+  { repeatable = method !== 'POST', ownOutage = false } = {},
+): Route {
+  return Object.freeze({ method, template, operation: `${method} ${template}`, repeatable, ownOutage });
+}
+
+const again = { repeatable: true };
+
+/**
+ * Every call of the client. A POST is repeatable only if a second one has no second effect: create user (answered by
+ * the conflict body, supplement 1.1), the tokens (one more is minted, the lost one expires), the two searches (they
+ * only read), and create order, which always carries its idempotency key. Refresh (8 an hour) and cancel are not.
+ */
+export const routes = {
+  listUsers: route('GET', '/v2/user/'),
+  createUser: route('POST', '/v2/user/', again),
+  getUser: route('GET', '/v2/user/{user_id}'),
+  patchUser: route('PATCH', '/v2/user/{user_id}'),
+  deleteUser: route('DELETE', '/v2/user/{user_id}'),
+  resolveUser: route('GET', '/v2/user/resolve/{client_user_id}'),
+  deregisterProvider: route('DELETE', '/v2/user/{user_id}/{provider}'),
+  connections: route('GET', '/v2/user/providers/{user_id}'),
+  refreshUser: route('POST', '/v2/user/refresh/{user_id}'),
+  signInToken: route('POST', '/v2/user/{user_id}/sign_in_token', again),
+  linkToken: route('POST', '/v2/link/token', again),
+  timeseries: route('GET', '/v2/timeseries/{user_id}/{resource}/grouped'),
+  workoutStream: route('GET', '/v2/timeseries/workouts/{workout_id}/stream'),
+  summary: route('GET', '/v2/summary/{resource}/{user_id}'),
+  historicalPulls: route('GET', '/v2/introspect/historical_pull'),
+  availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ownOutage: true }),
+  compendium: route('POST', '/v3/compendium/search', again),
+  orders: route('GET', '/v3/orders'),
+  createOrder: route('POST', '/v3/order', again),
+  order: route('GET', '/v3/order/{order_id}'),
+  orderResult: route('GET', '/v3/order/{order_id}/result'),
+  cancelOrder: route('POST', '/v3/order/{order_id}/cancel'),
+  transaction: route('GET', '/v3/order_transaction/{order_transaction_id}'),
+  transactionResult: route('GET', '/v3/order_transaction/{order_transaction_id}/result'),
+  transactionResultPdf: route('GET', '/v3/order_transaction/{order_transaction_id}/result/pdf'),
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,38 @@
+import { setMaxListeners } from 'node:events';
+
+const longestTimerMs = 2_147_483_647;
+
+/** A signal that aborts after a time or together with another one. Must be ended, or its timer keeps running. */
+export class TimeLimit {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private readonly endsAt: number;
+  private readonly follow = (): void => this.controller.abort(this.parent?.reason);
+
+  constructor(
+    readonly ms: number,
+    private readonly parent: AbortSignal | undefined,
+    reason: () => Error,
+  ) {
+    this.endsAt = performance.now() + ms;
+    this.timer = setTimeout(() => this.controller.abort(reason()), Math.min(ms, longestTimerMs));
+    if (!parent) return;
+    // A worker gives one signal to all its calls; each listens until it ends, which Node would report as a leak.
+    setMaxListeners(0, parent);
+    if (parent.aborted) this.follow();
+    else parent.addEventListener('abort', this.follow, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.endsAt - performance.now());
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.parent?.removeEventListener('abort', this.follow);
+  }
+}

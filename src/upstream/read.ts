@@ -1,0 +1,62 @@
+/** A wire object lacks something we cannot do without. Holds the field's name, never a value. */
+export class WireShapeError extends Error {
+  constructor(readonly field: string) {
+    super(`missing or unusable: ${field}`);
+    this.name = 'WireShapeError';
+  }
+}
+
+export type WireFields = Record<string, unknown>;
+
+export function isFields(value: unknown): value is WireFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asFields(value: unknown, field: string): WireFields {
+  if (!isFields(value)) throw new WireShapeError(field);
+  return value;
+}
+
+export function asList(value: unknown, field: string): unknown[] {
+  if (!Array.isArray(value)) throw new WireShapeError(field);
+  return value as unknown[];
+}
+
+/** A text that is not empty. */
+export function asText(value: unknown, field: string): string {
+  if (typeof value !== 'string' || value === '') throw new WireShapeError(field);
+  return value;
+}
+
+export function asInteger(value: unknown, field: string): number {
+  if (!Number.isSafeInteger(value)) throw new WireShapeError(field);
+  return value as number;
+}
+
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+export function listOrEmpty(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+export function textsOf(value: unknown): string[] {
+  return listOrEmpty(value).filter((item) => typeof item === 'string');
+}
+
+const endCursors: ReadonlySet<unknown> = new Set([null, undefined, '', 'None']);
+
+/**
+ * The cursor of the next page, null at the end. `next_cursor` wins over the deprecated `next`; the published example of
+ * introspection shows the text `None` as its end (supplement 8). Anything else that is no text is no end either.
+ */
+export function nextCursorOf(page: WireFields): string | null {
+  const cursor = 'next_cursor' in page ? page.next_cursor : page.next;
+  if (endCursors.has(cursor)) return null;
+  return asText(cursor, 'next_cursor');
+}

@@ -1,0 +1,229 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { UpstreamConfig } from '../config/config.js';
+import { Clock } from '../platform/clock.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import { NetworkGate } from '../platform/network-gate.js';
+import { Budget, priorities } from './budget.js';
+import { fillTemplate, NotSendable, queryString } from './http/address.js';
+import { Answers } from './http/answers.js';
+import type { CallOptions, Download, UpstreamCall } from './http/call.js';
+import { Circuit, CircuitOpen, circuitStates, type Verdict } from './http/circuit.js';
+import { HttpExchange, NoAnswer, type Outgoing } from './http/exchange.js';
+import { passThrough } from './http/pdf-stream.js';
+import { retryDelay } from './http/retry.js';
+import { TimeLimit } from './http/time-limit.js';
+import { TransportTuning } from './http/tuning.js';
+import { UpstreamError } from './upstream-error.js';
+
+type Outcome<T> = Verdict & ({ value: T } | { error: UpstreamError });
+
+type Sendable<T> = Omit<UpstreamCall<T>, 'read'>;
+
+interface Prepared<T> {
+  call: Sendable<T>;
+  options: CallOptions;
+  request: Omit<Outgoing, 'signal' | 'headers'>;
+  deadline: TimeLimit;
+  tryMs: number;
+  once: (request: Outgoing) => Promise<T>;
+}
+
+/**
+ * One call: gate -> [ circuit -> turn in the budget -> circuit -> exchange -> read ] -> pause -> [ ... ]
+ *
+ * A try ends in a value, in an `UpstreamError`, or for a reason of our own (the caller's signal, the deadline). Only
+ * `unavailable` and `throttled` are tried again, only on repeatable routes, and the pause holds no place in the budget.
+ * A call may have taken effect upstream although it failed with `unavailable` here: whoever makes a change must be able
+ * to make it again. Nothing of a call survives a crash, and nothing has to.
+ */
+@Injectable()
+export class Transport implements OnApplicationShutdown {
+  private readonly exchange: HttpExchange;
+  private readonly answers: Answers;
+  private readonly budget: Budget;
+  private readonly circuit: Circuit;
+  private readonly requests;
+  private readonly durations;
+
+  constructor(
+    private readonly config: UpstreamConfig,
+    private readonly gate: NetworkGate,
+    clock: Clock,
+    metrics: Metrics,
+    private readonly log: Log,
+    private readonly tuning: TransportTuning,
+  ) {
+    this.exchange = new HttpExchange(tuning.maxResponseBytes);
+    this.answers = new Answers(clock);
+    this.budget = new Budget(config);
+    this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
+    this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
+    const state = metrics.gauge('upstream_circuit_state', '0 closed, 1 half open, 2 open');
+    this.circuit = new Circuit(tuning.circuit, clock, (name) => state.set(circuitStates.indexOf(name)));
+    metrics.gauge('upstream_waiting', 'Calls waiting for their turn', ['priority'], (gauge) => {
+      for (const priority of priorities) gauge.set({ priority }, this.budget.waiting(priority));
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.exchange.close();
+  }
+
+  /** Makes the call and reads its JSON answer. Throws `UpstreamError`, or the reason of the caller's signal. */
+  async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
+    return this.run(call, options, async (request) => {
+      return this.answers.json(call, await this.exchange.text(request));
+    });
+  }
+
+  /**
+   * Makes the call and hands on its body, a PDF, as it comes. The place in the budget is given back with the headers.
+   * A body that breaks off ends the stream with `UpstreamError`.
+   */
+  async download(call: Omit<UpstreamCall<Download>, 'read'>, options: CallOptions): Promise<Download> {
+    const { operation } = call.route;
+    return this.run(call, options, async (request) => {
+      const pdf = this.answers.pdf(operation, await this.exchange.stream(request));
+      const stream = passThrough(pdf.stream, {
+        idleMs: this.config.timeoutMs,
+        signal: options.signal,
+        broken: (reason) => new UpstreamError({ kind: 'unavailable', reason, operation }),
+      });
+      return { ...pdf, stream };
+    });
+  }
+
+  private async run<T>(call: Sendable<T>, options: CallOptions, once: (request: Outgoing) => Promise<T>): Promise<T> {
+    const { operation } = call.route;
+    this.gate.assertOpen(operation);
+    const request = this.prepare(call);
+    const tryMs = Math.max(this.config.timeoutMs, call.minTryMs ?? 0);
+    const patience = options.priority === 'interactive' ? 1 : this.tuning.patience;
+    const deadline = new TimeLimit(options.deadlineMs ?? tryMs * patience, options.signal, () => {
+      return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
+    });
+    try {
+      return await this.tries({ call, options, request, deadline, tryMs, once });
+    } finally {
+      deadline.end();
+    }
+  }
+
+  private async tries<T>(prepared: Prepared<T>): Promise<T> {
+    const { call, options, deadline } = prepared;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.oneTry(prepared);
+      if ('value' in outcome) return outcome.value;
+      const delay = retryDelay(outcome.error, {
+        rule: this.tuning.retry,
+        attempt,
+        repeatable: call.route.repeatable,
+        priority: options.priority,
+        remainingMs: deadline.remainingMs,
+        random: this.tuning.random,
+      });
+      if (delay === null) throw outcome.error;
+      await this.pause(delay, deadline.signal);
+    }
+  }
+
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.tuning.sleep(ms, signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
+  /** Takes its turn and makes one try. Throws only for reasons of our own. */
+  private async oneTry<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
+    const { call, options, deadline } = prepared;
+    try {
+      this.circuit.assertMayTry();
+      return await this.budget.run(options.priority, deadline.signal, () =>
+        this.circuit.run(() => this.measured(prepared)),
+      );
+    } catch (error) {
+      if (!(error instanceof CircuitOpen)) throw error;
+      const { operation } = call.route;
+      const { retryAfterMs } = error;
+      this.requests.inc({ operation, outcome: 'circuit_open' });
+      return {
+        down: true,
+        error: new UpstreamError({ kind: 'unavailable', reason: 'circuit_open', operation, retryAfterMs }),
+      };
+    }
+  }
+
+  private async measured<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
+    const { operation } = prepared.call.route;
+    const stop = this.durations.startTimer({ operation });
+    let outcome: string = 'given_up';
+    try {
+      const result = await this.exchangeWithinTime(prepared);
+      outcome = 'error' in result ? result.error.kind : 'ok';
+      if ('error' in result) this.logFailure(result.error);
+      return result;
+    } finally {
+      stop();
+      this.requests.inc({ operation, outcome });
+    }
+  }
+
+  private async exchangeWithinTime<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
+    const { call, options, deadline, tryMs } = prepared;
+    const { operation } = call.route;
+    // With less than half its time a try that fails says more about our own queue than about upstream.
+    const fair = deadline.remainingMs >= tryMs / 2;
+    const timeout = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'timeout', operation });
+    const limit = new TimeLimit(tryMs, deadline.signal, timeout);
+    try {
+      return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(call, limit) }) };
+    } catch (error) {
+      if (error instanceof UpstreamError) return this.failed(call, error);
+      if (!(error instanceof NoAnswer)) throw error;
+      options.signal?.throwIfAborted();
+      if (limit.signal.aborted && !fair) throw deadline.signal.reason;
+      if (limit.signal.aborted) return { down: true, error: timeout() };
+      const kind = error.reason === 'too_large' ? 'contract' : 'unavailable';
+      return this.failed(call, new UpstreamError({ kind, reason: error.reason, operation }));
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** A refusal that is an answer becomes one; of the others only silence and 5xx mean that upstream is down. */
+  private failed<T>(call: Sendable<T>, error: UpstreamError): Outcome<T> {
+    const value = call.answerOf?.(error);
+    if (value !== undefined) return { down: false, value };
+    const outage = error.kind === 'unavailable' && (error.status === undefined || error.status >= 500);
+    return { down: outage && !(call.route.ownOutage && error.status === 503), error };
+  }
+
+  private secretPart(call: Sendable<unknown>, limit: TimeLimit): Pick<Outgoing, 'headers' | 'signal'> {
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'pulsekeep',
+      ...call.headers,
+      [this.config.apiKeyHeader]: this.config.apiKey.reveal(),
+    };
+    return { headers, signal: limit.signal };
+  }
+
+  private prepare(call: Sendable<unknown>): Omit<Outgoing, 'signal' | 'headers'> {
+    const { method, template, operation } = call.route;
+    try {
+      const path = fillTemplate(template, call.path ?? {}) + queryString(call.query ?? {});
+      return { method, url: this.config.baseUrl + path, body: call.body };
+    } catch (error) {
+      if (!(error instanceof NotSendable)) throw error;
+      throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: error.parameter });
+    }
+  }
+
+  private logFailure(error: UpstreamError): void {
+    const { operation, kind, reason, status } = error;
+    this.log.event('upstream.request_failed', { operation, kind, reason, status }, 'debug');
+  }
+}

@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { UpstreamConfig } from '../config/config.js';
+import type { CallOptions, Download, UpstreamCall } from './http/call.js';
+import { type Route, routes } from './http/routes.js';
+import { asFields, type WireFields } from './read.js';
+import { Transport } from './transport.js';
+import { UpstreamError } from './upstream-error.js';
+import * as data from './wire-data.js';
+import * as labs from './wire-labs.js';
+import * as orders from './wire-orders.js';
+import * as users from './wire-users.js';
+
+export type { CallOptions, Download } from './http/call.js';
+
+export type UserCreation = { outcome: 'created'; user: users.WireUser } | { outcome: 'exists'; user_id: string };
+
+export interface PullQuery {
+  userId?: string;
+  provider?: string;
+  userLimit?: number;
+  cursor?: string | null;
+}
+
+const defaultRefreshSeconds = 10;
+const refreshGraceMs = 5_000;
+const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** The conflict of supplement 1.1, told by status and structure: somebody created this user before. */
+function existing(refusal: UpstreamError): UserCreation | undefined {
+  const user_id = refusal.detail?.userId;
+  return user_id === undefined ? undefined : { outcome: 'exists', user_id };
+}
+
+function nullIfAbsent(refusal: UpstreamError): null | undefined {
+  return refusal.saysAbsent ? null : undefined;
+}
+
+function trueIfAbsent(refusal: UpstreamError): true | undefined {
+  return refusal.saysAbsent ? true : undefined;
+}
+
+/**
+ * Upstream, one method per call. Every method throws `UpstreamError`, or the reason of `options.signal` when that
+ * ended it; `unavailable` leaves open whether a change took effect. Times go in as epoch milliseconds and come out as
+ * upstream wrote them; unknown values of upstream's lists are kept. Answers are read leniently (supplement 13):
+ * `contract` means that something indispensable was missing.
+ */
+@Injectable()
+export class UpstreamClient {
+  constructor(
+    private readonly transport: Transport,
+    private readonly config: UpstreamConfig,
+  ) {}
+
+  /** Creates a user, or tells who has the `client_user_id` already. May be repeated after any failure. */
+  async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
+    const read = (body: unknown): UserCreation => {
+      const user = users.readUser(body);
+      users.sameOrThrow(user.client_user_id, input.client_user_id, 'client_user_id');
+      return { outcome: 'created', user };
+    };
+    return this.ask<UserCreation>(routes.createUser, o, { body: input, read, answerOf: existing });
+  }
+
+  /** Null for an id upstream does not know; a user scheduled for deletion counts as unknown (supplement 1.2). */
+  async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
+    const read = (body: unknown): users.WireUser => {
+      const user = users.readUser(body);
+      users.sameUserOrThrow(user.user_id, userId);
+      return user;
+    };
+    return this.ask(routes.getUser, o, { path: { user_id: userId }, read, answerOf: nullIfAbsent });
+  }
+
+  /** The user by the customer's own id, or null. */
+  async resolveUser(clientUserId: string, o: CallOptions): Promise<users.WireUser | null> {
+    const read = (body: unknown): users.WireUser => {
+      const user = users.readUser(body);
+      users.sameOrThrow(user.client_user_id, clientUserId, 'client_user_id');
+      return user;
+    };
+    return this.ask(routes.resolveUser, o, { path: { client_user_id: clientUserId }, read, answerOf: nullIfAbsent });
+  }
+
+  /** `limit` at most 500. */
+  async listUsers(page: { offset: number; limit: number }, o: CallOptions): Promise<users.WireUserPage> {
+    const query = { offset: page.offset, limit: page.limit };
+    return this.ask(routes.listUsers, o, { query, read: (body) => users.readUserPage(body, query) });
+  }
+
+  /** A `client_user_id` already taken is `rejected` with 409; an empty patch with 400. */
+  async patchUser(userId: string, patch: users.WireUserPatch, o: CallOptions): Promise<void> {
+    await this.ask(routes.patchUser, o, { path: { user_id: userId }, body: patch, read: () => undefined });
+  }
+
+  /** True when upstream no longer has the user, by this call or before it; false when upstream answered "no". */
+  async deleteUser(userId: string, o: CallOptions): Promise<boolean> {
+    const call = { path: { user_id: userId }, read: users.readSuccess, answerOf: trueIfAbsent };
+    return this.ask<boolean>(routes.deleteUser, o, call);
+  }
+
+  /** True when the connection is gone, by this call or before it. Phone SDK providers may reconnect by themselves. */
+  async deregisterProvider(userId: string, provider: string, o: CallOptions): Promise<boolean> {
+    const call = { path: { user_id: userId, provider }, read: users.readSuccess, answerOf: trueIfAbsent };
+    return this.ask<boolean>(routes.deregisterProvider, o, call);
+  }
+
+  async connections(userId: string, o: CallOptions): Promise<users.WireConnection[]> {
+    return this.ask(routes.connections, o, { path: { user_id: userId }, read: users.readConnections });
+  }
+
+  /**
+   * Asks upstream to pull now and waits up to `timeoutSeconds` (5 to 60, upstream's default 10). Limited to 8 an hour
+   * and user; never repeated here. A user without connections is `rejected` with the shape `refresh`.
+   */
+  async refreshUser(userId: string, input: { timeoutSeconds?: number }, o: CallOptions): Promise<users.WireRefresh> {
+    return this.ask(routes.refreshUser, o, {
+      path: { user_id: userId },
+      query: { timeout: input.timeoutSeconds },
+      minTryMs: (input.timeoutSeconds ?? defaultRefreshSeconds) * 1000 + refreshGraceMs,
+      read: users.readRefresh,
+    });
+  }
+
+  /** A secret for the app: hand it on, keep no copy. An answer for another user than asked is `contract`. */
+  async createSignInToken(userId: string, o: CallOptions): Promise<users.WireSignInToken> {
+    const read = (body: unknown): users.WireSignInToken => {
+      const token = users.readSignInToken(body);
+      users.sameUserOrThrow(token.user_id, userId);
+      return token;
+    };
+    return this.ask(routes.signInToken, o, { path: { user_id: userId }, read });
+  }
+
+  /** A secret for one linking attempt, good for 10 minutes and one success (supplement 3). */
+  async createLinkToken(input: users.WireLinkTokenInput, o: CallOptions): Promise<users.WireLinkToken> {
+    return this.ask(routes.linkToken, o, { body: input, read: users.readLinkToken });
+  }
+
+  /**
+   * One page of a timeseries, its groups flattened. The same source may come in several groups and on several pages.
+   * `nextCursor` null is the end; send the same query with it for the next page.
+   */
+  async timeseriesPage(
+    userId: string,
+    path: string,
+    query: data.TimeseriesQuery,
+    o: CallOptions,
+  ): Promise<data.WireTimeseriesPage> {
+    return this.ask(routes.timeseries, o, {
+      path: { user_id: userId, resource: path },
+      query: data.timeseriesQuery(query),
+      read: data.readTimeseriesPage,
+    });
+  }
+
+  /** All summaries of a window at once, upstream has no pages here: keep windows small. */
+  async summaryList(query: data.SummaryQuery, o: CallOptions): Promise<unknown[]> {
+    return this.ask(routes.summary, o, {
+      path: { resource: query.path, user_id: query.userId },
+      query: data.summaryQuery(query),
+      read: (body) => data.readSummaries(body, query.responseKey),
+    });
+  }
+
+  /** The parallel lists of one workout, as upstream sent them. */
+  async workoutStream(workoutId: string, o: CallOptions): Promise<WireFields> {
+    const read = (body: unknown): WireFields => asFields(body, 'stream');
+    return this.ask(routes.workoutStream, o, { path: { workout_id: workoutId }, read });
+  }
+
+  async historicalPulls(input: PullQuery, o: CallOptions): Promise<data.WirePullPage> {
+    const { userId, provider, userLimit, cursor } = input;
+    const query = { user_id: userId, provider, user_limit: userLimit, next_cursor: cursor };
+    return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
+  }
+
+  /** Upstream's 404 means "no slots" (supplement 10.2) and comes back as an empty list. */
+  async availability(input: labs.WireAvailabilityInput, o: CallOptions): Promise<labs.WireAvailability> {
+    const sent = this.config.availabilityInput === 'query' ? { query: { ...input } } : { body: input };
+    const answerOf = (refusal: UpstreamError): labs.WireAvailability | undefined => {
+      return refusal.saysAbsent ? { slots: [], timezone: null } : undefined;
+    };
+    return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, answerOf });
+  }
+
+  async compendiumSearch(input: labs.WireCompendiumInput, o: CallOptions): Promise<labs.WireCompendium> {
+    return this.ask(routes.compendium, o, { body: input, read: labs.readCompendium });
+  }
+
+  async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
+    return this.ask(routes.order, o, { path: { order_id: orderId }, read: orders.readOrder });
+  }
+
+  async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {
+    return this.ask(routes.orders, o, { query: { ...filter }, read: orders.readOrderPage });
+  }
+
+  /** `rejected` with 404 as long as there is none. */
+  async orderResult(orderId: string, o: CallOptions): Promise<orders.WireResult> {
+    return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: orders.readResult });
+  }
+
+  async orderTransaction(id: string, o: CallOptions): Promise<orders.WireOrderTransaction> {
+    const path = { order_transaction_id: id };
+    return this.ask(routes.transaction, o, { path, read: orders.readOrderTransaction });
+  }
+
+  async transactionResult(id: string, o: CallOptions): Promise<orders.WireResult> {
+    return this.ask(routes.transactionResult, o, { path: { order_transaction_id: id }, read: orders.readResult });
+  }
+
+  /** The PDF as it comes, never whole in memory. Read it or destroy it; it may still end with `UpstreamError`. */
+  async transactionResultPdf(id: string, o: CallOptions): Promise<Download> {
+    const call = {
+      route: routes.transactionResultPdf,
+      path: { order_transaction_id: id },
+      headers: { accept: 'application/pdf, application/json' },
+    };
+    return this.transport.download(call, o);
+  }
+
+  /**
+   * Places an order. The same key gives the same order for 24 hours (supplement 9.4): store the key before calling, and
+   * call again with it after `unavailable`. Refusals are not kept by upstream, so a corrected body may use the key.
+   */
+  async createOrder(body: object, idempotencyKey: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
+    if (!idempotencyKeyPattern.test(idempotencyKey)) {
+      const { operation } = routes.createOrder;
+      throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: 'X-Idempotency-Key' });
+    }
+    const headers = { 'X-Idempotency-Key': idempotencyKey, 'X-Idempotency-Error': 'no-cache' };
+    return this.ask(routes.createOrder, o, { body, headers, read: orders.readOrderAnswer });
+  }
+
+  /** Never repeated here: after `unavailable` read the order before trying again. */
+  async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
+    return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readOrderAnswer });
+  }
+
+  private ask<T>(route: Route, options: CallOptions, call: Omit<UpstreamCall<T>, 'route'>): Promise<T> {
+    return this.transport.request({ route, ...call }, options);
+  }
+}

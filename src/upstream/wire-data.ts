@@ -1,0 +1,178 @@
+import {
+  asFields,
+  asList,
+  asText,
+  isFields,
+  nextCursorOf,
+  numberOrNull,
+  textOrNull,
+  textsOf,
+  type WireFields,
+} from './read.js';
+
+/** Where data came from (supplement 6.2). A type alias, which unlike an interface also passes as a plain record. */
+export type WireSource = {
+  provider: string;
+  /** Open; `unknown` when upstream did not say. */
+  type: string;
+  app_id: string | null;
+  /** `Device.id` of upstream, not the hardware's. */
+  device_id: string | null;
+  sport: string | null;
+  workout_id: string | null;
+};
+
+/** One group of points of one source. The points are as upstream sent them: health-data checks them. */
+export interface WireGroup {
+  source: WireSource;
+  data: unknown[];
+}
+
+export interface TimeseriesQuery {
+  /** Epoch milliseconds. */
+  start: number;
+  /** Epoch milliseconds. Whether upstream includes it is not stated (supplement 6.1): overlap windows. */
+  end: number;
+  provider?: string | undefined;
+  cursor?: string | null | undefined;
+}
+
+export interface WireTimeseriesPage {
+  groups: WireGroup[];
+  nextCursor: string | null;
+}
+
+export interface SummaryQuery {
+  userId: string;
+  /** Resource as the path names it. */
+  path: string;
+  /** Key of the list in the answer; null for the profile, which is bare and takes no dates. */
+  responseKey: string | null;
+  start: number;
+  end: number;
+  provider?: string | undefined;
+  /** Send `YYYY-MM-DD` of UTC, for the resources that take nothing else (supplement 7.2). */
+  dateOnly: boolean;
+}
+
+export interface WirePullStatistics {
+  /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
+  status: string;
+  days_with_data: number;
+  range_start: string | null;
+  range_end: string | null;
+  release: string | null;
+  trace_id: string | null;
+  error_details: string | null;
+  timeline: { scheduled_at: string | null; started_at: string | null; ended_at: string | null };
+}
+
+export interface WireProviderPulls {
+  pulled: Record<string, WirePullStatistics>;
+  not_pulled: string[];
+}
+
+export interface WirePullRecord {
+  user_id: string;
+  provider: Record<string, WireProviderPulls>;
+}
+
+export interface WirePullPage {
+  data: WirePullRecord[];
+  nextCursor: string | null;
+}
+
+/** `slug` is the deprecated name of `provider`; a REST group also stands under its provider's key. */
+export function readSource(value: unknown, key?: string): WireSource {
+  const source: WireFields = isFields(value) ? value : {};
+  const provider = textOrNull(source.provider) ?? textOrNull(source.slug) ?? key;
+  return {
+    provider: asText(provider, 'source.provider'),
+    type: textOrNull(source.type) ?? 'unknown',
+    app_id: textOrNull(source.app_id),
+    device_id: textOrNull(source.device_id),
+    sport: textOrNull(source.sport),
+    workout_id: textOrNull(source.workout_id),
+  };
+}
+
+/** One group of a page, or the `data` of a timeseries event (supplement 5.5). Throws `WireShapeError`. */
+export function readGroup(value: unknown, key?: string): WireGroup {
+  const group = asFields(value, 'group');
+  return { source: readSource(group.source, key), data: asList(group.data, 'group.data') };
+}
+
+/** Without `groups` a page says nothing, which is not the same as saying "no data". */
+export function readTimeseriesPage(value: unknown): WireTimeseriesPage {
+  const page = asFields(value, 'page');
+  const groups = Object.entries(asFields(page.groups, 'groups')).flatMap(([key, list]) =>
+    asList(list, 'groups[]').map((group) => readGroup(group, key)),
+  );
+  return { groups, nextCursor: nextCursorOf(page) };
+}
+
+export function timeseriesQuery(query: TimeseriesQuery): Record<string, string | null | undefined> {
+  return {
+    start_date: new Date(query.start).toISOString(),
+    end_date: new Date(query.end).toISOString(),
+    provider: query.provider,
+    next_cursor: query.cursor,
+  };
+}
+
+export function summaryQuery(query: SummaryQuery): Record<string, string | undefined> {
+  if (query.responseKey === null) return { provider: query.provider };
+  const length = query.dateOnly ? 'YYYY-MM-DD'.length : undefined;
+  return {
+    start_date: new Date(query.start).toISOString().slice(0, length),
+    end_date: new Date(query.end).toISOString().slice(0, length),
+    provider: query.provider,
+  };
+}
+
+export function readSummaries(value: unknown, responseKey: string | null): unknown[] {
+  const body = asFields(value, responseKey ?? 'summary');
+  return responseKey === null ? [body] : asList(body[responseKey], responseKey);
+}
+
+function readStatistics(value: unknown): WirePullStatistics {
+  const pull = asFields(value, 'pulled[]');
+  const timeline: WireFields = isFields(pull.timeline) ? pull.timeline : {};
+  return {
+    status: textOrNull(pull.status) ?? 'unknown',
+    days_with_data: numberOrNull(pull.days_with_data) ?? 0,
+    range_start: textOrNull(pull.range_start),
+    range_end: textOrNull(pull.range_end),
+    release: textOrNull(pull.release),
+    trace_id: textOrNull(pull.trace_id),
+    error_details: textOrNull(pull.error_details),
+    timeline: {
+      scheduled_at: textOrNull(timeline.scheduled_at),
+      started_at: textOrNull(timeline.started_at),
+      ended_at: textOrNull(timeline.ended_at),
+    },
+  };
+}
+
+function mapValues<T>(value: unknown, read: (entry: unknown) => T): Record<string, T> {
+  if (!isFields(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, read(entry)]));
+}
+
+function readProviderPulls(value: unknown): WireProviderPulls {
+  const provider = asFields(value, 'provider[]');
+  return { pulled: mapValues(provider.pulled, readStatistics), not_pulled: textsOf(provider.not_pulled) };
+}
+
+function readPullRecord(value: unknown): WirePullRecord {
+  const record = asFields(value, 'data[]');
+  return {
+    user_id: asText(record.user_id, 'data[].user_id'),
+    provider: mapValues(record.provider, readProviderPulls),
+  };
+}
+
+export function readPullPage(value: unknown): WirePullPage {
+  const page = asFields(value, 'page');
+  return { data: asList(page.data, 'data').map(readPullRecord), nextCursor: nextCursorOf(page) };
+}

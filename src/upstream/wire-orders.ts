@@ -1,0 +1,183 @@
+import { asFields, asList, asText, isFields, listOrEmpty, numberOrNull, textOrNull, type WireFields } from './read.js';
+
+export interface WireOrderEvent {
+  id: number | null;
+  /** Three parts, `received.walk_in_test.ordered`; open. */
+  status: string;
+  status_detail: string | null;
+  created_at: string | null;
+}
+
+/** An order as its transaction lists it. */
+export interface WireTransactionOrder {
+  id: string;
+  /** Open: `initial`, `redraw`, `recreation`. */
+  origin: string | null;
+  parent_id: string | null;
+  /** The last part of a status; open. */
+  low_level_status: string | null;
+  low_level_status_created_at: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+}
+
+/** Both shapes of an order transaction (supplement 9.3) in one. */
+export interface WireOrderTransaction {
+  id: string;
+  team_id: string | null;
+  /** Open: `active`, `completed`, `cancelled`. */
+  status: string;
+  /** Empty when upstream left the list out, which proves nothing. */
+  orders: WireTransactionOrder[];
+}
+
+/** An order (supplement 9.1). All fields of upstream are still there at run time, the unknown ones too. */
+export interface WireOrder {
+  id: string;
+  user_id: string;
+  team_id: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+  events: WireOrderEvent[];
+  /** The newest event, authoritative; null when upstream sent none. */
+  last_event: WireOrderEvent | null;
+  /** Deprecated top-level status. */
+  status: string | null;
+  origin: string | null;
+  order_transaction: WireOrderTransaction | null;
+}
+
+export interface WireOrderPage {
+  orders: WireOrder[];
+  total?: number;
+  page?: number;
+  size?: number;
+}
+
+/** Filters of the order list (supplement 9.5). Its default order is not stated: say which. */
+export interface WireOrderFilter {
+  order_transaction_id?: string;
+  user_id?: string;
+  order_ids?: readonly string[];
+  start_date?: string;
+  end_date?: string;
+  updated_start_date?: string;
+  /** A date without time means its beginning here, its end in `end_date`. */
+  updated_end_date?: string;
+  status?: readonly string[];
+  order_type?: readonly string[];
+  order_activation_types?: readonly string[];
+  interpretation?: string;
+  is_critical?: boolean;
+  order_key?: 'created_at' | 'patient_name' | 'last_status';
+  order_direction?: 'asc' | 'desc';
+  /** From 1. */
+  page?: number;
+  /** 1 to 100. */
+  size?: number;
+}
+
+/** The answer to a create and to a cancel. */
+export interface WireOrderAnswer {
+  order: WireOrder;
+  status: string | null;
+}
+
+/** Results of an order or of a whole transaction (supplement 9.7); all fields of upstream are still there. */
+export interface WireResult {
+  metadata: WireFields;
+  /** `final` unless upstream says otherwise; a partial is never to be shown as final. */
+  status: string;
+  /** Biomarkers, or a free object in old results. */
+  results: unknown;
+  missing_results: unknown[];
+  order_transaction: WireOrderTransaction | null;
+}
+
+function lastPart(status: string | null): string | null {
+  return status === null ? null : (status.split('.').at(-1) ?? null);
+}
+
+function readEvent(value: unknown): WireOrderEvent {
+  const event = asFields(value, 'event');
+  return {
+    id: numberOrNull(event.id),
+    status: asText(event.status, 'event.status'),
+    status_detail: textOrNull(event.status_detail),
+    created_at: textOrNull(event.created_at),
+  };
+}
+
+function readTransactionOrder(value: unknown): WireTransactionOrder {
+  const order = asFields(value, 'orders[]');
+  return {
+    id: asText(order.id, 'orders[].id'),
+    origin: textOrNull(order.origin),
+    parent_id: textOrNull(order.parent_id),
+    low_level_status: lastPart(textOrNull(order.last_status) ?? textOrNull(order.low_level_status)),
+    low_level_status_created_at:
+      textOrNull(order.last_status_created_at) ?? textOrNull(order.low_level_status_created_at),
+    created_at: textOrNull(order.created_at),
+    updated_at: textOrNull(order.updated_at),
+  };
+}
+
+export function readOrderTransaction(value: unknown): WireOrderTransaction {
+  const transaction = asFields(value, 'order_transaction');
+  return {
+    id: asText(transaction.id, 'order_transaction.id'),
+    team_id: textOrNull(transaction.team_id),
+    status: asText(transaction.status, 'order_transaction.status'),
+    orders: listOrEmpty(transaction.orders).map(readTransactionOrder),
+  };
+}
+
+function readEmbedded(value: unknown): WireOrderTransaction | null {
+  return isFields(value) ? readOrderTransaction(value) : null;
+}
+
+/** An order of the REST interface or of an order event. Throws `WireShapeError`. */
+export function readOrder(value: unknown): WireOrder {
+  const order = asFields(value, 'order');
+  return {
+    ...order,
+    id: asText(order.id, 'order.id'),
+    user_id: asText(order.user_id, 'order.user_id'),
+    team_id: textOrNull(order.team_id),
+    created_at: textOrNull(order.created_at),
+    updated_at: textOrNull(order.updated_at),
+    events: listOrEmpty(order.events).map(readEvent),
+    last_event: isFields(order.last_event) ? readEvent(order.last_event) : null,
+    status: textOrNull(order.status),
+    origin: textOrNull(order.origin),
+    order_transaction: readEmbedded(order.order_transaction),
+  };
+}
+
+export function readOrderPage(value: unknown): WireOrderPage {
+  const page = asFields(value, 'page');
+  const result: WireOrderPage = { orders: asList(page.orders, 'orders').map(readOrder) };
+  for (const key of ['total', 'page', 'size'] as const) {
+    const count = numberOrNull(page[key]);
+    if (count !== null) result[key] = count;
+  }
+  return result;
+}
+
+export function readOrderAnswer(value: unknown): WireOrderAnswer {
+  const answer = asFields(value, 'answer');
+  return { order: readOrder(answer.order), status: textOrNull(answer.status) };
+}
+
+export function readResult(value: unknown): WireResult {
+  const result = asFields(value, 'result');
+  const metadata = asFields(result.metadata, 'metadata');
+  return {
+    ...result,
+    metadata,
+    status: textOrNull(metadata.status) ?? 'final',
+    results: result.results ?? null,
+    missing_results: listOrEmpty(result.missing_results),
+    order_transaction: readEmbedded(result.order_transaction),
+  };
+}

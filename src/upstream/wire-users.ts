@@ -1,0 +1,237 @@
+import {
+  asFields,
+  asInteger,
+  asList,
+  asText,
+  isFields,
+  listOrEmpty,
+  textOrNull,
+  textsOf,
+  type WireFields,
+  WireShapeError,
+} from './read.js';
+
+/** What may be sent to create a user; a time zone is a text in requests, an object in answers (supplement 1.1). */
+export interface WireUserInput {
+  client_user_id: string;
+  fallback_time_zone?: string | null;
+  fallback_birth_date?: string | null;
+  ingestion_start?: string | null;
+  ingestion_end?: string | null;
+}
+
+export type WireUserPatch = Partial<WireUserInput>;
+
+export interface WireProvider {
+  slug: string;
+  name: string | null;
+  logo: string | null;
+}
+
+export interface WireConnectedSource {
+  provider: WireProvider;
+  created_on: string | null;
+}
+
+export interface WireFallback {
+  source_slug: string | null;
+  updated_at: string | null;
+}
+
+export interface WireUser {
+  user_id: string;
+  client_user_id: string;
+  team_id: string | null;
+  created_on: string | null;
+  connected_sources: WireConnectedSource[];
+  fallback_time_zone: (WireFallback & { id: string }) | null;
+  fallback_birth_date: (WireFallback & { value: string }) | null;
+  ingestion_start: string | null;
+  ingestion_end: string | null;
+}
+
+export interface WireUserPage {
+  users: WireUser[];
+  total: number;
+  offset: number;
+  limit: number;
+}
+
+export interface WireResourceAvailability {
+  status: string;
+  scope_requirements?: unknown;
+}
+
+export interface WireConnection {
+  slug: string;
+  name: string | null;
+  logo: string | null;
+  created_on: string | null;
+  /** Open: `connected`, `error`, `paused`, ... */
+  status: string;
+  external_user_id: string | null;
+  resource_availability: Record<string, WireResourceAvailability>;
+  error_details: { error_type: string | null; errored_at: string | null } | null;
+}
+
+export interface WireRefresh {
+  /** False when upstream answered before all was done (202). */
+  finished: boolean;
+  refreshed_sources: string[];
+  in_progress_sources: string[];
+  failed_sources: string[];
+}
+
+export interface WireSignInToken {
+  user_id: string;
+  sign_in_token: string;
+}
+
+export interface WireLinkTokenInput {
+  user_id: string;
+  provider?: string | null;
+  redirect_url?: string | null;
+  filter_on_providers?: string[] | null;
+  on_error?: 'redirect' | null;
+  on_close?: 'redirect' | null;
+}
+
+export interface WireLinkToken {
+  link_token: string;
+  link_web_url: string;
+}
+
+/** `0001-01-01` is how an end that was never set comes back (supplement 1.2). */
+function readEnd(value: unknown): string | null {
+  const end = textOrNull(value);
+  return end?.startsWith('0001-01-01') ? null : end;
+}
+
+function readProvider(value: unknown, field: string): WireProvider {
+  const provider = asFields(value, field);
+  return {
+    slug: asText(provider.slug, `${field}.slug`),
+    name: textOrNull(provider.name),
+    logo: textOrNull(provider.logo),
+  };
+}
+
+/** `source` is the deprecated name of `provider`, and the only one of the specification (supplement 13.4). */
+function readConnectedSource(value: unknown): WireConnectedSource {
+  const source = asFields(value, 'connected_sources[]');
+  return {
+    provider: readProvider(source.provider ?? source.source, 'connected_sources[].provider'),
+    created_on: textOrNull(source.created_on),
+  };
+}
+
+function readFallback(fields: WireFields): WireFallback {
+  return { source_slug: textOrNull(fields.source_slug), updated_at: textOrNull(fields.updated_at) };
+}
+
+function readTimeZone(value: unknown): WireUser['fallback_time_zone'] {
+  if (!isFields(value) || typeof value.id !== 'string') return null;
+  return { id: value.id, ...readFallback(value) };
+}
+
+function readBirthDate(value: unknown): WireUser['fallback_birth_date'] {
+  if (!isFields(value) || typeof value.value !== 'string') return null;
+  return { value: value.value, ...readFallback(value) };
+}
+
+/** A user of upstream; only the two ids are indispensable. Throws `WireShapeError`. */
+export function readUser(value: unknown): WireUser {
+  const user = asFields(value, 'user');
+  return {
+    user_id: asText(user.user_id, 'user_id'),
+    client_user_id: asText(user.client_user_id, 'client_user_id'),
+    team_id: textOrNull(user.team_id),
+    created_on: textOrNull(user.created_on),
+    connected_sources: listOrEmpty(user.connected_sources).map(readConnectedSource),
+    fallback_time_zone: readTimeZone(user.fallback_time_zone),
+    fallback_birth_date: readBirthDate(user.fallback_birth_date),
+    ingestion_start: textOrNull(user.ingestion_start),
+    ingestion_end: readEnd(user.ingestion_end),
+  };
+}
+
+/** Upstream answering about another user than the one asked for must never reach an account. */
+export function sameOrThrow(answered: string, asked: string, field: string): void {
+  if (answered !== asked) throw new WireShapeError(field);
+}
+
+export function sameUserOrThrow(answered: string, asked: string): void {
+  sameOrThrow(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
+}
+
+export function readUserPage(value: unknown, asked: { offset: number; limit: number }): WireUserPage {
+  const page = asFields(value, 'page');
+  return {
+    users: asList(page.users, 'users').map(readUser),
+    total: asInteger(page.total, 'total'),
+    offset: typeof page.offset === 'number' ? page.offset : asked.offset,
+    limit: typeof page.limit === 'number' ? page.limit : asked.limit,
+  };
+}
+
+function readAvailability(value: unknown): Record<string, WireResourceAvailability> {
+  if (!isFields(value)) return {};
+  const known = Object.entries(value).filter(([, entry]) => isFields(entry) && typeof entry.status === 'string');
+  return Object.fromEntries(known) as Record<string, WireResourceAvailability>;
+}
+
+/** One connection of a user; the human text of its error is left behind. */
+export function readConnection(value: unknown): WireConnection {
+  const connection = asFields(value, 'providers[]');
+  const error = connection.error_details;
+  return {
+    ...readProvider(connection, 'providers[]'),
+    created_on: textOrNull(connection.created_on),
+    status: asText(connection.status, 'providers[].status'),
+    external_user_id: textOrNull(connection.external_user_id),
+    resource_availability: readAvailability(connection.resource_availability),
+    error_details: isFields(error)
+      ? { error_type: textOrNull(error.error_type), errored_at: textOrNull(error.errored_at) }
+      : null,
+  };
+}
+
+/** A map of lists whose only documented key is `providers` (supplement 1.2); other keys are read as well. */
+export function readConnections(value: unknown): WireConnection[] {
+  const map = asFields(value, 'connections');
+  asList(map.providers, 'providers');
+  return Object.values(map).flatMap(listOrEmpty).map(readConnection);
+}
+
+export function readRefresh(value: unknown, status: number): WireRefresh {
+  const refresh = asFields(value, 'refresh');
+  return {
+    finished: status !== 202,
+    refreshed_sources: textsOf(refresh.refreshed_sources),
+    in_progress_sources: textsOf(refresh.in_progress_sources),
+    failed_sources: textsOf(refresh.failed_sources),
+  };
+}
+
+export function readSignInToken(value: unknown): WireSignInToken {
+  const token = asFields(value, 'token');
+  return {
+    user_id: asText(token.user_id, 'user_id'),
+    sign_in_token: asText(token.sign_in_token, 'sign_in_token'),
+  };
+}
+
+export function readLinkToken(value: unknown): WireLinkToken {
+  const token = asFields(value, 'token');
+  return {
+    link_token: asText(token.link_token, 'link_token'),
+    link_web_url: asText(token.link_web_url, 'link_web_url'),
+  };
+}
+
+/** `{"success": bool}` of the two deletions. */
+export function readSuccess(value: unknown): boolean {
+  const { success } = asFields(value, 'answer');
+  if (typeof success !== 'boolean') throw new WireShapeError('success');
+  return success;
+}

@@ -1,0 +1,201 @@
+import { nextCursorOf, WireShapeError } from './read.js';
+import { readGroup, readPullPage, readSummaries, readTimeseriesPage } from './wire-data.js';
+import { readAvailability, readCompendium } from './wire-labs.js';
+import { readOrder, readOrderPage, readOrderTransaction, readResult } from './wire-orders.js';
+import { readConnections, readUser, readUserPage } from './wire-users.js';
+
+const user = { user_id: 'u1', client_user_id: 'cust-42' };
+const oura = { name: 'Oura', slug: 'oura', logo: 'https://logo.example/oura.png' };
+
+describe('users', () => {
+  it('reads the provider of a connected source, and its deprecated name where that is all there is', () => {
+    const sources = [{ provider: oura, source: { slug: 'old' }, created_on: 'd' }, { source: oura }];
+    const read = readUser({ ...user, connected_sources: sources }).connected_sources;
+    expect(read).toEqual([
+      { provider: oura, created_on: 'd' },
+      { provider: oura, created_on: null },
+    ]);
+  });
+
+  it.each([
+    ['0001-01-01', null],
+    ['2026-11-20', '2026-11-20'],
+    [null, null],
+    [undefined, null],
+  ])('reads the end of ingestion %s as %s', (sent, read) => {
+    expect(readUser({ ...user, ingestion_end: sent }).ingestion_end).toBe(read);
+  });
+
+  it('reads the time zone and birth date as objects or null', () => {
+    const zone = { id: 'Europe/Vienna', source_slug: 'manual', updated_at: 'd' };
+    expect(readUser({ ...user, fallback_time_zone: zone }).fallback_time_zone).toEqual(zone);
+    expect(readUser({ ...user, fallback_time_zone: null }).fallback_time_zone).toBeNull();
+    const birth = { value: '1980-01-02', source_slug: 'manual', updated_at: 'd' };
+    expect(readUser({ ...user, fallback_birth_date: birth }).fallback_birth_date).toEqual(birth);
+  });
+
+  it('cannot do without either id, and a page not without its total', () => {
+    expect(() => readUser({ user_id: 'u1' })).toThrow(new WireShapeError('client_user_id'));
+    expect(() => readUser({ client_user_id: 'c' })).toThrow(new WireShapeError('user_id'));
+    expect(() => readUserPage({ users: [user] }, { offset: 0, limit: 1 })).toThrow(new WireShapeError('total'));
+    expect(() => readUserPage({ total: 0 }, { offset: 0, limit: 1 })).toThrow(new WireShapeError('users'));
+  });
+
+  it('reads connections of every key and keeps states nobody knows', () => {
+    const connection = { ...oura, status: 'hibernating', resource_availability: { sleep: { status: 'available' } } };
+    const failed = { ...oura, status: 'error', error_details: { error_type: 'new_type', error_message: 'm' } };
+    const read = readConnections({ providers: [connection], labs: [failed] });
+    expect(read.map(({ status }) => status)).toEqual(['hibernating', 'error']);
+    expect(read[0]).toMatchObject({
+      resource_availability: { sleep: { status: 'available' } },
+      external_user_id: null,
+    });
+    expect(read[1]?.error_details).toEqual({ error_type: 'new_type', errored_at: null });
+    expect(() => readConnections({})).toThrow(new WireShapeError('providers'));
+  });
+});
+
+describe('cursors', () => {
+  it.each([
+    ['the new field', { next_cursor: 'a', next: 'b' }, 'a'],
+    ['the old field alone', { next: 'b' }, 'b'],
+    ['null as the end', { next_cursor: null, next: 'b' }, null],
+    ['an empty text as the end', { next_cursor: '' }, null],
+    ['the text None as the end', { next_cursor: 'None' }, null],
+    ['no field as the end', {}, null],
+  ])('reads %s', (_, page, cursor) => {
+    expect(nextCursorOf(page)).toBe(cursor);
+  });
+
+  it('does not take what it cannot read for the end', () => {
+    expect(() => nextCursorOf({ next_cursor: 7 })).toThrow(new WireShapeError('next_cursor'));
+  });
+});
+
+describe('data', () => {
+  it('flattens the groups of a page and finds each provider: new name, old name, key', () => {
+    const page = {
+      groups: {
+        oura: [
+          { source: { provider: 'oura', type: 'ring', device_id: 'd1', extra: 1 }, data: [{ value: 1 }] },
+          { source: { slug: 'oura_old' }, data: [] },
+        ],
+        fitbit: [{ data: ['kept as it is'] }],
+      },
+      next_cursor: 'c2',
+    };
+    const { groups, nextCursor } = readTimeseriesPage(page);
+    expect(nextCursor).toBe('c2');
+    expect(groups.map(({ source }) => [source.provider, source.type])).toEqual([
+      ['oura', 'ring'],
+      ['oura_old', 'unknown'],
+      ['fitbit', 'unknown'],
+    ]);
+    expect(groups[0]?.source).toMatchObject({ device_id: 'd1', workout_id: null });
+    expect(groups[2]?.data).toEqual(['kept as it is']);
+  });
+
+  it.each([
+    [{}],
+    [{ groups: null }],
+    [{ groups: [] }],
+    [{ groups: { oura: null } }],
+    [{ groups: { oura: [{}] } }],
+    [null],
+  ])('does not take %j for a page without data', (page) => {
+    expect(() => readTimeseriesPage(page)).toThrow(WireShapeError);
+  });
+
+  it('needs a provider where no key stands for it', () => {
+    expect(() => readGroup({ source: { type: 'ring' }, data: [] })).toThrow(new WireShapeError('source.provider'));
+  });
+
+  it('reads summaries under their key, and the bare profile', () => {
+    expect(readSummaries({ meals: [{ id: 'm' }] }, 'meals')).toEqual([{ id: 'm' }]);
+    expect(readSummaries({ id: 'p' }, null)).toEqual([{ id: 'p' }]);
+    expect(() => readSummaries({ meal: [] }, 'meals')).toThrow(new WireShapeError('meals'));
+    expect(() => readSummaries([], null)).toThrow(WireShapeError);
+  });
+
+  it('reads introspection with every nullable field missing', () => {
+    const page = {
+      data: [
+        { user_id: 'u1', provider: { oura: { pulled: { sleep: { status: 'paused_by_moon' }, hrv: {} } } } },
+        { user_id: 'u2' },
+      ],
+      next_cursor: 'None',
+    };
+    const { data, nextCursor } = readPullPage(page);
+    expect(nextCursor).toBeNull();
+    expect(data[0]?.provider.oura?.not_pulled).toEqual([]);
+    expect(data[0]?.provider.oura?.pulled.sleep).toMatchObject({ status: 'paused_by_moon', days_with_data: 0 });
+    expect(data[0]?.provider.oura?.pulled.hrv).toMatchObject({ status: 'unknown', timeline: { started_at: null } });
+    expect(data[1]).toEqual({ user_id: 'u2', provider: {} });
+  });
+});
+
+describe('orders', () => {
+  it('reads both shapes of a transaction into one', () => {
+    const common = { id: 'o1', origin: 'redraw', parent_id: 'o0', created_at: 'c', updated_at: 'u' };
+    const detail = { ...common, last_status: 'received.walk_in_test.ordered', last_status_created_at: 's' };
+    const embedded = { ...common, low_level_status: 'ordered', low_level_status_created_at: 's' };
+    const [first, second] = [detail, embedded].map((order) =>
+      readOrderTransaction({ id: 't1', status: 'active', orders: [order] }),
+    );
+    expect(first).toEqual(second);
+    expect(first?.orders[0]).toMatchObject({ low_level_status: 'ordered', low_level_status_created_at: 's' });
+    expect(readOrderTransaction({ id: 't1', status: 'merged' })).toMatchObject({ status: 'merged', orders: [] });
+  });
+
+  it('keeps unknown fields and values of an order', () => {
+    const order = readOrder({
+      id: 'o1',
+      user_id: 'u1',
+      origin: 'clone',
+      has_abn: true,
+      events: [{ id: 2, status: 'a.b.c', created_at: 'd' }],
+      last_event: { id: 2, status: 'a.b.c' },
+      order_transaction: { id: 't1', status: 'active' },
+    });
+    expect(order).toMatchObject({ origin: 'clone', has_abn: true, team_id: null });
+    expect(order.last_event).toEqual({ id: 2, status: 'a.b.c', status_detail: null, created_at: null });
+    expect(order.order_transaction?.id).toBe('t1');
+  });
+
+  it('leaves out the counts a page did not give', () => {
+    expect(readOrderPage({ orders: [], total: 0, page: null })).toEqual({ orders: [], total: 0 });
+  });
+
+  it('calls a result final only by default, and keeps free results', () => {
+    expect(readResult({ metadata: { status: 'partial' }, results: [] }).status).toBe('partial');
+    const old = readResult({ metadata: { age: 41 }, results: { iron: 'x' }, sample_information: {} });
+    expect(old).toMatchObject({ status: 'final', results: { iron: 'x' }, missing_results: [], sample_information: {} });
+    expect(() => readResult({ results: [] })).toThrow(new WireShapeError('metadata'));
+  });
+});
+
+describe('labs', () => {
+  it('reads slots that cannot be booked and days without a place', () => {
+    const slot = { start: 's', end: 'e', price: 0, is_priority: true, num_appointments_available: 1 };
+    const day = { date: '2026-11-21', location: null, slots: [slot, { ...slot, booking_key: 'k', expires_at: 'x' }] };
+    const { slots, timezone } = readAvailability({ slots: [day], timezone: null });
+    expect(timezone).toBeNull();
+    expect(slots[0]?.location).toBeNull();
+    expect(slots[0]?.slots.map(({ booking_key }) => booking_key)).toEqual([null, 'k']);
+  });
+
+  it('makes the optional lists of a search present', () => {
+    const found = { loinc_set_hash: 'h', display_name: 'n', popularity_score: 1, confidence: 0.5 };
+    const none = readCompendium({ mode: 'crosswalk', selected_canonical: null });
+    expect(none).toEqual({
+      mode: 'crosswalk',
+      selected_canonical: null,
+      canonical_candidates: [],
+      per_lab: {},
+      related: [],
+    });
+    const some = readCompendium({ mode: 'new_mode', selected_canonical: found, per_lab: { new_lab: [{ a: 1 }] } });
+    expect(some).toMatchObject({ mode: 'new_mode', per_lab: { new_lab: [{ a: 1 }] } });
+    expect(some.selected_canonical).toMatchObject({ ...found, loinc_codes: [] });
+  });
+});

@@ -1,0 +1,89 @@
+import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
+import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
+
+const userId = '00000000-0000-4000-8000-000000000001';
+const other = '00000000-0000-4000-8000-000000000002';
+const person = { priority: 'interactive' } as const;
+const user = { user_id: userId, client_user_id: 'cust-42' };
+const missing = json(404, { detail: 'whatever it says' });
+const foreign404 = text(404, '<html>nginx</html>', { 'content-type': 'text/html' });
+
+describe('what the client makes of an answer', () => {
+  let server: ScriptedServer;
+  let underTest: ClientUnderTest;
+
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+    underTest = clientFor(server.url);
+  });
+  afterEach(async () => {
+    underTest.transport.onApplicationShutdown();
+    await server.close();
+  });
+
+  const given = (answer: Answer) => {
+    server.answer(answer);
+    return underTest.client;
+  };
+
+  it('adopts the user of a conflict and reports the user limit as a refusal', async () => {
+    const conflict = { error_type: 'INVALID_REQUEST', error_message: 'm', user_id: other, created_on: 'd' };
+    const create = (answer: Answer) => given(answer).createUser({ client_user_id: 'cust-42' }, person);
+    await expect(create(json(200, user))).resolves.toMatchObject({ outcome: 'created', user });
+    await expect(create(json(400, { detail: conflict }))).resolves.toEqual({ outcome: 'exists', user_id: other });
+    const limit = await errorOf(create(json(400, { detail: { error_type: 'INVALID_REQUEST', error_message: 'm' } })));
+    expect(limit).toMatchObject({ kind: 'rejected', status: 400, detail: { shape: 'typed' } });
+  });
+
+  it('tells an unknown user from an address that is no upstream', async () => {
+    await expect(given(missing).findUser(userId, person)).resolves.toBeNull();
+    await expect(given(missing).resolveUser('cust-42', person)).resolves.toBeNull();
+    expect(await errorOf(given(foreign404).findUser(userId, person))).toMatchObject({ kind: 'rejected', status: 404 });
+    expect(await errorOf(given(foreign404).deleteUser(userId, person))).toMatchObject({ status: 404 });
+  });
+
+  it('takes a deletion of what is gone as done', async () => {
+    await expect(given(json(200, { success: true })).deleteUser(userId, person)).resolves.toBe(true);
+    await expect(given(missing).deleteUser(userId, person)).resolves.toBe(true);
+    await expect(given(json(200, { success: false })).deleteUser(userId, person)).resolves.toBe(false);
+    await expect(given(missing).deregisterProvider(userId, 'oura', person)).resolves.toBe(true);
+    expect(await errorOf(given(json(200, {})).deleteUser(userId, person))).toMatchObject({ kind: 'contract' });
+  });
+
+  it('never takes an answer about somebody else', async () => {
+    const token = json(200, { user_id: other, sign_in_token: 't' });
+    expect(await errorOf(given(token).createSignInToken(userId, person))).toMatchObject({ kind: 'contract' });
+    const stranger = json(200, { ...user, user_id: other });
+    expect(await errorOf(given(stranger).findUser(userId, person))).toMatchObject({ kind: 'contract' });
+    expect(await errorOf(given(json(200, user)).resolveUser('cust-43', person))).toMatchObject({ kind: 'contract' });
+  });
+
+  it('cannot do without the tokens', async () => {
+    const signIn = await errorOf(given(json(200, { user_id: userId })).createSignInToken(userId, person));
+    expect(signIn).toMatchObject({ kind: 'contract', reason: 'missing_field' });
+    expect(signIn.message).toContain('sign_in_token');
+    const link = given(json(200, { link_token: 't' })).createLinkToken({ user_id: userId }, person);
+    expect((await errorOf(link)).message).toContain('link_web_url');
+  });
+
+  it('reads a refresh that is still working and one without connections', async () => {
+    const body = { success: true, refreshed_sources: ['oura/sleep'], in_progress_sources: ['oura/hrv'] };
+    await expect(given(json(202, body)).refreshUser(userId, {}, person)).resolves.toEqual({
+      finished: false,
+      refreshed_sources: ['oura/sleep'],
+      in_progress_sources: ['oura/hrv'],
+      failed_sources: [],
+    });
+    const refused = json(400, { success: false, user_id: userId, error: 'm' });
+    expect(await errorOf(given(refused).refreshUser(userId, {}, person))).toMatchObject({
+      kind: 'rejected',
+      detail: { shape: 'refresh' },
+    });
+  });
+
+  it('takes a 404 of availability as no slots', async () => {
+    const ask = (answer: Answer) => given(answer).availability({ lab: 'quest' }, person);
+    await expect(ask(missing)).resolves.toEqual({ slots: [], timezone: null });
+    expect(await errorOf(ask(foreign404))).toMatchObject({ kind: 'rejected' });
+  });
+});

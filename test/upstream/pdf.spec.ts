@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
+import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
+
+const id = '00000000-0000-4000-8000-0000000000bb';
+const person = { priority: 'interactive' } as const;
+const megabyte = Buffer.alloc(1024 * 1024, 'x');
+
+function pdf(headers: Record<string, string>, send: (response: Parameters<Answer>[0]) => void | Promise<void>): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/pdf', ...headers });
+    return send(response);
+  };
+}
+
+describe('the PDF of a transaction', () => {
+  let server: ScriptedServer;
+  let underTest: ClientUnderTest;
+
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+    underTest = clientFor(server.url, { maxConcurrency: 1 });
+  });
+  afterEach(async () => {
+    underTest.transport.onApplicationShutdown();
+    await server.close();
+  });
+
+  it('comes byte for byte, with its length, and asks for it unpacked', async () => {
+    const bytes = Buffer.from('%PDF-1.4 synthetic \u0000 end');
+    server.answer(pdf({ 'content-length': String(bytes.length) }, (response) => void response.end(bytes)));
+    const { stream, contentLength } = await underTest.client.transactionResultPdf(id, person);
+    expect(contentLength).toBe(bytes.length);
+    expect(await buffer(stream)).toEqual(bytes);
+    expect(server.last.url).toBe(`/v3/order_transaction/${id}/result/pdf`);
+    expect(server.last.headers).toMatchObject({
+      accept: 'application/pdf, application/json',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it('is not gathered: upstream has to wait until somebody reads', async () => {
+    const total = 64;
+    let sent = 0;
+    let blocked: () => void = () => undefined;
+    const upstreamWaits = new Promise<void>((resolve) => (blocked = resolve));
+    server.answer(
+      pdf({}, async (response) => {
+        for (; sent < total; sent++) {
+          if (response.write(megabyte)) continue;
+          blocked();
+          await once(response, 'drain');
+        }
+        response.end();
+      }),
+    );
+    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    await upstreamWaits;
+    expect(stream.readableLength).toBeLessThan(megabyte.length);
+    expect(sent).toBeLessThan(total);
+    let length = 0;
+    for await (const chunk of stream) length += (chunk as Buffer).length;
+    expect(length).toBe(total * megabyte.length);
+  });
+
+  it('gives its place in the budget back with the headers', async () => {
+    server.answer(
+      pdf({}, (response) => void response.write('%PDF')),
+      json(404, { detail: 'none' }),
+    );
+    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    await expect(underTest.client.resolveUser('a', person)).resolves.toBeNull();
+    stream.destroy();
+  });
+
+  it('ends with an error, not as a whole file, when the line breaks', async () => {
+    server.answer(
+      pdf({ 'content-length': '1000' }, (response) => {
+        response.write('%PDF');
+        setImmediate(() => response.destroy());
+      }),
+    );
+    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'network' });
+  });
+
+  it('ends with an error when upstream stalls', async () => {
+    server.answer(pdf({}, (response) => void response.write('%PDF')));
+    const impatient = clientFor(server.url, { timeoutMs: 300 });
+    const { stream } = await impatient.client.transactionResultPdf(id, person);
+    expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
+  });
+
+  it('ends with the reason of the caller, and lets the line go', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.answer(
+      pdf({}, (response) => {
+        closed = once(response, 'close');
+        response.write('%PDF');
+      }),
+    );
+    const caller = new AbortController();
+    const { stream } = await underTest.client.transactionResultPdf(id, { ...person, signal: caller.signal });
+    const read = expect(buffer(stream)).rejects.toThrow('reader left');
+    caller.abort(new Error('reader left'));
+    await read;
+    await closed;
+  });
+
+  it('lets the line go when the reader destroys the stream', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.answer(
+      pdf({}, (response) => {
+        closed = once(response, 'close');
+        response.write('%PDF');
+      }),
+    );
+    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    stream.destroy();
+    await closed;
+  });
+
+  it('recognises a JSON refusal', async () => {
+    server.answer(json(404, { detail: 'no results yet' }));
+    const error = await errorOf(underTest.client.transactionResultPdf(id, person));
+    expect(error).toMatchObject({ kind: 'rejected', status: 404, detail: { shape: 'text' } });
+  });
+
+  it('is repeated like any read until its headers came', async () => {
+    server.answer(
+      text(500, 'x'),
+      pdf({}, (response) => void response.end('%PDF')),
+    );
+    const { stream } = await underTest.client.transactionResultPdf(id, { ...person, deadlineMs: 10_000 });
+    expect((await buffer(stream)).toString()).toBe('%PDF');
+  });
+
+  it.each([
+    ['JSON', json(200, { detail: 'x' })],
+    ['packed', pdf({ 'content-encoding': 'gzip' }, (response) => void response.end('x'))],
+  ])('is refused when a success is %s', async (_, answer) => {
+    server.answer(answer);
+    const error = await errorOf(underTest.client.transactionResultPdf(id, person));
+    expect(error).toMatchObject({ kind: 'contract', reason: 'not_pdf' });
+  });
+});

@@ -1,0 +1,247 @@
+import type { UpstreamClient } from '../../src/upstream/upstream.client.js';
+import { apiKey, type ClientUnderTest, clientFor } from './support/client.js';
+import { json, ScriptedServer } from './support/scripted-server.js';
+
+const userId = '00000000-0000-4000-8000-000000000001';
+const orderId = '00000000-0000-4000-8000-0000000000aa';
+const o = { priority: 'interactive' } as const;
+const start = Date.parse('2026-11-01T06:30:00.000Z');
+const end = Date.parse('2026-11-02T06:30:00.000Z');
+const user = { user_id: userId, client_user_id: 'cust-42' };
+const order = { id: orderId, user_id: userId };
+
+type Ask = (client: UpstreamClient) => Promise<unknown>;
+
+/** The call, what goes out, and the answer it is given. */
+const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unknown][] = [
+  [
+    'createUser',
+    (c) => c.createUser({ client_user_id: 'cust-42', fallback_time_zone: 'Europe/Vienna' }, o),
+    'POST /v2/user/',
+    { client_user_id: 'cust-42', fallback_time_zone: 'Europe/Vienna' },
+    user,
+  ],
+  ['findUser', (c) => c.findUser(userId, o), `GET /v2/user/${userId}`, null, user],
+  [
+    'resolveUser',
+    (c) => c.resolveUser('a/b ?#é', o),
+    'GET /v2/user/resolve/a%2Fb%20%3F%23%C3%A9',
+    null,
+    { ...user, client_user_id: 'a/b ?#é' },
+  ],
+  [
+    'listUsers',
+    (c) => c.listUsers({ offset: 500, limit: 500 }, o),
+    'GET /v2/user/?offset=500&limit=500',
+    null,
+    { users: [user], total: 501, offset: 500, limit: 500 },
+  ],
+  [
+    'patchUser',
+    (c) => c.patchUser(userId, { ingestion_end: null }, o),
+    `PATCH /v2/user/${userId}`,
+    { ingestion_end: null },
+    undefined,
+  ],
+  ['deleteUser', (c) => c.deleteUser(userId, o), `DELETE /v2/user/${userId}`, null, { success: true }],
+  [
+    'deregisterProvider',
+    (c) => c.deregisterProvider(userId, 'oura', o),
+    `DELETE /v2/user/${userId}/oura`,
+    null,
+    { success: true },
+  ],
+  ['connections', (c) => c.connections(userId, o), `GET /v2/user/providers/${userId}`, null, { providers: [] }],
+  [
+    'refreshUser',
+    (c) => c.refreshUser(userId, { timeoutSeconds: 30 }, o),
+    `POST /v2/user/refresh/${userId}?timeout=30`,
+    null,
+    { success: true },
+  ],
+  [
+    'createSignInToken',
+    (c) => c.createSignInToken(userId, o),
+    `POST /v2/user/${userId}/sign_in_token`,
+    null,
+    { user_id: userId, sign_in_token: 't' },
+  ],
+  [
+    'createLinkToken',
+    (c) => c.createLinkToken({ user_id: userId, filter_on_providers: ['oura', 'fitbit'], on_close: 'redirect' }, o),
+    'POST /v2/link/token',
+    { user_id: userId, filter_on_providers: ['oura', 'fitbit'], on_close: 'redirect' },
+    { link_token: 't', link_web_url: 'https://link.example' },
+  ],
+  [
+    'timeseriesPage, first page',
+    (c) => c.timeseriesPage(userId, 'blood_pressure', { start, end }, o),
+    `GET /v2/timeseries/${userId}/blood_pressure/grouped?start_date=2026-11-01T06%3A30%3A00.000Z&end_date=2026-11-02T06%3A30%3A00.000Z`,
+    null,
+    { groups: {} },
+  ],
+  [
+    'timeseriesPage, later page',
+    (c) => c.timeseriesPage(userId, 'blood_pressure', { start, end, provider: 'omron', cursor: 'a+b/c==' }, o),
+    `GET /v2/timeseries/${userId}/blood_pressure/grouped?start_date=2026-11-01T06%3A30%3A00.000Z&end_date=2026-11-02T06%3A30%3A00.000Z&provider=omron&next_cursor=a%2Bb%2Fc%3D%3D`,
+    null,
+    { groups: {} },
+  ],
+  [
+    'summaryList',
+    (c) => c.summaryList({ userId, path: 'sleep', responseKey: 'sleep', start, end, dateOnly: false }, o),
+    `GET /v2/summary/sleep/${userId}?start_date=2026-11-01T06%3A30%3A00.000Z&end_date=2026-11-02T06%3A30%3A00.000Z`,
+    null,
+    { sleep: [] },
+  ],
+  [
+    'summaryList of a resource that takes days',
+    (c) =>
+      c.summaryList(
+        { userId, path: 'sleep_cycle', responseKey: 'sleep_cycle', start, end, provider: 'oura', dateOnly: true },
+        o,
+      ),
+    `GET /v2/summary/sleep_cycle/${userId}?start_date=2026-11-01&end_date=2026-11-02&provider=oura`,
+    null,
+    { sleep_cycle: [] },
+  ],
+  [
+    'summaryList of the profile',
+    (c) => c.summaryList({ userId, path: 'profile', responseKey: null, start, end, dateOnly: false }, o),
+    `GET /v2/summary/profile/${userId}`,
+    null,
+    { id: 'p' },
+  ],
+  ['workoutStream', (c) => c.workoutStream(orderId, o), `GET /v2/timeseries/workouts/${orderId}/stream`, null, {}],
+  [
+    'historicalPulls',
+    (c) => c.historicalPulls({ userId, provider: 'oura', userLimit: 20, cursor: null }, o),
+    `GET /v2/introspect/historical_pull?user_id=${userId}&provider=oura&user_limit=20`,
+    null,
+    { data: [], next: null, next_cursor: null },
+  ],
+  [
+    'availability',
+    (c) => c.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false }, o),
+    'POST /v3/order/psc/appointment/availability',
+    { lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false },
+    { slots: [], timezone: null },
+  ],
+  [
+    'compendiumSearch',
+    (c) => c.compendiumSearch({ mode: 'canonical', query: 'iron', limit: 3 }, o),
+    'POST /v3/compendium/search',
+    { mode: 'canonical', query: 'iron', limit: 3 },
+    { mode: 'canonical' },
+  ],
+  ['order', (c) => c.order(orderId, o), `GET /v3/order/${orderId}`, null, order],
+  [
+    'orders',
+    (c) => c.orders({ status: ['ordered', 'completed'], order_direction: 'asc', page: 2, size: 100 }, o),
+    'GET /v3/orders?status=ordered&status=completed&order_direction=asc&page=2&size=100',
+    null,
+    { orders: [order] },
+  ],
+  [
+    'orderResult',
+    (c) => c.orderResult(orderId, o),
+    `GET /v3/order/${orderId}/result`,
+    null,
+    { metadata: {}, results: [] },
+  ],
+  [
+    'orderTransaction',
+    (c) => c.orderTransaction(orderId, o),
+    `GET /v3/order_transaction/${orderId}`,
+    null,
+    { id: orderId, status: 'active' },
+  ],
+  [
+    'transactionResult',
+    (c) => c.transactionResult(orderId, o),
+    `GET /v3/order_transaction/${orderId}/result`,
+    null,
+    { metadata: {}, results: [] },
+  ],
+  ['createOrder', (c) => c.createOrder({ a: 1 }, 'key-1', o), 'POST /v3/order', { a: 1 }, { order, status: 's' }],
+  ['cancelOrder', (c) => c.cancelOrder(orderId, o), `POST /v3/order/${orderId}/cancel`, null, { order }],
+];
+
+describe('what the client sends', () => {
+  let server: ScriptedServer;
+  let underTest: ClientUnderTest;
+
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+    underTest = clientFor(server.url);
+  });
+  afterEach(async () => {
+    underTest.transport.onApplicationShutdown();
+    await server.close();
+  });
+
+  it.each(forms)('%s', async (_, ask, sent, body, answer) => {
+    server.answer(answer === undefined ? (response) => void response.writeHead(204).end() : json(200, answer));
+    await ask(underTest.client);
+    const { method, url, headers } = server.last;
+    expect(`${method} ${url}`).toBe(sent);
+    expect(server.last.body).toBe(body === null ? '' : JSON.stringify(body));
+    expect(headers['content-type']).toBe(body === null ? undefined : 'application/json');
+    expect(headers).toMatchObject({ accept: 'application/json', 'x-service-api-key': apiKey });
+    expect(headers.authorization).toBeUndefined();
+  });
+
+  it('has a form above for every method but the PDF', () => {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
+    const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
+    const missing = methods.filter((name) => !shown.has(name));
+    expect(missing.sort()).toEqual(['ask', 'constructor', 'transactionResultPdf']);
+  });
+
+  it('sends availability as a query with repeated keys when configured so', async () => {
+    server.answer(json(200, { slots: [], timezone: null }));
+    const byQuery = clientFor(server.url, { availabilityInput: 'query' });
+    await byQuery.client.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: true }, o);
+    expect(server.last.url).toBe(
+      '/v3/order/psc/appointment/availability?lab=quest&site_codes=A&site_codes=B&radius=25&allow_stale=true',
+    );
+    expect(server.last.body).toBe('');
+  });
+
+  it('carries the idempotency headers on a placed order, and the key under the configured header', async () => {
+    server.answer(json(200, { order }));
+    const { client } = clientFor(server.url, { apiKeyHeader: 'x-other-key' });
+    await client.createOrder({}, 'key-1', o);
+    expect(server.last.headers).toMatchObject({
+      'x-idempotency-key': 'key-1',
+      'x-idempotency-error': 'no-cache',
+      'x-other-key': apiKey,
+    });
+    expect(server.last.headers['x-service-api-key']).toBeUndefined();
+  });
+
+  it('keeps a path in the base address', async () => {
+    server.answer(json(200, user));
+    await clientFor(`${server.url}/gateway`).client.findUser(userId, o);
+    expect(server.last.url).toBe(`/gateway/v2/user/${userId}`);
+  });
+
+  it('sends nothing for an id that would address something else', async () => {
+    server.answer(json(200, user));
+    for (const id of ['', '.', '..']) {
+      await expect(underTest.client.findUser(id, o)).rejects.toMatchObject({
+        kind: 'rejected',
+        reason: 'not_sendable',
+      });
+    }
+    await expect(underTest.client.createOrder({}, 'a\r\nb', o)).rejects.toMatchObject({ reason: 'not_sendable' });
+    expect(server.received).toEqual([]);
+  });
+
+  it('refuses to call while the network gate is closed', async () => {
+    server.answer(json(200, user));
+    underTest.gate.closeWhen(() => true);
+    await expect(underTest.client.findUser(userId, o)).rejects.toMatchObject({ code: 'lane_refused' });
+    expect(server.received).toEqual([]);
+  });
+});

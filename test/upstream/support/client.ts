@@ -1,0 +1,72 @@
+import { UpstreamConfig } from '../../../src/config/config.js';
+import { Secret } from '../../../src/config/secret.js';
+import { Log } from '../../../src/platform/log.js';
+import { Metrics } from '../../../src/platform/metrics.js';
+import { NetworkGate } from '../../../src/platform/network-gate.js';
+import { TransportTuning } from '../../../src/upstream/http/tuning.js';
+import { Transport } from '../../../src/upstream/transport.js';
+import { UpstreamClient } from '../../../src/upstream/upstream.client.js';
+import { UpstreamError } from '../../../src/upstream/upstream-error.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+export const apiKey = 'sk_us_canary_key';
+export const now = Date.parse('2026-11-20T12:00:00.000Z');
+
+export interface ClientUnderTest {
+  client: UpstreamClient;
+  transport: Transport;
+  gate: NetworkGate;
+  clock: FakeClock;
+  metrics: Metrics;
+  logged: string[];
+  /** The pauses before retries, in order; none is really waited for. */
+  pauses: number[];
+}
+
+type Section<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** The client as the application builds it, with a rate no test feels and pauses that only get written down. */
+export function clientFor(
+  baseUrl: string,
+  config: Partial<Section<UpstreamConfig>> = {},
+  tuning: Partial<TransportTuning> = {},
+): ClientUnderTest {
+  const gate = new NetworkGate();
+  const clock = new FakeClock(now);
+  const metrics = new Metrics();
+  const logged: string[] = [];
+  const pauses: number[] = [];
+  const log = new Log({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
+  const upstream = new UpstreamConfig({
+    baseUrl,
+    apiKey: new Secret(apiKey),
+    apiKeyHeader: 'x-service-api-key',
+    region: 'us',
+    environment: 'sandbox',
+    availabilityInput: 'body',
+    maxConcurrency: 8,
+    requestsPerSecond: 10_000,
+    timeoutMs: 5_000,
+    ...config,
+  });
+  const sleep = async (ms: number): Promise<void> => void pauses.push(ms);
+  const transport = new Transport(
+    upstream,
+    gate,
+    clock,
+    metrics,
+    log,
+    Object.assign(new TransportTuning(), { sleep, random: () => 0.5, ...tuning }),
+  );
+  return { client: new UpstreamClient(transport, upstream), transport, gate, clock, metrics, logged, pauses };
+}
+
+/** The `UpstreamError` a call ends with. */
+export async function errorOf(call: Promise<unknown>): Promise<UpstreamError> {
+  const outcome = await call.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof UpstreamError) return outcome;
+  throw new Error(`expected an UpstreamError, got ${outcome instanceof Error ? outcome.name : String(outcome)}`);
+}
