@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 /** Type-aware rules; formatting belongs to Biome. */
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', 'node_modules/**', '**/*.mjs'] },
+  { ignores: ['dist/**', '.test-build/**', 'coverage/**', 'node_modules/**', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },
@@ -13,6 +13,7 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/require-await': 'off',
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 15],

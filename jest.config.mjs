@@ -7,6 +7,8 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   randomize: true,
+  globalSetup: '<rootDir>/test/support/build.mjs',
+  globalTeardown: '<rootDir>/test/support/remove-build.mjs',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages})/)`],
   transform: {

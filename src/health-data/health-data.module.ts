@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { DictionaryRepository } from './dictionary.repository.js';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
+import { RecordPages } from './http/record-pages.service.js';
 import { RecordsReader } from './records.reader.js';
 
 @Module({
-  providers: [DictionaryRepository, HealthDataRepository, HealthDataService, RecordsReader],
-  exports: [HealthDataService, RecordsReader],
+  providers: [DictionaryRepository, HealthDataRepository, HealthDataService, RecordsReader, RecordPages],
+  exports: [HealthDataService, RecordsReader, RecordPages],
 })
 export class HealthDataModule {}

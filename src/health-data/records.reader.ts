@@ -10,6 +10,7 @@ export interface RecordsQuery {
   readonly start: number | null;
   readonly end: number | null;
   readonly provider: string | null;
+  readonly sourceType: string | null;
   readonly after: readonly [time: number, key: number | string] | null;
   readonly limit: number;
 }
@@ -127,10 +128,11 @@ export class RecordsReader {
 
   /** Each series is clustered by time, so a page is the merge of the first rows of each. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
+    const source = sourceFilter(query);
     const series = await this.reader.rows<SeriesRow>(
       `SELECT id, provider, source_type, device_id, workout_id, sport, sub_series, floating_time
-       FROM series WHERE account_id = ? AND resource = ? ${query.provider === null ? '' : 'AND provider = ?'}`,
-      [query.account, query.resource.name, ...(query.provider === null ? [] : [query.provider])],
+       FROM series WHERE account_id = ? AND resource = ? ${source.sql}`,
+      [query.account, query.resource.name, ...source.parameters],
     );
     const pages = await Promise.all(series.map((row) => this.ofSeries(row, query)));
     return pages
@@ -153,13 +155,14 @@ export class RecordsReader {
   }
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
+    const source = sourceFilter(query);
     const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time, s.raw,
         s.observation_id, o.kind, o.ref, o.page
        FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND s.time < ?
-        AND (s.time > ? OR s.summary_id > ?) ${query.provider === null ? '' : 'AND s.provider = ?'}
+        AND (s.time > ? OR s.summary_id > ?) ${source.sql}
        ORDER BY s.time, s.summary_id LIMIT ?`,
       [
         query.account,
@@ -168,12 +171,23 @@ export class RecordsReader {
         query.end ?? Number.MAX_SAFE_INTEGER,
         afterTime,
         afterKey,
-        ...(query.provider === null ? [] : [query.provider]),
+        ...source.parameters,
         query.limit,
       ],
     );
     return rows.map(toSummaryRead);
   }
+}
+
+function sourceFilter({ provider, sourceType }: RecordsQuery): { sql: string; parameters: string[] } {
+  const conditions = [
+    { sql: 'AND provider = ?', parameter: provider },
+    { sql: 'AND source_type = ?', parameter: sourceType },
+  ].flatMap(({ sql, parameter }) => (parameter === null ? [] : [{ sql, parameter }]));
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' '),
+    parameters: conditions.map(({ parameter }) => parameter),
+  };
 }
 
 function provenanceOf(row: ProvenanceRow): RecordProvenance {

@@ -245,7 +245,7 @@ describe('apply', () => {
     const reader = new RecordsReader(store.reader);
     await look('sync', 1000, beats({ 0: 60, 2: 62, 4: 64 }));
     await look('sync', 1000, beats({ 0: 80, 2: 82, 4: 84 }, { provider: 'fitbit', type: 'watch' }));
-    const query = { account, resource: heartrate, start: null, end: null, provider: null, limit: 2 };
+    const query = { account, resource: heartrate, start: null, end: null, provider: null, sourceType: null, limit: 2 };
     const read: number[] = [];
     let after: [number, number] | null = null;
     for (let page = 0; page < 5; page++) {

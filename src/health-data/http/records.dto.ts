@@ -1,0 +1,120 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { toIso } from '../../platform/http/times.js';
+import type { RecordRead, SampleRead, SummaryRead } from '../records.reader.js';
+
+const instant = { type: String, format: 'date-time', nullable: true } as const;
+const text = { type: String, nullable: true } as const;
+
+class RecordSourceDto {
+  @ApiProperty({ example: 'oura' }) provider: string;
+  @ApiProperty({ example: 'ring' }) type: string;
+}
+
+class SampleSourceDto extends RecordSourceDto {
+  @ApiProperty(text) device_id: string | null;
+  @ApiProperty(text) workout_id: string | null;
+  @ApiProperty(text) sport: string | null;
+}
+
+/** What samples and summaries have in common. */
+class RecordDto {
+  @ApiProperty({ example: 'sleep' }) resource: string;
+  @ApiProperty({ format: 'date-time', description: 'The start of what lasts.' }) time: string;
+  @ApiProperty(instant) end_time: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds east of UTC; null where unknown.' })
+  timezone_offset: number | null;
+  @ApiProperty({
+    ...text,
+    example: '2026-11-20T08:30:00.000',
+    description: 'What the clock on the wall showed at `time`; null where unknown.',
+  })
+  local_time: string | null;
+  @ApiProperty({
+    description: 'The source writes local time as if it were UTC: `time` is what the clock showed, not an instant.',
+  })
+  floating_time: boolean;
+}
+
+/** One point of a timeseries. It has a `value`, or `systolic` and `diastolic`, or a `text`. */
+export class SampleRecordDto extends RecordDto {
+  @ApiPropertyOptional() value?: number;
+  @ApiPropertyOptional() systolic?: number;
+  @ApiPropertyOptional() diastolic?: number;
+  @ApiPropertyOptional() text?: string;
+  @ApiProperty({ ...text, example: 'min' }) unit: string | null;
+  @ApiProperty({ ...text, description: 'Which of several series that share a resource.' }) type: string | null;
+  @ApiProperty() source: SampleSourceDto;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The rarer fields, as they came.' })
+  attributes: Record<string, unknown>;
+}
+
+/** One summary object. */
+export class SummaryRecordDto extends RecordDto {
+  @ApiProperty({ description: "Upstream's id of it." }) id: string;
+  @ApiProperty({ ...text, format: 'date' }) calendar_date: string | null;
+  @ApiProperty({ ...text, description: "Upstream's time of its latest change, as it came." })
+  updated_at: string | null;
+  @ApiProperty() source: RecordSourceDto;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The object as it came.' })
+  data: Record<string, unknown>;
+}
+
+export function toRecordDto(resource: string, record: RecordRead): SampleRecordDto | SummaryRecordDto {
+  return record.kind === 'sample' ? sampleDto(resource, record) : summaryDto(resource, record);
+}
+
+function sampleDto(resource: string, record: SampleRead): SampleRecordDto {
+  const { unit, timezone_offset, ...attributes } = record.attributes;
+  return {
+    ...common(resource, record, timezone_offset),
+    ...valueOf(record),
+    unit: textOf(unit),
+    type: record.subSeries || null,
+    source: {
+      provider: record.provider,
+      type: record.sourceType,
+      device_id: record.deviceId || null,
+      workout_id: record.workoutId || null,
+      sport: record.sport || null,
+    },
+    attributes,
+  };
+}
+
+function summaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
+  return {
+    id: record.summaryId,
+    ...common(resource, record, record.raw['timezone_offset']),
+    calendar_date: record.calendarDate,
+    updated_at: textOf(record.raw['updated_at']),
+    source: { provider: record.provider, type: record.sourceType },
+    data: record.raw,
+  };
+}
+
+function common(resource: string, { time, endTime, floatingTime }: RecordRead, offset: unknown): RecordDto {
+  const seconds = typeof offset === 'number' && Number.isInteger(offset) ? offset : null;
+  return {
+    resource,
+    time: toIso(time),
+    end_time: endTime === null ? null : toIso(endTime),
+    timezone_offset: seconds,
+    local_time: localTime(time, floatingTime ? 0 : seconds),
+    floating_time: floatingTime,
+  };
+}
+
+function valueOf({ value, value2, text: words }: SampleRead): Partial<SampleRecordDto> {
+  if (words !== null) return { text: words };
+  if (value === null) return {};
+  return value2 === null ? { value } : { systolic: value, diastolic: value2 };
+}
+
+/** Without the `Z`: it is not UTC. */
+function localTime(time: number, offsetSeconds: number | null): string | null {
+  return offsetSeconds === null ? null : toIso(time + offsetSeconds * 1_000).slice(0, -1);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

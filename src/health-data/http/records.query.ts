@@ -1,0 +1,38 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { PageQuery } from '../../platform/http/page.js';
+import { ToInstant } from '../../platform/http/validation.js';
+import { catalogue } from '../catalogue.js';
+
+/** Open words of upstream, but no characters that a store cannot hold. */
+const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+
+/** The path parameter of a list of records. */
+export class ResourcePath {
+  @ApiProperty({ enum: catalogue.map(({ name }) => name) })
+  @IsString()
+  resource: string;
+}
+
+/** Which stored records of a resource to list. */
+export class RecordsListQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'From here on: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
+  @IsOptional()
+  @ToInstant()
+  start?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'Before this; in the same forms.' })
+  @IsOptional()
+  @ToInstant()
+  end?: number;
+
+  @ApiPropertyOptional({ description: 'Slug of the source, as in the records.', example: 'oura' })
+  @IsOptional()
+  @Matches(slug)
+  provider?: string;
+
+  @ApiPropertyOptional({ description: 'Type of the source, as in the records.', example: 'ring' })
+  @IsOptional()
+  @Matches(slug)
+  source_type?: string;
+}

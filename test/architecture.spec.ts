@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const root = resolve(__dirname, '..');
+
+/** Imports point down only; features of one level do not know each other. */
+const levels: Record<string, number> = {
+  platform: 0,
+  config: 0,
+  database: 1,
+  upstream: 1,
+  auth: 1,
+  accounts: 2,
+  labs: 2,
+  'health-data': 3,
+  tokens: 3,
+  orders: 3,
+  sync: 4,
+  webhooks: 5,
+  admin: 6,
+  me: 6,
+  ops: 6,
+};
+
+/** These know everything: they put the parts together. */
+const assembly = /^src\/[^/]+\.ts$/;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return sources(path);
+    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+  });
+}
+
+function importsOf(path: string): Import[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(/import\s+(type\s)?(?:[^';]*?from\s+)?'(\.{1,2}\/[^']+)'/g)].map((match) => ({
+    from: path,
+    to: relative(root, resolve(root, path, '..', String(match[2]))).replace(/\.js$/, '.ts'),
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+const feature = (path: string): string => path.split('/')[1] ?? '';
+const all = sources('src');
+const imports = all.flatMap(importsOf);
+const between = imports.filter(({ from, to }) => !assembly.test(from) && feature(from) !== feature(to));
+const said = ({ from, to }: Import): string => `${from} -> ${to}`;
+
+describe('architecture', () => {
+  it('gives every folder of src a level', () => {
+    const folders = new Set(all.filter((path) => !assembly.test(path)).map(feature));
+    expect([...folders].filter((folder) => !(folder in levels))).toEqual([]);
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('lets imports point down only', () => {
+    const wrong = between.filter(({ from, to }) => {
+      const [own, other] = [levels[feature(from)], levels[feature(to)]];
+      if (assembly.test(to)) return true;
+      return own === undefined || other === undefined || (own === 0 ? other > 0 : other >= own);
+    });
+    expect(wrong.filter(({ to }) => !to.startsWith('migrations/')).map(said)).toEqual([]);
+  });
+
+  it('keeps repositories, entities and workers inside their feature', () => {
+    const wrong = between.filter(({ from, to, typeOnly }) => {
+      const referred = to.endsWith('.entity.ts') && (typeOnly || from.endsWith('.entity.ts'));
+      return /\.(repository|entity|worker)\.ts$/.test(to) && !referred;
+    });
+    expect(wrong.map(said)).toEqual([]);
+  });
+
+  it('lets only repositories and readers know SQL, only the database layer know the dialect', () => {
+    const knowSql = all.filter((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b [^\n]*\b(FROM|INTO|SET|VALUES|WHERE)\b/.test(text);
+    });
+    const known = /^src\/database\/|\.(repository|reader)\.ts$|order-rule\.ts$/;
+    expect(knowSql.filter((path) => !known.test(path))).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      if (done.has(path) || trail.includes(path)) return;
+      for (const to of next.get(path) ?? []) visit(to, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of all) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('has no barrels, no forward references and no way around the compiler or the linter', () => {
+    const words = /\bforwardRef\(|eslint-disable|@ts-(ignore|expect-error)|\bas any(?! [a-z])\b|\b(TODO|FIXME)\b/;
+    const wrong = [...all, ...sources('sandbox'), ...sources('demo'), ...sources('bench')].filter(
+      (path) => path.endsWith('/index.ts') || words.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the simulated upstream free of this program', () => {
+    const wrong = sources('sandbox').flatMap(importsOf).filter(({ to }) => !to.startsWith('sandbox/'));
+    expect(wrong.map(said)).toEqual([]);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('process.env'));
+    expect(readers).toEqual(['src/config/environment.ts']);
+  });
+});

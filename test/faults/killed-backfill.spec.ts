@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { compareRecords, type StoredRecord } from '../../demo/compare.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { appSecret, webhookSecret } from '../support/test-pulsekeep.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
+
+const operator = 'operator-key';
+const DAYS = 20;
+const PAGE = 20;
+
+interface TaskView {
+  origin: string;
+  status: string;
+  pages: number;
+  records: number;
+}
+
+describe('a backfill killed in the middle of a page', () => {
+  let sandbox: Sandbox;
+  let database: TestDatabase;
+  let running: ChildPulsekeep | null = null;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
+    database = await testDatabase();
+  });
+
+  afterEach(async () => {
+    await running?.kill();
+    await sandbox.close();
+    await database.drop();
+  });
+
+  function start(): Promise<ChildPulsekeep> {
+    const { config } = database;
+    return ChildPulsekeep.start({
+      PORT: '0',
+      DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
+      UPSTREAM_BASE_URL: sandbox.url,
+      UPSTREAM_API_KEY: 'sk_us_sandbox',
+      UPSTREAM_REGION: 'us',
+      UPSTREAM_ENVIRONMENT: 'sandbox',
+      UPSTREAM_MAX_CONCURRENCY: '2',
+      UPSTREAM_REQUESTS_PER_SECOND: '500',
+      WEBHOOK_SECRETS: webhookSecret,
+      APP_JWT_SECRET: appSecret,
+      ADMIN_API_KEYS: `op:operator:${createHash('sha256').update(operator).digest('hex')}`,
+      SYNC_RESOURCES: 'mindfulness_minutes',
+      SYNC_BACKFILL_DAYS: String(DAYS),
+    });
+  }
+
+  async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${running?.url}/admin/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as T;
+  }
+
+  const pageCalls = async () =>
+    (await sandbox.control.calls({ path: '/v2/timeseries' })).calls.filter((call) => call.method === 'GET');
+
+  it('goes on at the cursor it had stored, loses nothing and stores nothing twice', async () => {
+    await sandbox.control.configure({ page_size: PAGE });
+    const { users } = await sandbox.control.createUsers({ client_user_id: 'patient-1' });
+    const user_id = users[0]?.user_id ?? '';
+    await sandbox.control.connect({ user_id, provider: 'oura', history: { days: DAYS, per_day: 15 }, notify: false });
+    await sandbox.control.settle({ within_seconds: 3600 });
+    await sandbox.control.fault({ method: 'GET', path: '/v2/timeseries', kind: 'slow', delay_ms: 60_000, skip: 5 });
+
+    running = await start();
+    await admin('POST', '/accounts', { account_id: 'patient-1' });
+    const end = new Date().toISOString();
+    const from = new Date(Date.now() - DAYS * 86_400_000).toISOString();
+    await admin('POST', '/accounts/patient-1/sync', { resources: ['mindfulness_minutes'], start: from, end });
+    await until(async () => (await sandbox.control.faults()).faults.some((fault) => fault.struck > 0));
+    await running.kill();
+    const before = await pageCalls();
+
+    await sandbox.control.clearFaults();
+    await sandbox.control.clearCalls();
+    running = await start();
+    await until(async () => {
+      const { tasks } = await admin<{ tasks: Record<string, number> }>('GET', '/sync/progress');
+      return (tasks['pending'] ?? 0) + (tasks['running'] ?? 0) === 0 && (tasks['done'] ?? 0) > 0;
+    });
+
+    const after = await pageCalls();
+    expect(before.filter((call) => call.status === 200).length).toBeGreaterThanOrEqual(5);
+    expect(after[0]?.query_keys).toContain('next_cursor');
+    const { rows } = await sandbox.control.truth(user_id, 'mindfulness_minutes');
+    const stored: StoredRecord[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = `limit=500${cursor ? `&cursor=${cursor}` : ''}`;
+      const page: { data: StoredRecord[]; next_cursor: string | null } = await admin(
+        'GET',
+        `/accounts/patient-1/records/mindfulness_minutes?${query}`,
+      );
+      stored.push(...page.data);
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(await compareRecords(sandbox.control, user_id, 'mindfulness_minutes', stored)).toEqual({
+      upstream: rows.length,
+      stored: rows.length,
+      differing: 0,
+    });
+    const tasks = await admin<{ data: TaskView[] }>('GET', '/sync/tasks?limit=500');
+    const [asked] = tasks.data.filter((task) => task.origin === 'operator');
+    expect(asked).toMatchObject({ status: 'done', attempts: 2, restarts: 0 });
+    expect(asked?.pages).toBe(Math.ceil(Number(asked?.records) / PAGE));
+    expect(asked?.records).toBeGreaterThan(200);
+    expect(await running.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,167 @@
+import { compareWithTruth } from '../support/compare.js';
+import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
+
+interface MessageView {
+  message_id: string;
+  status: string;
+  reason: string | null;
+  event_type: string | null;
+}
+
+describe('from webhook to record', () => {
+  let test: TestPulsekeep;
+  let account_id: string;
+  let user_id: string;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+    account_id = newAccountId();
+    user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 4 });
+    await test.advance(900, 5);
+  });
+
+  afterEach(() => test.close());
+
+  const messages = async (query = ''): Promise<MessageView[]> =>
+    (await test.admin<{ data: MessageView[] }>('GET', `/messages?limit=500${query}`)).body.data;
+  const differing = async (resource: string): Promise<number> =>
+    (await compareWithTruth(test, { account_id, user_id }, resource)).differing;
+
+  it('stores what is pushed, once, however often it is delivered and in whatever order', async () => {
+    await test.sandbox.control.configureWebhooks({ duplicate_rate: 1, shuffle: true });
+    for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
+      await test.sandbox.control.generate({ user_id, provider: 'oura', resource, days: 1, per_day: 5, notify: true });
+      await test.sandbox.control.edit({ user_id, resource, count: 3, notify: true });
+    }
+    await test.settle();
+    expect(await differing('sleep')).toBe(0);
+    expect(await differing('mindfulness_minutes')).toBe(0);
+    expect(await differing('blood_pressure')).toBe(0);
+    const sent = (await test.sandbox.control.messages()).messages.map((message) => message.id);
+    const stored = await messages();
+    expect(new Set(stored.map((message) => message.message_id))).toEqual(new Set(sent));
+    expect(stored).toHaveLength(sent.length);
+    expect(new Set(stored.map((message) => message.status))).toEqual(new Set(['done']));
+  });
+
+  it('says of a record which message it came from', async () => {
+    const { message_ids } = await test.sandbox.control.put({
+      user_id,
+      provider: 'oura',
+      resource: 'heartrate',
+      points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 61 }],
+      notify: true,
+    });
+    await test.settle();
+    const { body } = await test.admin<{ data: { value: number; provenance: Record<string, unknown> }[] }>(
+      'GET',
+      `/accounts/${account_id}/records/heartrate`,
+    );
+    expect(body.data).toHaveLength(1);
+    expect(body.data[0]).toMatchObject({ value: 61, provenance: { kind: 'message', message_id: message_ids[0] } });
+  });
+
+  it('keeps an event nobody has heard of, marked, and goes on', async () => {
+    const { message_id } = await test.sandbox.control.send({
+      event_type: 'moon.phase.changed',
+      user_id,
+      data: { a: 1 },
+    });
+    const raw = await test.sandbox.control.send({ raw: 'this is not json' });
+    await test.settle();
+    const [unknown] = (await messages('&status=ignored')).filter((message) => message.message_id === message_id);
+    expect(unknown).toMatchObject({ status: 'ignored', event_type: 'moon.phase.changed' });
+    expect(unknown?.reason).toBeTruthy();
+    const delivered = await test.sandbox.control.messages();
+    expect(delivered.messages.filter((message) => [message_id, raw.message_id].includes(message.id))).toEqual([
+      expect.objectContaining({ state: 'delivered' }),
+      expect.objectContaining({ state: 'delivered' }),
+    ]);
+    const kept = await test.admin<{ body: { data: unknown } }>('GET', `/messages/${message_id}`, undefined, 'reader');
+    expect(JSON.stringify(kept.body)).toContain('moon.phase.changed');
+    const viewer = await test.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
+    expect(JSON.stringify(viewer.body)).not.toContain('"a":1');
+  });
+
+  it('adopts the account of an upstream user it has never seen', async () => {
+    const stranger = newAccountId('elsewhere');
+    const made = await test.sandbox.control.createUsers({ client_user_id: stranger });
+    const other = made.users[0]?.user_id ?? '';
+    await test.sandbox.control.put({
+      user_id: other,
+      provider: 'fitbit',
+      resource: 'heartrate',
+      points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 70 }],
+      notify: true,
+    });
+    await test.settle();
+    const account = await test.admin<{ account_id: string; user_id: string }>('GET', `/accounts/${stranger}`);
+    expect(account.status).toBe(200);
+    expect(JSON.stringify(account.body)).toContain(other);
+    expect(await compareWithTruth(test, { account_id: stranger, user_id: other }, 'heartrate')).toEqual({
+      upstream: 1,
+      stored: 1,
+      differing: 0,
+    });
+  });
+
+  it('heals a late retry of an old message by reading the stretch again', async () => {
+    const point = { timestamp: '2026-11-20T07:00:00+00:00' };
+    const put = (value: number) =>
+      test.sandbox.control.put({
+        user_id,
+        provider: 'oura',
+        resource: 'mindfulness_minutes',
+        points: [{ start: point.timestamp, end: '2026-11-20T07:10:00+00:00', value }],
+        notify: true,
+      });
+    await test.sandbox.control.configureWebhooks({ paused: true });
+    const first = await put(1);
+    const second = await put(2);
+    await test.sandbox.control.configureWebhooks({ paused: false });
+    await test.settle();
+    expect(await differing('mindfulness_minutes')).toBe(0);
+    for (const id of [...second.message_ids, ...first.message_ids]) {
+      await test.sandbox.control.replay({ message_id: id });
+      await test.settle();
+    }
+    expect(await differing('mindfulness_minutes')).toBe(0);
+  });
+
+  it('takes the new secret and the old one while a rotation lasts, and no other', async () => {
+    const next = `whsec_${Buffer.from('another-webhook-secret-for-tests').toString('base64')}`;
+    const rotated = await TestPulsekeep.create({ env: { WEBHOOK_SECRETS: `${next},${webhookSecret}` } });
+    await rotated.sandbox.control.rotateSecret(next);
+    const both = await rotated.sandbox.control.send({ event_type: 'anything.at.all', data: {} });
+    await rotated.settle();
+    await rotated.sandbox.control.rotateSecret(
+      `whsec_${Buffer.from('a-secret-nobody-was-told-about').toString('base64')}`,
+    );
+    await rotated.advance(25 * 3600);
+    const unknown = await rotated.sandbox.control.send({ event_type: 'anything.at.all', data: {} });
+    await rotated.settle();
+    const { messages: sent } = await rotated.sandbox.control.messages();
+    const statuses = (id: string) =>
+      sent.find((message) => message.id === id)?.attempts.map((attempt) => attempt.status);
+    expect(statuses(both.message_id)).toEqual([204]);
+    expect(new Set(statuses(unknown.message_id))).toEqual(new Set([401]));
+    await rotated.close();
+  });
+
+  it('says nothing of what it stored in its logs and metrics', async () => {
+    await test.sandbox.control.put({
+      user_id,
+      provider: 'oura',
+      resource: 'heartrate',
+      points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 123.456789 }],
+      notify: true,
+    });
+    await test.settle();
+    const metrics = await test.call<string>('GET', '/metrics');
+    const everything = test.logs.join('\n') + metrics.body;
+    expect(everything).toContain('pulsekeep_');
+    for (const secret of ['123.456789', webhookSecret, 'sk_us_sandbox', user_id, account_id]) {
+      expect(everything.includes(secret)).toBe(false);
+    }
+  });
+});

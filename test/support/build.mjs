@@ -1,0 +1,39 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { transformFileSync } from '@swc/core';
+
+/** Folders that make up the programs. */
+const folders = ['src', 'sandbox', 'migrations'];
+
+/** Inside the project, so that packages are found from there; one for each run, since several may run at once. */
+const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);
+
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+  });
+}
+
+/** Jest's global setup: compiles the programs anew for tests that start real processes, so that none is stale. */
+export default function build() {
+  process.env.PULSEKEEP_TEST_BUILD = builtFolder;
+  for (const file of folders.flatMap(sources)) {
+    const { code } = transformFileSync(file, {
+      swcrc: false,
+      sourceMaps: 'inline',
+      jsc: {
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        target: 'es2023',
+        keepClassNames: true,
+      },
+      module: { type: 'es6' },
+    });
+    const target = join(builtFolder, file.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+  writeFileSync(join(builtFolder, 'package.json'), '{"type":"module"}\n');
+}

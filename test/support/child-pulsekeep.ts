@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const main = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/main.js');
+
+/** Pulsekeep as a process of its own, to be killed. */
+export class ChildPulsekeep {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    /** What it has written to both outputs. */
+    readonly output: readonly string[],
+  ) {}
+
+  /** Rejects with the exit code and what was said when it ends instead of listening. */
+  static start(env: Readonly<Record<string, string>>): Promise<ChildPulsekeep> {
+    const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...env } });
+    const output: string[] = [];
+    return new Promise((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output.join('\n')}`)));
+      createInterface({ input: child.stderr }).on('line', (line) => void output.push(line));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        output.push(line);
+        const { event, url } = JSON.parse(line) as { event?: string; url?: string };
+        if (event === 'listening' && url) resolve(new ChildPulsekeep(child, url, output));
+      });
+    });
+  }
+
+  /** Ends it without a chance to do anything about it. */
+  kill(): Promise<number | null> {
+    return this.end('SIGKILL');
+  }
+
+  /** Asks it to end; answers the exit code. */
+  stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
+    return new Promise((resolve) => {
+      this.child.once('exit', (code) => resolve(code));
+      this.child.kill(signal);
+    });
+  }
+}
