@@ -11,16 +11,17 @@ import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { setupOpenApi } from './openapi.js';
 import { type Clock, SystemClock } from './platform/clock.js';
+import { onlyProbes } from './platform/http/only-probes.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { registerRequestId } from './platform/http/request-id.js';
-import { onlyProbes } from './platform/http/only-probes.js';
 import { serverOptions } from './platform/http/server-options.js';
+import { UndeclaredInput } from './platform/http/undeclared-input.js';
 import { validationOptions } from './platform/http/validation.js';
 import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
-import { Workers } from './platform/workers.js';
 import type { PlatformParts } from './platform/platform.module.js';
+import { Workers } from './platform/workers.js';
 import { registerWebhookRoute } from './webhooks/webhooks.route.js';
 
 /** Work in hand at a stop gets so long; what is left is found again from the tables. */
@@ -99,6 +100,7 @@ async function assemble(config: Config, parts: PlatformParts, store: Store): Pro
   registerRequestId(fastify);
   if (config.role.role === 'worker') onlyProbes(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
+  app.useGlobalInterceptors(new UndeclaredInput());
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerWebhookRoute(app);
   setupOpenApi(app);

@@ -1,9 +1,10 @@
-import { Entity, ForeignKey } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */
 @Entity('connections')
+@Index('connections_provider_status', ['provider', 'status'])
 export class ConnectionEntity {
   @ForeignKey(() => AccountEntity, { name: 'connections_account' })
   @IntKey()

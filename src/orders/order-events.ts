@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import { OrderReadsRepository } from './order-reads.repository.js';
 import type { Applied } from './orders.service.js';
 
 /** How an order came to us: walked over in upstream's list, read by its id, or given by an operator. */
@@ -17,17 +17,14 @@ export class OrderEvents {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    reader: Reader,
+    reads: OrderReadsRepository,
   ) {
     this.firstSeen = metrics.counter('orders_first_seen_total', 'Orders stored for the first time by source', [
       'source',
     ]);
     this.outcomes = metrics.counter('orders_upkeep_total', 'Reads of orders from upstream by outcome', ['outcome']);
     metrics.gauge('order_transactions_needing_redraw', 'Patients to be told of a second draw', [], async (gauge) => {
-      const row = await reader.row<{ count: number }>(
-        "SELECT COUNT(*) AS count FROM order_transactions WHERE needs = 'redraw'",
-      );
-      gauge.set(row?.count ?? 0);
+      gauge.set(await reads.countNeeding('redraw'));
     });
   }
 

@@ -57,6 +57,15 @@ class Conditions {
 export class OrderReadsRepository {
   constructor(private readonly reader: Reader) {}
 
+  /** How many transactions need it; found by the index on what is needed. */
+  async countNeeding(need: string): Promise<number> {
+    const row = await this.reader.row<{ count: number }>(
+      'SELECT COUNT(*) AS count FROM order_transactions WHERE needs = ?',
+      [need],
+    );
+    return row?.count ?? 0;
+  }
+
   page(filter: OrderFilter): Promise<OwnedOrder[]> {
     const conditions = new Conditions()
       .add('a.account_id = ?', filter.accountId)

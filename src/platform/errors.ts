@@ -107,9 +107,12 @@ export function describeError(error: unknown): ErrorDescription {
   return description;
 }
 
-/** Also true for errors of another realm, which a library that runs in a context of its own throws. */
+/** By its shape: errors of native packages may come from another realm, whose `Error` is not ours. */
 function isError(value: unknown): value is Error {
-  return value instanceof Error || types.isNativeError(value);
+  return (
+    types.isNativeError(value) ||
+    (typeof property(value, 'stack') === 'string' && typeof property(value, 'message') === 'string')
+  );
 }
 
 function property(holder: unknown, name: string): unknown {

@@ -26,15 +26,14 @@ export class Metrics {
     collect?: (gauge: Gauge<L>) => void | Promise<void>,
   ): Gauge<L> {
     return this.once(name, labelNames, Gauge, (full) => {
-      return new Gauge<L>({
+      const gauge: Gauge<L> = new Gauge<L>({
         name: full,
         help,
         labelNames: [...labelNames],
         registers: [this.registry],
-        collect() {
-          return collect?.(this);
-        },
+        collect: () => this.collected(name, () => collect?.(gauge)),
       });
+      return gauge;
     });
   }
 
@@ -54,6 +53,15 @@ export class Metrics {
         registers: [this.registry],
       });
     });
+  }
+
+  /** A figure that cannot be read now keeps its last value and is counted; the others are still given. */
+  private async collected(metric: string, read: () => void | Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch {
+      this.counter('metrics_unread_total', 'Figures that could not be read at a scrape', ['metric']).inc({ metric });
+    }
   }
 
   /** Adds the figures of the process itself: memory, event loop, garbage collection. */

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { compareRecords, type StoredRecord } from '../../demo/compare.js';
+import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
-import { appSecret, webhookSecret } from '../support/test-pulsekeep.js';
+import { webhookSecret } from '../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
-const operator = 'operator-key';
 const DAYS = 20;
 const PAGE = 20;
 
@@ -33,33 +32,16 @@ describe('a backfill killed in the middle of a page', () => {
     await database.drop();
   });
 
-  function start(): Promise<ChildPulsekeep> {
-    const { config } = database;
-    return ChildPulsekeep.start({
-      PORT: '0',
-      DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
-      UPSTREAM_BASE_URL: sandbox.url,
-      UPSTREAM_API_KEY: 'sk_us_sandbox',
-      UPSTREAM_REGION: 'us',
-      UPSTREAM_ENVIRONMENT: 'sandbox',
-      UPSTREAM_MAX_CONCURRENCY: '2',
-      UPSTREAM_REQUESTS_PER_SECOND: '500',
-      WEBHOOK_SECRETS: webhookSecret,
-      APP_JWT_SECRET: appSecret,
-      ADMIN_API_KEYS: `op:operator:${createHash('sha256').update(operator).digest('hex')}`,
-      SYNC_RESOURCES: 'mindfulness_minutes',
-      SYNC_BACKFILL_DAYS: String(DAYS),
-    });
-  }
-
-  async function admin<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${running?.url}/admin/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as T;
-  }
+  const start = (): Promise<ChildPulsekeep> =>
+    ChildPulsekeep.start(
+      childEnvironment(database, sandbox.url, {
+        UPSTREAM_MAX_CONCURRENCY: '2',
+        SYNC_RESOURCES: 'mindfulness_minutes',
+        SYNC_BACKFILL_DAYS: String(DAYS),
+      }),
+    );
+  const admin = <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    adminCall<T>(String(running?.url), method, path, body);
 
   const pageCalls = async () =>
     (await sandbox.control.calls({ path: '/v2/timeseries' })).calls.filter((call) => call.method === 'GET');
@@ -93,17 +75,7 @@ describe('a backfill killed in the middle of a page', () => {
     expect(before.filter((call) => call.status === 200).length).toBeGreaterThanOrEqual(5);
     expect(after[0]?.query_keys).toContain('next_cursor');
     const { rows } = await sandbox.control.truth(user_id, 'mindfulness_minutes');
-    const stored: StoredRecord[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: string = `limit=500${cursor ? `&cursor=${cursor}` : ''}`;
-      const page: { data: StoredRecord[]; next_cursor: string | null } = await admin(
-        'GET',
-        `/accounts/patient-1/records/mindfulness_minutes?${query}`,
-      );
-      stored.push(...page.data);
-      cursor = page.next_cursor;
-    } while (cursor);
+    const stored = await adminRows<StoredRecord>(running.url, '/accounts/patient-1/records/mindfulness_minutes');
     expect(await compareRecords(sandbox.control, user_id, 'mindfulness_minutes', stored)).toEqual({
       upstream: rows.length,
       stored: rows.length,

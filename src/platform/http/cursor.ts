@@ -15,7 +15,7 @@ export function encodeCursor(values: readonly (string | number)[]): string {
 /** The values behind a cursor of ours. Anything else, however close, throws `invalid_request` on the field `cursor`. */
 export function decodeCursor<const S extends Shape>(text: string, shape: S): CursorValues<S> {
   const values = parse(text);
-  const fits = values?.length === shape.length && shape.every((type, index) => typeof values[index] === type);
+  const fits = values?.length === shape.length && shape.every((type, index) => isOf(type, values[index]));
   if (!fits || encodeCursor(values as (string | number)[]) !== text) throw invalidCursor();
   return values as CursorValues<S>;
 }
@@ -28,6 +28,12 @@ function parse(text: string): unknown[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Keyset values are ids, times and names of ours: whole numbers, and texts that any database takes. */
+function isOf(type: Shape[number], value: unknown): boolean {
+  if (type === 'number') return Number.isSafeInteger(value);
+  return typeof value === 'string' && !value.includes('\0');
 }
 
 function invalidCursor(): AppError {

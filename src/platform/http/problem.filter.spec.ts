@@ -177,12 +177,15 @@ describe('ProblemFilter', () => {
     });
   });
 
-  it.each(['/coded/%FF', `/coded/${'x'.repeat(200)}`])('answers an address that cannot be routed: %s', async (url) => {
-    const answer = await problem({ url, headers: { 'x-request-id': 'caller-3' } });
-    expect(answer.status).toBeLessThan(500);
-    expect(['invalid_request', 'not_found']).toContain(answer.code);
-    expect(answer.body.request_id).toBe('caller-3');
-  });
+  it.each(['/coded/%FF', `/coded/${'x'.repeat(4_000)}`])(
+    'answers an address that cannot be routed: %s',
+    async (url) => {
+      const answer = await problem({ url, headers: { 'x-request-id': 'caller-3' } });
+      expect(answer.status).toBeLessThan(500);
+      expect(['invalid_request', 'not_found']).toContain(answer.code);
+      expect(answer.body.request_id).toBe('caller-3');
+    },
+  );
 
   const json = { 'content-type': 'application/json' };
 

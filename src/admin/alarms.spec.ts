@@ -1,0 +1,57 @@
+import { type AlarmFigures, alarmsOf } from './alarms.js';
+
+const hour = 3_600_000;
+const now = Date.parse('2026-11-20T12:00:00Z');
+
+function figures(differences: Partial<AlarmFigures>): AlarmFigures {
+  return {
+    connections: [{ provider: 'oura', status: 'connected', count: 3 }],
+    dead_messages: 0,
+    tasks_failed_lately: 0,
+    pulls_failed_lately: 0,
+    critical_results_lately: 0,
+    last_delivery_at: now - hour,
+    stamped_at: now - 1_000 * hour,
+    ...differences,
+  };
+}
+
+describe('alarms', () => {
+  it.each<[string, Partial<AlarmFigures>, string[]]>([
+    ['nothing is wrong', {}, []],
+    ['the last delivery is as old as allowed', { last_delivery_at: now - 24 * hour }, []],
+    ['the last delivery is older', { last_delivery_at: now - 24 * hour - 1 }, ['silence']],
+    ['nothing was ever delivered to an old store', { last_delivery_at: null }, ['silence']],
+    ['nothing was delivered yet to a new store', { last_delivery_at: null, stamped_at: now - hour }, []],
+    ['nothing is connected', { last_delivery_at: null, connections: [] }, []],
+    [
+      'nothing is connected any more',
+      { last_delivery_at: null, connections: [{ provider: 'oura', status: 'error', count: 3 }] },
+      [],
+    ],
+    ['messages are dead', { dead_messages: 1 }, ['dead_messages']],
+    ['pulls of ours failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
+    ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
+    ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
+    [
+      'everything is wrong',
+      {
+        last_delivery_at: 0,
+        dead_messages: 1,
+        tasks_failed_lately: 2,
+        pulls_failed_lately: 3,
+        critical_results_lately: 4,
+      },
+      ['silence', 'dead_messages', 'failed_tasks', 'failed_historical_pulls', 'critical_results'],
+    ],
+  ])('when %s', (_, differences, codes) => {
+    expect(alarmsOf(figures(differences), 24, now).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('say how many, or since when', () => {
+    expect(alarmsOf(figures({ dead_messages: 7, last_delivery_at: now - 48 * hour }), 24, now)).toEqual([
+      expect.objectContaining({ code: 'silence', count: null, since: now - 48 * hour }),
+      expect.objectContaining({ code: 'dead_messages', count: 7, since: null }),
+    ]);
+  });
+});

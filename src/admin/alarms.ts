@@ -1,0 +1,66 @@
+import type { StoreFigures } from './overview.reader.js';
+
+/** What an operator should look at now. */
+export const alarmCodes = [
+  'silence',
+  'dead_messages',
+  'failed_tasks',
+  'failed_historical_pulls',
+  'critical_results',
+] as const;
+export type AlarmCode = (typeof alarmCodes)[number];
+
+export interface Alarm {
+  readonly code: AlarmCode;
+  readonly message: string;
+  /** How many of the kind; null for silence. */
+  readonly count: number | null;
+  /** Epoch milliseconds of the last sign of life; null but for silence. */
+  readonly since: number | null;
+}
+
+export interface AlarmFigures
+  extends Pick<
+    StoreFigures,
+    'connections' | 'tasks_failed_lately' | 'pulls_failed_lately' | 'critical_results_lately' | 'stamped_at'
+  > {
+  readonly dead_messages: number;
+  readonly last_delivery_at: number | null;
+}
+
+/** Failures that nobody can take back raise an alarm for so long, and then count in the totals alone. */
+export const latelyDays = 7;
+
+const hour = 3_600_000;
+
+/** The alarms that the figures raise at `now`, in the order of `alarmCodes`. */
+export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: number): Alarm[] {
+  return [
+    ...silence(figures, silenceHours, now),
+    ...counted('dead_messages', figures.dead_messages, 'Messages were given up; look at them and replay them.'),
+    ...counted('failed_tasks', figures.tasks_failed_lately, `Pulls were given up in the last ${latelyDays} days.`),
+    ...counted(
+      'failed_historical_pulls',
+      figures.pulls_failed_lately,
+      `Upstream gave up pulling history in the last ${latelyDays} days.`,
+    ),
+    ...counted(
+      'critical_results',
+      figures.critical_results_lately,
+      `A lab called results critical in the last ${latelyDays} days.`,
+    ),
+  ];
+}
+
+function counted(code: AlarmCode, count: number, message: string): Alarm[] {
+  return count === 0 ? [] : [{ code, message, count, since: null }];
+}
+
+/** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */
+function silence({ connections, last_delivery_at, stamped_at }: AlarmFigures, hours: number, now: number): Alarm[] {
+  const since = last_delivery_at ?? stamped_at;
+  const isConnected = connections.some(({ status, count }) => status === 'connected' && count > 0);
+  if (!isConnected || since === null || now - since <= hours * hour) return [];
+  const message = `No message was delivered for more than ${hours} hours although sources are connected.`;
+  return [{ code: 'silence', message, count: null, since }];
+}

@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { OverviewDto } from './overview.dto.js';
+import { OverviewService } from './overview.service.js';
+
+@ApiTags('overview')
+@ForOperators()
+@Controller('admin/v1/overview')
+export class OverviewController {
+  constructor(private readonly service: OverviewService) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'The state of the whole, and what to look at' })
+  @ApiOkResponse({ type: OverviewDto })
+  overview(): Promise<OverviewDto> {
+    return this.service.overview();
+  }
+}

@@ -1,0 +1,39 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SampleRecordDto, SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
+import type { ObservationKind } from '../health-data/observation.entity.js';
+import type { RecordProvenance, RecordRead } from '../health-data/records.reader.js';
+import { toIso } from '../platform/http/times.js';
+
+class ProvenanceDto {
+  @ApiProperty({ enum: ['message', 'sync'] satisfies ObservationKind[] }) kind: ObservationKind;
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of a message; null once its row is gone.' })
+  message_id?: string | null;
+  @ApiPropertyOptional({ type: 'integer', description: 'Of a pull.' }) task_id?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'The page of the pull.' }) page?: number;
+  @ApiProperty({ format: 'date-time', description: 'When upstream was seen to say so.' }) observed_at: string;
+}
+
+export class TracedSampleDto extends SampleRecordDto {
+  @ApiProperty() provenance: ProvenanceDto;
+}
+
+export class TracedSummaryDto extends SummaryRecordDto {
+  @ApiProperty() provenance: ProvenanceDto;
+}
+
+export function toTracedRecordDto(
+  resource: string,
+  record: RecordRead,
+  messageIds: ReadonlyMap<number, string>,
+): TracedSampleDto | TracedSummaryDto {
+  return { ...toRecordDto(resource, record), provenance: toProvenanceDto(record.provenance, messageIds) };
+}
+
+function toProvenanceDto(
+  { kind, ref, page, observedAt }: RecordProvenance,
+  messageIds: ReadonlyMap<number, string>,
+): ProvenanceDto {
+  const observed_at = toIso(observedAt);
+  if (kind === 'message') return { kind, message_id: messageIds.get(ref) ?? null, observed_at };
+  return { kind: 'sync', task_id: ref, ...(page === null ? {} : { page }), observed_at };
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { RecordPages } from '../health-data/http/record-pages.service.js';
+import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
+import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
+import { mapPage, type Page } from '../platform/http/page.js';
+import { ProvenanceReader } from './provenance.reader.js';
+import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
+
+class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
+
+@ApiTags('records')
+@ForOperators()
+@Controller('admin/v1/accounts/:account_id/records')
+export class RecordsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly records: RecordPages,
+    private readonly provenance: ProvenanceReader,
+  ) {}
+
+  @Get(':resource')
+  @Role('reader')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'Stored records of an account, oldest first, with where each came from' })
+  @ApiPage(TracedSampleDto, TracedSummaryDto)
+  @ApiProblem('invalid_request', 'not_found')
+  async list(
+    @Param() { account_id, resource }: AccountRecordsPath,
+    @Query() query: RecordsListQuery,
+  ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
+    const { id } = await this.accounts.get(account_id);
+    const page = await this.records.list(id, resource, query);
+    const messageIds = await this.provenance.messageIds(page.data.map((record) => record.provenance));
+    return mapPage(page, (record) => toTracedRecordDto(resource, record, messageIds));
+  }
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForApp } from '../auth/app-auth.guard.js';
+import { AccountId } from '../auth/caller.js';
+import { SampleRecordDto, SummaryRecordDto } from '../health-data/http/records.dto.js';
+import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
+import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
+import type { Page } from '../platform/http/page.js';
+import { MeDto } from './me.dto.js';
+import { MeService } from './me.service.js';
+
+@ApiTags('me')
+@ForApp()
+@ApiProblem('account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+@ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@Controller('v1/me')
+export class MeController {
+  constructor(private readonly service: MeService) {}
+
+  @Get()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'The account, its sources and what is stored of each resource' })
+  @ApiOkResponse({ type: MeDto })
+  me(@AccountId() accountId: string): Promise<MeDto> {
+    return this.service.me(accountId);
+  }
+
+  @Get('records/:resource')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'Stored records of one resource, oldest first' })
+  @ApiPage(SampleRecordDto, SummaryRecordDto)
+  @ApiProblem('invalid_request', 'not_found')
+  records(
+    @AccountId() accountId: string,
+    @Param() { resource }: ResourcePath,
+    @Query() query: RecordsListQuery,
+  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+    return this.service.records(accountId, resource, query);
+  }
+}

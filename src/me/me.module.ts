@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { SyncModule } from '../sync/sync.module.js';
+import { MeController } from './me.controller.js';
+import { MeService } from './me.service.js';
+
+@Module({
+  imports: [AccountsModule, HealthDataModule, SyncModule],
+  controllers: [MeController],
+  providers: [MeService],
+})
+export class MeModule {}

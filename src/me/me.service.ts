@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { ConnectionsService } from '../accounts/sources/connections.service.js';
+import { RecordPages } from '../health-data/http/record-pages.service.js';
+import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
+import type { RecordsListQuery } from '../health-data/http/records.query.js';
+import { RecordsReader } from '../health-data/records.reader.js';
+import { mapPage, type Page } from '../platform/http/page.js';
+import { toIso } from '../platform/http/times.js';
+import { SyncService } from '../sync/sync.service.js';
+import type { MeDto } from './me.dto.js';
+import { resourcesOf } from './resources.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+/** What a person's app may see: their own account and records. Their account is made on first use. */
+@Injectable()
+export class MeService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+    private readonly newest: RecordsReader,
+    private readonly sync: SyncService,
+    private readonly pages: RecordPages,
+  ) {}
+
+  /** Throws what `AccountsService.ensure` throws. */
+  async me(accountId: string): Promise<MeDto> {
+    const account = await this.accounts.ensure(accountId, interactive);
+    const [connections, newest, histories] = await Promise.all([
+      this.connections.list(account.id),
+      this.newest.newest(account.id),
+      this.sync.historyState(account.id),
+    ]);
+    return {
+      account: accountDto(account),
+      sources: connections.map(({ provider, status, error_type, connected_at }) => {
+        return { provider, status, error_type, connected_at: connected_at === null ? null : toIso(connected_at) };
+      }),
+      resources: resourcesOf(newest, histories),
+    };
+  }
+
+  /** Throws what `ensure` throws, `not_found` for an unknown resource and `invalid_request`. */
+  async records(
+    accountId: string,
+    resource: string,
+    query: RecordsListQuery,
+  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+    const { id } = await this.accounts.ensure(accountId, interactive);
+    return mapPage(await this.pages.list(id, resource, query), (record) => toRecordDto(resource, record));
+  }
+}
+
+function accountDto({ account_id, upstream_user_id, created_at }: AccountEntity): MeDto['account'] {
+  return { account_id, user_id: upstream_user_id, created_at: toIso(created_at) };
+}

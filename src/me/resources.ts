@@ -1,0 +1,17 @@
+import type { NewestRecord } from '../health-data/records.reader.js';
+import { toIso } from '../platform/http/times.js';
+import type { SourceHistory } from '../sync/history/history.recorder.js';
+import type { MeDto } from './me.dto.js';
+
+/** One row per resource and source of which there is a record, or a word about its history. */
+export function resourcesOf(newest: readonly NewestRecord[], histories: readonly SourceHistory[]): MeDto['resources'] {
+  const rows = new Map<string, MeDto['resources'][number]>();
+  for (const { resource, provider, time } of newest) {
+    rows.set(`${resource}|${provider}`, { resource, provider, newest_at: toIso(time), history: 'unknown' });
+  }
+  for (const { resource, provider, state } of histories) {
+    const key = `${resource}|${provider}`;
+    rows.set(key, { resource, provider, newest_at: rows.get(key)?.newest_at ?? null, history: state });
+  }
+  return [...rows.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}

@@ -1,0 +1,55 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { adminScheme } from './auth/admin-auth.guard.js';
+import { appScheme } from './auth/app-auth.guard.js';
+import { version } from './platform/version.js';
+import { webhookPaths } from './webhooks/webhooks.openapi.js';
+
+const tags = {
+  me: "For the customer's app: one person, named by the access token",
+  webhooks: 'For upstream',
+  overview: 'For operators: the state of the whole',
+  accounts: 'For operators: accounts, their upstream users, sources and tokens',
+  records: 'For operators: stored health records',
+  messages: 'For operators: what upstream delivered',
+  sync: 'For operators: pulls and their progress',
+  orders: 'For operators: orders, their transactions and redraws',
+  probes: 'For whoever runs the process',
+} as const;
+
+const description = `Maps accounts to upstream users, issues sign-in and link tokens, takes signed webhooks and
+backfills into its own store, and keeps orders with their redraws. Times are RFC 3339 in UTC with milliseconds. Lists
+are pages: pass \`next_cursor\` as \`cursor\` for the next one. Errors are \`application/problem+json\`; branch on
+\`code\`. Operations for operators name the least role they need in \`x-role\`.`;
+
+/** Everything that is served, as OpenAPI 3.1. */
+export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Pulsekeep')
+    .setDescription(description.replaceAll('\n', ' '))
+    .setVersion(version)
+    .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: "The customer's own access token" }, appScheme)
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'key', description: 'The key of an operator' },
+      adminScheme,
+    );
+  for (const [name, text] of Object.entries(tags)) builder.addTag(name, text);
+  const document = SwaggerModule.createDocument(app, builder.build());
+  return { ...document, paths: { ...webhookPaths, ...document.paths } };
+}
+
+/**
+ * Serves the document at `/openapi.json` and a browsable form at `/docs`, which loads nothing from elsewhere. It is
+ * built at the first request. Call once the application is made and before it is initialised.
+ */
+export function setupOpenApi(app: NestFastifyApplication): void {
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Pulsekeep API',
+    // The validator badge would send the address of the document to a public service.
+    swaggerOptions: { validatorUrl: null, persistAuthorization: false },
+  });
+}

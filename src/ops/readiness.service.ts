@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { RoleConfig } from '../config/config.js';
+import { Clock } from '../platform/clock.js';
+import type { FieldError } from '../platform/errors.js';
+import { Workers } from '../platform/workers.js';
+import { StoreCheckRepository } from './store-check.repository.js';
+
+/** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
+export const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
+export type ReadinessPart = (typeof readinessParts)[number];
+
+/** What fails, in one sentence; empty means ready. */
+export type Failing = (FieldError & { field: ReadinessPart })[];
+
+/** However often somebody asks, the disk is written to once in this time. */
+const freshMs = 1_000;
+/** A store that takes longer is of no use to anybody who waits for an answer. */
+const patienceMs = 2_000;
+
+interface StoreState {
+  readonly askedAt: number;
+  readonly failing: Promise<Failing>;
+}
+
+/** Whether this process can do its work now. Callers within one second share one look at the store. */
+@Injectable()
+export class ReadinessService {
+  private last: StoreState | null = null;
+
+  constructor(
+    private readonly store: StoreCheckRepository,
+    private readonly workers: Workers,
+    private readonly role: RoleConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async failing(): Promise<Failing> {
+    const store = await this.storeFailing();
+    return [...this.stopping(), ...store, ...this.lateWorkers()];
+  }
+
+  private stopping(): Failing {
+    return this.workers.stopping ? [{ field: 'stopping', message: 'the process is shutting down' }] : [];
+  }
+
+  private lateWorkers(): Failing {
+    const late = this.role.role === 'api' || this.workers.stopping ? [] : this.workers.late(this.clock.now());
+    return late.length === 0 ? [] : [{ field: 'workers', message: `not ticking: ${late.join(', ')}` }];
+  }
+
+  private storeFailing(): Promise<Failing> {
+    const now = this.clock.now();
+    if (!this.last || now - this.last.askedAt >= freshMs) this.last = { askedAt: now, failing: this.askStore(now) };
+    return this.last.failing;
+  }
+
+  private async askStore(now: number): Promise<Failing> {
+    const [writable, migrated] = await Promise.all([
+      inTime(this.store.write(now).then(() => true)),
+      inTime(this.store.isMigrated()),
+    ]);
+    const failing: Failing = [];
+    if (!writable) failing.push({ field: 'database', message: 'the database takes no writes' });
+    if (!migrated) failing.push({ field: 'migrations', message: 'the schema is not the one of this program' });
+    return failing;
+  }
+}
+
+/** False when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it why. */
+async function inTime(answer: Promise<boolean>): Promise<boolean> {
+  const patience = new AbortController();
+  try {
+    return await Promise.race([answer, delay(patienceMs, false, { signal: patience.signal })]);
+  } catch {
+    return false;
+  } finally {
+    patience.abort();
+  }
+}

@@ -1,0 +1,53 @@
+import type { MeDto } from '../../src/me/me.dto.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+describe('GET /v1/me', () => {
+  let test: TestPulsekeep;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterEach(() => test.close());
+
+  it('makes the account and its upstream user on first use, once', async () => {
+    const accountId = newAccountId();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => test.app<MeDto>(accountId, 'GET', '/me')));
+    const { users } = await test.sandbox.control.truthUsers();
+    const made = users.filter((user) => user.client_user_id === accountId);
+    expect(made).toHaveLength(1);
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        account: { account_id: accountId, user_id: made[0]?.user_id, created_at: expect.stringMatching(/Z$/) },
+        sources: [],
+        resources: [],
+      });
+    }
+  });
+
+  it('shows sources, the newest record of each resource and whether its history is complete', async () => {
+    const accountId = newAccountId();
+    await test.connect(accountId, 'oura', { days: 3, per_day: 2 });
+    await test.advance(900, 10);
+    const { body } = await test.app<MeDto>(accountId, 'GET', '/me');
+    expect(body.sources).toMatchObject([{ provider: 'oura', status: 'connected', error_type: null }]);
+    const sleep = body.resources.find(({ resource }) => resource === 'sleep');
+    expect(sleep).toMatchObject({ provider: 'oura', history: 'complete' });
+    const stored = await test.app<{ data: { time: string }[] }>(accountId, 'GET', '/me/records/sleep?limit=500');
+    expect(sleep?.newest_at).toBe(stored.body.data.at(-1)?.time);
+    expect(stored.body.data.length).toBeGreaterThan(0);
+  });
+
+  it('shows an account nothing of another', async () => {
+    await test.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await test.advance(900, 10);
+    expect((await test.app<MeDto>('bert', 'GET', '/me')).body).toMatchObject({ sources: [], resources: [] });
+  });
+
+  it('is kept from caches and from whoever has no login', async () => {
+    expect((await test.app('anna', 'GET', '/me')).headers.get('cache-control')).toBe('no-store');
+    expect((await test.call('GET', '/v1/me')).status).toBe(401);
+    expect((await test.call('GET', '/v1/me', 'Bearer operator-key')).status).toBe(401);
+  });
+});

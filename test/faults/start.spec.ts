@@ -1,0 +1,67 @@
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+
+const nowhere = 'http://127.0.0.1:9';
+
+describe('a start', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  const failure = (env: Record<string, string>): Promise<string> =>
+    ChildPulsekeep.start(env).then(
+      async (child) => {
+        await child.kill();
+        return 'started';
+      },
+      (error: Error) => error.message,
+    );
+
+  it('is refused with every bad variable named and no value shown', async () => {
+    const said = await failure({
+      PORT: 'a-marked-port',
+      UPSTREAM_API_KEY: 'sk_eu_marked-key',
+      UPSTREAM_REGION: 'us',
+      UPSTREAM_ENVIRONMENT: 'sandbox',
+      WEBHOOK_SECRETS: 'a-marked-secret',
+      UPSTREAM_BASE_ADDRESS: 'a-marked-slip',
+    });
+    const names = ['PORT', 'UPSTREAM_BASE_URL', 'UPSTREAM_API_KEY', 'WEBHOOK_SECRETS', 'APP_JWT_JWKS_URL'];
+    for (const name of [...names, 'ADMIN_API_KEYS', 'UPSTREAM_BASE_ADDRESS']) expect(said).toContain(name);
+    expect(said).toContain('ended with 1');
+    expect(said).not.toContain('marked');
+  });
+
+  it('is refused on a database of another region or environment', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    expect(await child.stop()).toBe(0);
+    const said = await failure(
+      childEnvironment(database, nowhere, { UPSTREAM_API_KEY: 'sk_eu_sandbox', UPSTREAM_REGION: 'eu' }),
+    );
+    expect(said).toContain('belongs to us/sandbox');
+  });
+
+  it('is refused while another process serves the same file, and allowed once that was killed', async () => {
+    if (database.config.kind !== 'sqlite') return;
+    const env = childEnvironment(database, nowhere);
+    const first = await ChildPulsekeep.start(env);
+    expect(await failure(env)).toContain('Another process serves this database file.');
+    await first.kill();
+    const second = await ChildPulsekeep.start(env);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('needs nothing of upstream: webhooks are taken and tokens are refused clearly while it is away', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    const ready = await fetch(`${child.url}/readyz`);
+    expect(ready.status).toBe(200);
+    const lines = child.output.map((line) => JSON.parse(line) as { event: string });
+    expect(lines.filter((line) => line.event === 'listening')).toHaveLength(1);
+    expect(await child.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { TestPulsekeep } from '../support/test-pulsekeep.js';
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** The form itself and the document are not part of what they describe. */
+const ownPages = /^\/(docs(\/.*)?|openapi\.json)$/;
+/** These answer nothing but their status. */
+const withoutBody = ['POST /v1/me/link-outcomes', 'POST /webhooks'];
+
+interface Operation {
+  name: string;
+  path: string;
+  operation: {
+    summary?: string;
+    tags?: string[];
+    security?: Record<string, unknown>[];
+    responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
+    'x-role'?: string;
+  };
+}
+
+function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as Operation['operation'] | undefined;
+      return operation ? [{ name: `${method.toUpperCase()} ${path}`, path, operation }] : [];
+    }),
+  );
+}
+
+/** `GET /a/{b}` for every route of a tree as Fastify prints it. */
+function routesOf(tree: string): string[] {
+  const trail: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent, part, allowed] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined || part === undefined) return [];
+    trail.splice(indent.length / 4, trail.length, part);
+    const path = trail.join('').replace(/:(\w+)/g, '{$1}');
+    if (ownPages.test(path)) return [];
+    return (allowed ?? '').split(', ').flatMap((method) => (method === 'HEAD' ? [] : [`${method} ${path}`]));
+  });
+}
+
+function refsOf(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === '$ref' && typeof value === 'string' ? [value] : refsOf(value),
+  );
+}
+
+function classesOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return classesOf(path);
+    return [...readFileSync(path, 'utf8').matchAll(/^(?:export )?(?:abstract )?class (\w+)/gm)].map((m) =>
+      String(m[1]),
+    );
+  });
+}
+
+describe('the OpenAPI document', () => {
+  let test: TestPulsekeep;
+  let document: OpenAPIObject;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+    document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    operations = operationsOf(document);
+  });
+
+  afterAll(() => test.close());
+
+  const without = (holds: (operation: Operation) => boolean): string[] =>
+    operations.filter((operation) => !holds(operation)).map(({ name }) => name);
+  const success = ({ operation }: Operation): [string, { content?: Record<string, { schema?: unknown }> }][] =>
+    Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+
+  it('is OpenAPI 3.1 and needs no login', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.title).toBe('Pulsekeep');
+  });
+
+  it('has every route that is served, and no other', () => {
+    const served = routesOf(test.pulsekeep.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }));
+    expect(served.length).toBeGreaterThan(20);
+    expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
+  });
+
+  it('sums every operation up under one known tag', () => {
+    const tags = (document.tags ?? []).map(({ name }) => name);
+    expect(without(({ operation }) => Boolean(operation.summary))).toEqual([]);
+    expect(without(({ operation }) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual(
+      [],
+    );
+  });
+
+  it('describes what every operation answers', () => {
+    expect(without((operation) => success(operation).length === 1)).toEqual([]);
+    const undescribed = without((operation) =>
+      success(operation).every(([, { content }]) => Object.values(content ?? {}).some(({ schema }) => schema)),
+    );
+    expect(undescribed.sort()).toEqual(withoutBody);
+  });
+
+  it('describes problems of every operation, and nothing but problems as errors', () => {
+    const problems = ({ operation }: Operation): boolean[] =>
+      Object.entries(operation.responses)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([, { content }]) => Object.keys(content ?? {}).join() === 'application/problem+json');
+    expect(without((operation) => problems(operation).length > 0 && problems(operation).every(Boolean))).toEqual([]);
+  });
+
+  it('names the login of every operation, and the role where it is for operators', () => {
+    const roles = ['viewer', 'reader', 'operator'];
+    const login = ({ operation }: Operation): string => (operation.security ?? []).flatMap(Object.keys).join();
+    const expected = (path: string): string =>
+      path.startsWith('/admin/v1/') ? 'admin' : path.startsWith('/v1/') ? 'app' : '';
+    expect(without((operation) => login(operation) === expected(operation.path))).toEqual([]);
+    expect(Object.keys(document.components?.securitySchemes ?? {}).sort()).toEqual(['admin', 'app']);
+    expect(
+      without(({ path, operation }) => roles.includes(operation['x-role'] ?? '') === path.startsWith('/admin/v1/')),
+    ).toEqual([]);
+  });
+
+  it('has a class of its own behind every schema, since one of the same name would take its place', () => {
+    const made = classesOf(resolve(__dirname, '../../src'));
+    const names = Object.keys(document.components?.schemas ?? {});
+    expect(names.filter((name) => made.filter((other) => other === name).length !== 1)).toEqual([]);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const held = Object.keys(document.components?.schemas ?? {}).map((name) => `#/components/schemas/${name}`);
+    const missing = refsOf(document).filter((ref) => !held.includes(ref));
+    expect(held.length).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the browsable form', () => {
+  let test: TestPulsekeep;
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterAll(() => test.close());
+
+  it('loads nothing from elsewhere', async () => {
+    const page = await test.call<string>('GET', '/docs');
+    expect(page.status).toBe(200);
+    const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => String(match[1]));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      expect(link).toMatch(/^\.\/docs\//);
+      expect((await test.call('GET', link.slice(1))).status).toBe(200);
+    }
+    const start = await test.call<string>('GET', '/docs/swagger-ui-init.js');
+    expect(start.body).toContain('"validatorUrl": null');
+  });
+
+  it('answers an unknown part with a problem', async () => {
+    const { status, body } = await test.call('GET', '/docs/nothing-here');
+    expect([status, body['code']]).toEqual([404, 'not_found']);
+  });
+});

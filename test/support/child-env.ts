@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { appSecret, webhookSecret } from './test-pulsekeep.js';
+import type { TestDatabase } from './test-store.js';
+
+export const operatorKey = 'operator-key';
+
+/** The environment of a Pulsekeep that runs as a process of its own. */
+export function childEnvironment(
+  database: TestDatabase,
+  upstreamUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const { config } = database;
+  return {
+    PORT: '0',
+    DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
+    UPSTREAM_BASE_URL: upstreamUrl,
+    UPSTREAM_API_KEY: 'sk_us_sandbox',
+    UPSTREAM_REGION: 'us',
+    UPSTREAM_ENVIRONMENT: 'sandbox',
+    UPSTREAM_REQUESTS_PER_SECOND: '500',
+    WEBHOOK_SECRETS: webhookSecret,
+    APP_JWT_SECRET: appSecret,
+    ADMIN_API_KEYS: `op:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    ...more,
+  };
+}
+
+/** Calls the admin API of a process. */
+export async function adminCall<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${url}/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as T;
+}
+
+/** Every row of a list of the admin API. */
+export async function adminRows<T>(url: string, path: string): Promise<T[]> {
+  const rows: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = `limit=500${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+    const page: { data: T[]; next_cursor: string | null } = await adminCall(url, 'GET', `${path}?${query}`);
+    rows.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor);
+  return rows;
+}
