@@ -151,9 +151,11 @@ function number(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Epoch milliseconds of an RFC 3339 text or a date; null for anything else. */
+const withoutOffset = /T[\d:.]+$/;
+
+/** Epoch milliseconds of an RFC 3339 text or a date; null for anything else. A time without an offset is UTC. */
 export function instant(value: unknown): number | null {
   if (typeof value !== 'string') return null;
-  const time = Date.parse(value);
+  const time = Date.parse(withoutOffset.test(value) ? `${value}Z` : value);
   return Number.isNaN(time) ? null : time;
 }

@@ -50,6 +50,8 @@ export interface SummaryRead extends RecordBase {
   readonly kind: 'summary';
   readonly summaryId: string;
   readonly calendarDate: string | null;
+  /** Upstream's `updated_at`, epoch milliseconds. */
+  readonly updatedAt: number | null;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -98,6 +100,7 @@ interface SummaryRow extends ProvenanceRow {
   provider: string;
   source_type: string;
   floating_time: number;
+  version: number;
   raw: string;
 }
 
@@ -158,7 +161,7 @@ export class RecordsReader {
     const source = sourceFilter(query);
     const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
     const rows = await this.reader.rows<SummaryRow>(
-      `SELECT s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time, s.raw,
+      `SELECT s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time, s.version, s.raw,
         s.observation_id, o.kind, o.ref, o.page
        FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND s.time < ?
@@ -222,6 +225,7 @@ function toSummaryRead(row: SummaryRow): SummaryRead {
     time: row.time,
     endTime: row.end_time,
     calendarDate: row.calendar_date,
+    updatedAt: row.version === 0 ? null : Math.floor(row.version / 1000),
     provider: row.provider,
     sourceType: row.source_type,
     floatingTime: row.floating_time === 1,

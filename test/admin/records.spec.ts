@@ -132,7 +132,7 @@ describe('stored records', () => {
         local_time: '2026-11-01T23:00:00.000',
         floating_time: false,
         calendar_date: '2026-11-02',
-        updated_at: object.updated_at,
+        updated_at: '2026-11-02T07:00:00.123Z',
         source: ring,
         data: object,
         provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: new Date(at).toISOString() },

@@ -100,6 +100,11 @@ describe('samples', () => {
     expect(map([{ ...rest, start, end }]).samples[0]?.samples[0]).toMatchObject({ time: at, durationMs: 900_000 });
   });
 
+  it('take a time without an offset for UTC, wherever the process runs', () => {
+    const [batch] = map([{ ...point, timestamp: '2026-11-01T06:30:00' }]).samples;
+    expect(batch?.samples[0]?.time).toBe(at);
+  });
+
   it('keep fields nobody has heard of, and leave out what is null', () => {
     const attributes = map([{ ...point, mood: 'calm', extra: null }]).samples[0]?.samples[0]?.attributes;
     expect(JSON.parse(String(attributes))).toEqual({ unit: 'u', timezone_offset: 3600, mood: 'calm' });

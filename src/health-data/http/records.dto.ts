@@ -52,7 +52,7 @@ export class SampleRecordDto extends RecordDto {
 export class SummaryRecordDto extends RecordDto {
   @ApiProperty({ description: "Upstream's id of it." }) id: string;
   @ApiProperty({ ...text, format: 'date' }) calendar_date: string | null;
-  @ApiProperty({ ...text, description: "Upstream's time of its latest change, as it came." })
+  @ApiProperty({ ...instant, description: "Upstream's time of its latest change; null where it gave none." })
   updated_at: string | null;
   @ApiProperty() source: RecordSourceDto;
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'The object as it came.' })
@@ -86,7 +86,7 @@ function summaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
     id: record.summaryId,
     ...common(resource, record, record.raw['timezone_offset']),
     calendar_date: record.calendarDate,
-    updated_at: textOf(record.raw['updated_at']),
+    updated_at: record.updatedAt === null ? null : toIso(record.updatedAt),
     source: { provider: record.provider, type: record.sourceType },
     data: record.raw,
   };
