@@ -15,13 +15,13 @@ export class Foundation1763600000000 implements MigrationInterface {
 
       `CREATE TABLE accounts (
         "id" ${counted}, account_id ${text} NOT NULL, upstream_user_id ${text}, status ${text} NOT NULL
-          CONSTRAINT "accounts_status_known" CHECK (status IN ('pending', 'active', 'blocked', 'erasing')),
+          CONSTRAINT "accounts_status" CHECK (status IN ('pending', 'active', 'blocked', 'erasing')),
         created_at ${int} NOT NULL, updated_at ${int} NOT NULL, linked_at ${int},
         fallback_time_zone ${text}, fallback_birth_date ${text}, ingestion_start ${text}, ingestion_end ${text}
       ) ${strict}`,
       `CREATE UNIQUE INDEX accounts_account_id ON accounts (account_id)`,
       `CREATE UNIQUE INDEX accounts_upstream_user_id ON accounts (upstream_user_id)`,
-      `CREATE INDEX accounts_status ON accounts (status, id)`,
+      `CREATE INDEX accounts_status_id ON accounts (status, id)`,
 
       `CREATE TABLE connections (
         account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL, error_type ${text},

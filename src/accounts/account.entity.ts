@@ -10,10 +10,10 @@ export type AccountStatus = (typeof accountStatuses)[number];
 
 /** The customer's own user (`account_id`, upstream's `client_user_id`) and the one upstream user it maps to. */
 @Entity('accounts')
-@Check('accounts_status_known', oneOf('status', accountStatuses))
+@Check('accounts_status', oneOf('status', accountStatuses))
 @Index('accounts_account_id', ['account_id'], { unique: true })
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
-@Index('accounts_status', ['status', 'id'])
+@Index('accounts_status_id', ['status', 'id'])
 export class AccountEntity {
   @CountedKey() id: number;
   @TextColumn() account_id: string;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import { AccountEntity, type AccountStatus } from './account.entity.js';
+import type { AccountEntity, AccountStatus } from './account.entity.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
 export interface UserSettings {
@@ -45,15 +45,15 @@ export class AccountsRepository {
   constructor(private readonly reader: Reader) {}
 
   find(accountId: string): Promise<AccountEntity | null> {
-    return this.reader.orm.findOneBy(AccountEntity, { account_id: accountId });
+    return this.reader.row('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
   }
 
   findByRef(id: number): Promise<AccountEntity | null> {
-    return this.reader.orm.findOneBy(AccountEntity, { id });
+    return this.reader.row('SELECT * FROM accounts WHERE id = ?', [id]);
   }
 
   findByUpstreamUser(userId: string): Promise<AccountEntity | null> {
-    return this.reader.orm.findOneBy(AccountEntity, { upstream_user_id: userId });
+    return this.reader.row('SELECT * FROM accounts WHERE upstream_user_id = ?', [userId]);
   }
 
   /** In the order in which accounts were made. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../auth/account-claim.js';
+import { stampTeam } from '../database/stamp.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -211,6 +212,7 @@ export class AccountsService {
         const linked = await this.accounts.link(tx, id, mapping);
         const account = await this.accounts.get(tx, id);
         if (account.upstream_user_id !== mapping.userId) throw otherMapping();
+        if (linked && user.team_id) await stampTeam(tx, user.team_id);
         if (linked) await this.checks.request(tx, id, outcome === 'created' ? now + firstLookMs : now);
         return { account, linked };
       })

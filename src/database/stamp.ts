@@ -1,10 +1,16 @@
 import type { Reader } from './reader.js';
+import type { Tx } from './tx.js';
 import type { WriteLane } from './write-lane.js';
 
 /** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for ever. */
 export interface Stamp {
   readonly region: string;
   readonly environment: string;
+}
+
+/** Keeps the first team that upstream names; a team is bound to one region for ever (supplement 12). */
+export async function stampTeam(tx: Tx, teamId: string): Promise<void> {
+  await tx.execute('UPDATE instance SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
 }
 
 /** The database was made for another region or environment. */

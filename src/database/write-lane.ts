@@ -63,7 +63,7 @@ export class Batcher<I, R> {
     let taken: Waiting<I, R>[] = [];
     try {
       const results = await this.lane.run((tx) => {
-        taken = this.waiting.splice(0, this.most);
+        if (taken.length === 0) taken = this.waiting.splice(0, this.most);
         return this.write(
           tx,
           taken.map((entry) => entry.item),

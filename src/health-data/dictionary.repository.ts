@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { hasFloatingTime } from './catalogue.js';
 import { seriesName } from './map-samples.js';
@@ -14,14 +15,17 @@ export interface SeriesRef {
 const REMEMBERED = 100_000;
 
 /**
- * Turns series keys and attribute texts into their numbers. Rows are never changed, so their ids are remembered;
- * only ids that were found are, since one just inserted may still be rolled back. A remembered id whose row is gone
- * all the same (an erased account, a lost commit) fails on the foreign key: `forget` and try again.
+ * Turns series keys and attribute texts into their numbers. Rows are never changed and committed ids never given out
+ * again, so ids are remembered, but only those the reader sees: one that this or a neighbouring job has inserted may
+ * still be rolled back, and its number used for something else. A remembered series that is gone all the same (an
+ * erased account) fails on the foreign key: `forget` and try again.
  */
 @Injectable()
 export class DictionaryRepository {
   private readonly series = new Map<string, number>();
   private readonly attributes = new Map<string, number>();
+
+  constructor(private readonly reader: Reader) {}
 
   async seriesId(tx: Tx, account: number, resource: string, key: SeriesKey, now: number): Promise<SeriesRef> {
     const name = `${account}\n${resource}\n${seriesName(key)}`;
@@ -29,8 +33,8 @@ export class DictionaryRepository {
     if (known !== undefined) return { id: known, created: false };
     const natural = [account, resource, key.provider, key.sourceType, key.deviceId, key.workoutId, key.sport];
     natural.push(key.subSeries);
-    const [found] = await tx.rows<{ id: number }>(findSeries, natural);
-    if (found) return { id: remember(this.series, name, found.id), created: false };
+    const committed = await this.reader.row<{ id: number }>(findSeries, natural);
+    if (committed) return { id: remember(this.series, name, committed.id), created: false };
     const [made] = await tx.rows<{ id: number }>(insertSeries, [
       ...natural,
       hasFloatingTime(key.provider) ? 1 : 0,
@@ -44,11 +48,11 @@ export class DictionaryRepository {
   async attributesId(tx: Tx, content: string): Promise<number> {
     const known = this.attributes.get(content);
     if (known !== undefined) return known;
-    const [found] = await tx.rows<{ id: number }>('SELECT id FROM sample_attributes WHERE content = ?', [content]);
-    if (found) return remember(this.attributes, content, found.id);
+    const committed = await this.reader.row<{ id: number }>(findAttributes, [content]);
+    if (committed) return remember(this.attributes, content, committed.id);
     const [made] = await tx.rows<{ id: number }>(insertAttributes, [content]);
     if (made) return made.id;
-    const [other] = await tx.rows<{ id: number }>('SELECT id FROM sample_attributes WHERE content = ?', [content]);
+    const [other] = await tx.rows<{ id: number }>(findAttributes, [content]);
     return (other as { id: number }).id;
   }
 
@@ -63,6 +67,7 @@ const findSeries = `SELECT id FROM series WHERE account_id = ? AND resource = ? 
   AND device_id = ? AND workout_id = ? AND sport = ? AND sub_series = ?`;
 const insertSeries = `INSERT INTO series (${naturalKey}, floating_time, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (${naturalKey}) DO NOTHING RETURNING id`;
+const findAttributes = 'SELECT id FROM sample_attributes WHERE content = ?';
 const insertAttributes =
   'INSERT INTO sample_attributes (content) VALUES (?) ON CONFLICT (content) DO NOTHING RETURNING id';
 

@@ -5,8 +5,8 @@ import { Metrics } from '../platform/metrics.js';
 import { OrderReadsRepository } from './order-reads.repository.js';
 import type { Applied } from './orders.service.js';
 
-/** How an order came to us: walked over in upstream's list, read by its id, or given by an operator. */
-export type OrderSource = 'list' | 'read' | 'operator';
+/** How an order came to us: in a message, walked over in upstream's list, read by its id, or given by an operator. */
+export type OrderSource = 'message' | 'list' | 'read' | 'operator';
 
 /** What happens to orders, as a line of the log and a count. Called after the commit, never inside a transaction. */
 @Injectable()

@@ -40,6 +40,6 @@ import { WorkerContext } from './upkeep/worker-context.js';
     OrderSyncWorker,
     OrderRefreshWorker,
   ],
-  exports: [OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
+  exports: [OrderEvents, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
 })
 export class OrdersModule {}

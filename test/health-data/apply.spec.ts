@@ -40,7 +40,11 @@ describe('apply', () => {
 
   beforeEach(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new DictionaryRepository(), new FakeClock(noon));
+    service = new HealthDataService(
+      new HealthDataRepository(),
+      new DictionaryRepository(store.reader),
+      new FakeClock(noon),
+    );
     account = await newAccount('a');
   });
 
@@ -171,7 +175,7 @@ describe('apply', () => {
         fc.uniqueArray(arbitraryLook, { selector: (l) => l.at, minLength: 1, maxLength: 8 }),
         fc.infiniteStream(fc.nat()),
         async (looks, dice) => {
-          const shuffled = [...looks].sort(() => (dice.next().value ?? 0) % 3 - 1);
+          const shuffled = [...looks].sort(() => ((dice.next().value ?? 0) % 3) - 1);
           const owners = [await newAccount(`p${++name}`), await newAccount(`q${name}`)];
           for (const [index, order] of [looks, shuffled].entries()) {
             for (const { kind, at, points } of order) await look(kind, at, beats(points), owners[index]);
@@ -209,11 +213,14 @@ describe('apply', () => {
     let id = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(fc.record({ at: fc.integer({ min: 1, max: 100_000 }), version: fc.integer({ min: 1, max: 4 }) }), {
-          selector: (l) => l.at,
-          minLength: 1,
-          maxLength: 8,
-        }),
+        fc.uniqueArray(
+          fc.record({ at: fc.integer({ min: 1, max: 100_000 }), version: fc.integer({ min: 1, max: 4 }) }),
+          {
+            selector: (l) => l.at,
+            minLength: 1,
+            maxLength: 8,
+          },
+        ),
         async (looks) => {
           const summary = `s${++id}`;
           let stored: { version: number; observation: number } | null = null;

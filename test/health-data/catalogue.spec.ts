@@ -90,7 +90,10 @@ describe('samples', () => {
   });
 
   it('read the provider from slug where there is no other, and need one', () => {
-    expect(map([point], { slug: 'fitbit' }).samples[0]?.key).toMatchObject({ provider: 'fitbit', sourceType: 'unknown' });
+    expect(map([point], { slug: 'fitbit' }).samples[0]?.key).toMatchObject({
+      provider: 'fitbit',
+      sourceType: 'unknown',
+    });
     expect(map([point], {})).toMatchObject({ received: 1, rejected: 1, samples: [] });
     expect(map([point], null)).toMatchObject({ received: 1, rejected: 1, samples: [] });
   });

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { type Resource, resourceByEvent } from '../../health-data/catalogue.js';
+import { HealthDataService } from '../../health-data/health-data.service.js';
+import { mapGroups } from '../../health-data/map-samples.js';
+import { mapSummaries } from '../../health-data/map-summaries.js';
+import type { Records } from '../../health-data/records.js';
+import { parseInstant } from '../../platform/http/times.js';
+import { SyncService } from '../../sync/sync.service.js';
+import { asFields, asText, WireShapeError } from '../../upstream/read.js';
+import { readGroup } from '../../upstream/wire-data.js';
+import type { Plan, RoutedEvent } from './plan.js';
+
+/** Events about health data: the records themselves, and that upstream has pulled a source's past. */
+@Injectable()
+export class DataHandler {
+  constructor(
+    private readonly healthData: HealthDataService,
+    private readonly sync: SyncService,
+  ) {}
+
+  /**
+   * `daily.data.{R}.created` and `.updated` are the same upsert, since order is not guaranteed (supplement 5.5). A
+   * sample that contradicts a stored one is written and its stretch read again: a late retry cannot be told from news.
+   */
+  records(event: RoutedEvent): Plan {
+    const resource = resourceByEvent(event.resource);
+    if (resource === null) return { ignored: 'unknown_resource' };
+    if (resource.family === 'stream') return { ignored: 'stream_not_fetched' };
+    const records = recordsOf(resource, event.data);
+    return {
+      effect: async (tx, { account, now }) => {
+        const observation = await this.healthData.observe(tx, {
+          kind: 'message',
+          ref: event.seq,
+          at: event.receivedAt,
+        });
+        const { disputed, newSources } = await this.healthData.apply(tx, account, records, observation);
+        if (disputed.length > 0) await this.sync.requestRereads(tx, account, resource.name, disputed);
+        for (const provider of newSources) await this.sync.sourceSeen(tx, account, provider, now);
+      },
+    };
+  }
+
+  /** `historical.data.{R}.created` holds no records: its range is ours to pull from now on (supplement 5.7). */
+  history({ resource, data, receivedAt }: RoutedEvent): Plan {
+    const fields = asFields(data, 'data');
+    const complete = {
+      provider: asText(fields['provider'], 'provider'),
+      eventResource: resource,
+      start: asInstant(fields['start_date'], 'start_date'),
+      end: asInstant(fields['end_date'], 'end_date'),
+      at: receivedAt,
+    };
+    return { effect: (tx, { account }) => this.sync.historyComplete(tx, account, complete) };
+  }
+}
+
+/** Points without a time or a value are left out; an event of which nothing is left is a fault to be seen. */
+function recordsOf(resource: Resource, data: unknown): Records {
+  const records =
+    resource.family === 'summary' ? mapSummaries(resource, [data]) : mapGroups(resource, [readGroup(data)]);
+  if (records.received > 0 && records.rejected === records.received) throw new WireShapeError('data');
+  return records;
+}
+
+function asInstant(value: unknown, field: string): number {
+  const instant = parseInstant(asText(value, field));
+  if (instant === null) throw new WireShapeError(field);
+  return instant;
+}

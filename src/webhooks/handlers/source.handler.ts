@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectionsService, type WireDevice } from '../../accounts/sources/connections.service.js';
+import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { SyncService } from '../../sync/sync.service.js';
+import { asFields, asText, isFields, textOrNull, type WireFields } from '../../upstream/read.js';
+import type { Plan, RoutedEvent } from './plan.js';
+
+/**
+ * Events about connections and devices (supplement 5.6). They arrive in any order, and one that was late says nothing
+ * about now: after each, upstream is soon asked what is connected.
+ */
+@Injectable()
+export class SourceHandler {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly checks: SourceChecks,
+    private readonly sync: SyncService,
+  ) {}
+
+  connected({ data, receivedAt }: RoutedEvent): Plan {
+    const fields = asFields(data, 'data');
+    const provider = providerOf(fields);
+    const availability = fields['resource_availability'];
+    const resource_availability = isFields(availability) ? availability : null;
+    return {
+      effect: async (tx, { account, now }) => {
+        const fact = { provider, resource_availability, observedAt: receivedAt };
+        const changed = await this.connections.recordConnected(tx, account, fact);
+        if (changed) await this.sync.connected(tx, account, provider, now);
+        await this.checks.request(tx, account, now);
+      },
+    };
+  }
+
+  /** Nothing more comes from this source until the person connects it again. */
+  broken({ data, receivedAt }: RoutedEvent): Plan {
+    const fields = asFields(data, 'data');
+    const provider = providerOf(fields);
+    const error_type = textOrNull(fields['error_type']);
+    return {
+      effect: async (tx, { account, now }) => {
+        const fact = { provider, error_type, observedAt: receivedAt };
+        const changed = await this.connections.recordError(tx, account, fact);
+        if (changed) await this.sync.disconnected(tx, account, provider);
+        await this.checks.request(tx, account, now);
+      },
+    };
+  }
+
+  device({ data, receivedAt }: RoutedEvent): Plan {
+    const fields = asFields(data, 'data');
+    const device: WireDevice = {
+      id: asText(fields['id'], 'id'),
+      provider: providerOf(fields),
+      source_type: textOrNull(fields['source_type']),
+      device_manufacturer: textOrNull(fields['device_manufacturer']),
+      device_model: textOrNull(fields['device_model']),
+      device_version: textOrNull(fields['device_version']),
+    };
+    return { effect: (tx, { account }) => this.connections.recordDevice(tx, account, device, receivedAt) };
+  }
+}
+
+/** An object when a connection is made, a text when it breaks; `source` is the deprecated name. */
+function providerOf(fields: WireFields): string {
+  const provider = fields['provider'] ?? fields['source'];
+  return asText(isFields(provider) ? provider['slug'] : provider, 'provider');
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { Clock } from '../platform/clock.js';
+import { describeError, type ErrorCode } from '../platform/errors.js';
+import { Log, type LogFields } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { InboxFigures } from './messages/messages.repository.js';
+
+/** The message an event line is about. */
+export interface MessageFacts {
+  readonly messageId: string;
+  readonly eventType: string | null;
+  readonly account: number | null;
+  readonly attempts: number;
+}
+
+/** What happens to messages, as a line of the log and a count. */
+@Injectable()
+export class InboxEvents {
+  private readonly receipts;
+  private readonly outcomes;
+  private readonly durations;
+
+  constructor(
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {
+    this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
+    this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
+      'outcome',
+    ]);
+    this.durations = metrics.histogram('message_apply_seconds', 'From the parsed message to its committed effect');
+  }
+
+  received(stored: 'new' | 'duplicate'): void {
+    this.receipts.inc({ outcome: stored });
+  }
+
+  /** Of a request that was not verified nothing but our own id of it is told. */
+  refused(code: ErrorCode, requestId: string, error: unknown): void {
+    this.receipts.inc({ outcome: code });
+    this.log.event('webhook.refused', { ...describeError(error), code, request_id: requestId }, 'warn');
+  }
+
+  done(message: MessageFacts, seconds: number): void {
+    this.outcomes.inc({ outcome: 'done' });
+    this.durations.observe(seconds);
+    this.log.event('inbox.message_done', fieldsOf(message), 'debug');
+  }
+
+  ignored(message: MessageFacts, reason: string): void {
+    this.outcomes.inc({ outcome: 'ignored' });
+    this.log.event('inbox.message_ignored', { ...fieldsOf(message), reason });
+  }
+
+  deferred(message: MessageFacts, failure: { reason: string; delayMs: number; error: unknown }): void {
+    this.outcomes.inc({ outcome: 'retry' });
+    const { reason, delayMs, error } = failure;
+    const fields = { ...fieldsOf(message), reason, delay_ms: delayMs, ...describedOf(error) };
+    this.log.event('inbox.message_deferred', fields, 'warn');
+  }
+
+  buried(message: MessageFacts, failure: { reason: string; error: unknown }): void {
+    this.outcomes.inc({ outcome: 'dead' });
+    const fields = { ...fieldsOf(message), reason: failure.reason, ...describedOf(failure.error) };
+    this.log.event('inbox.message_buried', fields, 'error');
+  }
+
+  /** Somebody else has the message, or the store did not take the verdict: whoever claims it next decides. */
+  left(message: MessageFacts, error: unknown): void {
+    this.outcomes.inc({ outcome: 'left' });
+    this.log.event('inbox.message_left', { ...fieldsOf(message), ...describedOf(error) }, 'warn');
+  }
+
+  /** Figures that are read at every scrape rather than counted; left out while the store cannot be read. */
+  watch(figures: () => Promise<InboxFigures>, clock: Clock): void {
+    const read = (): Promise<InboxFigures | null> => figures().catch(() => null);
+    this.metrics.gauge('messages', 'Messages that wait and messages given up', ['state'], async (gauge) => {
+      const found = await read();
+      gauge.reset();
+      if (found) gauge.set({ state: 'waiting' }, found.waiting);
+      if (found) gauge.set({ state: 'dead' }, found.dead);
+    });
+    this.metrics.gauge(
+      'messages_oldest_waiting_seconds',
+      'Age of the message that waits longest',
+      [],
+      async (gauge) => {
+        const found = await read();
+        gauge.remove();
+        if (found) gauge.set(found.oldestWaitingAt === null ? 0 : (clock.now() - found.oldestWaitingAt) / 1000);
+      },
+    );
+  }
+
+  replayed(count: number): void {
+    this.log.event('inbox.messages_replayed', { count });
+  }
+}
+
+function fieldsOf({ messageId, eventType, account, attempts }: MessageFacts): LogFields {
+  return {
+    message_id: messageId,
+    event_type: eventType ?? undefined,
+    account_ref: account ?? undefined,
+    attempts,
+  };
+}
+
+function describedOf(error: unknown): LogFields {
+  const { status, ...described } = describeError(error);
+  return { ...described, upstream_status: status };
+}

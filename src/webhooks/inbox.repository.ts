@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { MessageEntity, MessageStatus } from './message.entity.js';
+
+/** A delivery that was verified and not looked at. */
+export interface NewMessage {
+  readonly messageId: string;
+  readonly receivedAt: number;
+  readonly sentAt: number;
+  readonly body: Buffer;
+}
+
+export interface ClaimedMessage {
+  readonly seq: number;
+  readonly messageId: string;
+  readonly receivedAt: number;
+  /** Including the one that begins now. */
+  readonly attempts: number;
+  readonly size: number;
+}
+
+export interface Lease {
+  readonly owner: string;
+  readonly now: number;
+  readonly until: number;
+}
+
+/** What became of an attempt. A message with a `dueAt` is tried again. */
+export interface Verdict {
+  readonly status: Exclude<MessageStatus, 'received'>;
+  readonly reason: string | null;
+  readonly eventType: string | null;
+  readonly account: number | null;
+  readonly attempts: number;
+  readonly dueAt: number | null;
+  readonly at: number;
+}
+
+const newMessages: BulkShape = {
+  table: 'messages',
+  columns: [
+    { name: 'message_id', type: 'text' },
+    { name: 'received_at', type: 'int' },
+    { name: 'sent_at', type: 'int' },
+    { name: 'status', type: 'text' },
+    { name: 'attempts', type: 'int' },
+    { name: 'next_attempt_at', type: 'int' },
+    { name: 'size', type: 'int' },
+    { name: 'body', type: 'bytes' },
+  ],
+  conflict: ['message_id'],
+  update: [],
+};
+
+/** The inbox side of the messages table: what a delivery and the worker do to it. */
+@Injectable()
+export class InboxRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /**
+   * Stores what is not stored yet; answers how many that were. Sorted, so that two processes that store the same
+   * messages cannot wait for each other crosswise.
+   */
+  async insertNew(tx: Tx, messages: readonly NewMessage[]): Promise<number> {
+    const byId = new Map<string, NewMessage>();
+    for (const message of messages) if (!byId.has(message.messageId)) byId.set(message.messageId, message);
+    const ids = [...byId.keys()].sort();
+    const values = ids.flatMap((id) => {
+      const { receivedAt, sentAt, body } = byId.get(id) as NewMessage;
+      return [id, receivedAt, sentAt, 'received', 0, receivedAt, body.length, body];
+    });
+    return tx.bulk(newMessages, values);
+  }
+
+  /** Leases due messages of nobody else to one owner, longest due first. Counts the attempt, lest one that kills the process is tried for ever. */
+  async claim(tx: Tx, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
+    const rows = await tx.rows<MessageEntity>(
+      `UPDATE messages SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE seq IN (
+         SELECT seq FROM messages WHERE next_attempt_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
+         ORDER BY next_attempt_at, seq LIMIT ? ${tx.skipLocked})
+       RETURNING seq, message_id, received_at, attempts, size`,
+      [lease.owner, lease.until, lease.now, lease.now, limit],
+    );
+    return rows
+      .map(({ seq, message_id, received_at, attempts, size }) => {
+        return { seq, messageId: message_id, receivedAt: received_at, attempts, size };
+      })
+      .sort((a, b) => a.seq - b.seq);
+  }
+
+  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer | null>> {
+    const sql = `SELECT seq, body FROM messages WHERE seq IN (${placeholders(seqs.length)})`;
+    const rows = await this.reader.rows<Pick<MessageEntity, 'seq' | 'body'>>(sql, seqs);
+    return new Map(rows.map(({ seq, body }) => [seq, body]));
+  }
+
+  /** Ends an attempt. False when the message is no longer leased to this owner: then somebody else has it. */
+  async settle(tx: Tx, seq: number, owner: string, verdict: Verdict): Promise<boolean> {
+    const { status, reason, eventType, account, attempts, dueAt, at } = verdict;
+    const written = await tx.execute(
+      `UPDATE messages SET status = ?, reason = ?, event_type = COALESCE(?, event_type),
+         account_id = COALESCE(?, account_id), attempts = ?, next_attempt_at = ?, finished_at = ?,
+         lease_owner = NULL, lease_until = NULL
+       WHERE seq = ? AND lease_owner = ?`,
+      [status, reason, eventType, account, attempts, dueAt, dueAt === null ? at : null, seq, owner],
+    );
+    return written > 0;
+  }
+
+  /** Gives back messages that were claimed but not begun. */
+  async release(tx: Tx, seqs: readonly number[], owner: string): Promise<void> {
+    await tx.execute(
+      `UPDATE messages SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1
+       WHERE lease_owner = ? AND seq IN (${placeholders(seqs.length)})`,
+      [owner, ...seqs],
+    );
+  }
+
+  /** Ends the leases of every other owner. For a store that only one process works on. */
+  async releaseOthers(tx: Tx, owner: string): Promise<number> {
+    return tx.execute(
+      `UPDATE messages SET lease_owner = NULL, lease_until = NULL
+       WHERE next_attempt_at IS NOT NULL AND lease_owner <> ?`,
+      [owner],
+    );
+  }
+
+  /** The team of upstream this database belongs to; null until upstream has told. */
+  async teamId(): Promise<string | null> {
+    const row = await this.reader.row<{ team_id: string | null }>('SELECT team_id FROM instance WHERE id = 1');
+    return row?.team_id ?? null;
+  }
+}

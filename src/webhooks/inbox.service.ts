@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { WebhookConfig } from '../config/config.js';
+import type { Batcher } from '../database/write-lane.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { InboxEvents } from './inbox.events.js';
+import { InboxRepository, type NewMessage } from './inbox.repository.js';
+import { InboxWorker } from './inbox.worker.js';
+import { checkSignature } from './signature.js';
+
+/** Beyond this the store is too far behind; upstream tries again (supplement 5.3). */
+const mostWaiting = 5_000;
+const mostWaitingBytes = 64 * 1_048_576;
+const retryAfterSeconds = 5;
+
+type Stored = 'new' | 'duplicate';
+
+/** Takes deliveries in: once `receive` resolves, the message survives any crash. */
+@Injectable()
+export class InboxService implements OnModuleDestroy {
+  private readonly batcher: Batcher<NewMessage, Stored>;
+  private waiting = 0;
+  private waitingBytes = 0;
+  private closed = false;
+
+  constructor(
+    lane: WriteLane,
+    private readonly config: WebhookConfig,
+    private readonly inbox: InboxRepository,
+    private readonly worker: InboxWorker,
+    private readonly clock: Clock,
+    private readonly events: InboxEvents,
+  ) {
+    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages));
+  }
+
+  /**
+   * Verifies a delivery and stores its bytes, or finds it stored already. Nothing of the body is looked at. Throws
+   * `malformed_webhook`, `bad_signature`, `shutting_down` or `storage_unavailable`, and then nothing is acknowledged.
+   */
+  async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
+    this.assertOpen();
+    const receivedAt = this.clock.now();
+    const check = checkSignature(headers, body, this.config, receivedAt);
+    if (check.kind === 'malformed') throw new AppError('malformed_webhook', 'The signature headers cannot be read.');
+    if (check.kind === 'bad_signature') {
+      throw new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
+    }
+    const { messageId, sentAt } = check;
+    this.events.received(await this.stored({ messageId, receivedAt, sentAt, body }));
+    this.worker.wake();
+  }
+
+  /** Throws while nothing can be taken in: before a body is read, so that it is not read in vain. */
+  assertOpen(): void {
+    if (this.closed) throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
+    if (this.waiting >= mostWaiting || this.waitingBytes >= mostWaitingBytes) {
+      throw new AppError('storage_unavailable', 'The store is too far behind.', { retryAfterSeconds });
+    }
+  }
+
+  /** Refuses everything from now on; what is on its way is still stored and acknowledged. */
+  onModuleDestroy(): void {
+    this.closed = true;
+  }
+
+  private async stored(message: NewMessage): Promise<Stored> {
+    this.waiting += 1;
+    this.waitingBytes += message.body.length;
+    try {
+      return await this.batcher.add(message);
+    } catch (cause) {
+      throw new AppError('storage_unavailable', 'The message could not be stored.', { cause, retryAfterSeconds });
+    } finally {
+      this.waiting -= 1;
+      this.waitingBytes -= message.body.length;
+    }
+  }
+
+  /** How many of a batch were new is known, which of them is not, and nobody needs it: the answers only feed a count. */
+  private async store(
+    tx: Parameters<InboxRepository['insertNew']>[0],
+    messages: readonly NewMessage[],
+  ): Promise<Stored[]> {
+    const written = await this.inbox.insertNew(tx, messages);
+    return messages.map((_, index) => (index < written ? 'new' : 'duplicate'));
+  }
+}

@@ -1,0 +1,71 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { covers } from '../../auth/admin-keys.js';
+import { Actor } from '../../auth/caller.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page } from '../../platform/http/page.js';
+import { parseJson } from '../processing/envelope.js';
+import {
+  MessageDetailDto,
+  MessageDto,
+  MessageListQuery,
+  MessagePath,
+  ReplayFilter,
+  ReplayReceipt,
+  toMessageDto,
+} from './messages.dto.js';
+import { MessagesService } from './messages.service.js';
+
+@ApiTags('messages')
+@ForOperators()
+@Controller('admin/v1/messages')
+export class MessagesController {
+  constructor(private readonly messages: MessagesService) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Messages, newest first, without their bodies' })
+  @ApiPage(MessageDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() { event_type, account_id, ...query }: MessageListQuery): Promise<Page<MessageDto>> {
+    return mapPage(await this.messages.list({ ...query, eventType: event_type, accountId: account_id }), toMessageDto);
+  }
+
+  @Get(':message_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One message; its body for the role reader and above' })
+  @ApiOkResponse({ type: MessageDetailDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { message_id }: MessagePath, @Actor() actor: Actor): Promise<MessageDetailDto> {
+    const message = await this.messages.get(message_id);
+    if (!covers(actor.role, 'reader')) return toMessageDto(message);
+    return { ...toMessageDto(message), ...shownBody(await this.messages.body(message)) };
+  }
+
+  @Post('replay')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({ summary: 'Process every message of a filter again, through the same path as a delivery' })
+  @ApiAcceptedResponse({ type: ReplayReceipt })
+  @ApiProblem('invalid_request')
+  async replayAll(@Body() { event_type, ...filter }: ReplayFilter): Promise<ReplayReceipt> {
+    return { count: await this.messages.replayAll({ ...filter, eventType: event_type }) };
+  }
+
+  @Post(':message_id/replay')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({ summary: 'Process one message again, through the same path as a delivery' })
+  @ApiAcceptedResponse({ type: MessageDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async replay(@Param() { message_id }: MessagePath): Promise<MessageDto> {
+    return toMessageDto(await this.messages.replay(message_id));
+  }
+}
+
+function shownBody(bytes: Buffer | null): Pick<MessageDetailDto, 'body' | 'body_base64'> {
+  const body = bytes === null ? undefined : parseJson(bytes);
+  if (bytes === null || body !== undefined) return { body: body ?? null, body_base64: null };
+  return { body: null, body_base64: bytes.toString('base64') };
+}

@@ -1,0 +1,114 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../platform/http/page.js';
+import { toIso } from '../../platform/http/times.js';
+import { ToInstant } from '../../platform/http/validation.js';
+import { type MessageStatus, messageStatuses } from '../message.entity.js';
+import type { MessageRow } from './messages.repository.js';
+
+const eventType = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** The path parameter of every route about one message. */
+export class MessagePath {
+  @ApiProperty({ minLength: 1, maxLength: 255, description: "Upstream's id of the message." })
+  @Matches(/^[\x21-\x7e]{1,255}$/)
+  message_id: string;
+}
+
+export class MessageListQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: messageStatuses })
+  @IsOptional()
+  @IsIn(messageStatuses)
+  status?: MessageStatus;
+
+  @ApiPropertyOptional({ example: 'daily.data.sleep.created' })
+  @IsOptional()
+  @Matches(eventType)
+  event_type?: string;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  account_id?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received at this time or later.' })
+  @IsOptional()
+  @ToInstant()
+  from?: number;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received before this time.' })
+  @IsOptional()
+  @ToInstant()
+  to?: number;
+}
+
+/** At least one of them. */
+export class ReplayFilter {
+  @ApiPropertyOptional({ enum: messageStatuses })
+  @IsOptional()
+  @IsIn(messageStatuses)
+  status?: MessageStatus;
+
+  @ApiPropertyOptional({ example: 'daily.data.sleep.created' })
+  @IsOptional()
+  @Matches(eventType)
+  event_type?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received at this time or later.' })
+  @IsOptional()
+  @ToInstant()
+  from?: number;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received before this time.' })
+  @IsOptional()
+  @ToInstant()
+  to?: number;
+}
+
+export class ReplayReceipt {
+  @ApiProperty({ type: 'integer', description: 'Messages that are processed again.' }) count: number;
+}
+
+export class MessageDto {
+  @ApiProperty() message_id: string;
+  @ApiProperty({ enum: messageStatuses }) status: MessageStatus;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it is ignored, dead or tried again.' })
+  reason: string | null;
+  @ApiProperty({ type: String, nullable: true }) event_type: string | null;
+  @ApiProperty({ type: String, nullable: true }) account_id: string | null;
+  @ApiProperty({ format: 'date-time', description: 'First receipt.' }) received_at: string;
+  @ApiProperty({ format: 'date-time', description: "Upstream's time of that attempt." }) sent_at: string;
+  @ApiProperty({ type: 'integer' }) attempts: number;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) next_attempt_at: string | null;
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) finished_at: string | null;
+  @ApiProperty({ type: 'integer', description: 'Bytes of the body as received.' }) size: number;
+  @ApiProperty({ description: 'Whether the body is still kept.' }) has_body: boolean;
+}
+
+/** The body is there for the role reader and above; one of the two fields is null, both once it is no longer kept. */
+export class MessageDetailDto extends MessageDto {
+  @ApiPropertyOptional({ nullable: true, description: 'The body where it is JSON.' }) body?: unknown;
+  @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
+  body_base64?: string | null;
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}
+
+export function toMessageDto(row: MessageRow): MessageDto {
+  return {
+    message_id: row.message_id,
+    status: row.status,
+    reason: row.reason,
+    event_type: row.event_type,
+    account_id: row.account_id,
+    received_at: toIso(row.received_at),
+    sent_at: toIso(row.sent_at),
+    attempts: row.attempts,
+    next_attempt_at: isoOrNull(row.next_attempt_at),
+    finished_at: isoOrNull(row.finished_at),
+    size: row.size,
+    has_body: row.has_body === 1,
+  };
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import { InboxEvents } from '../inbox.events.js';
+import { InboxWorker } from '../inbox.worker.js';
+import { type InboxFigures, type MessageFilter, type MessageRow, MessagesRepository } from './messages.repository.js';
+
+export interface MessageQuery extends Omit<MessageFilter, 'account'> {
+  /** The customer's id. */
+  readonly accountId?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+const replaySlice = 500;
+
+/** What operators see of the inbox and may do to it. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly messages: MessagesRepository,
+    private readonly accounts: AccountsService,
+    private readonly worker: InboxWorker,
+    private readonly clock: Clock,
+    private readonly events: InboxEvents,
+  ) {
+    events.watch(() => this.figures(), clock);
+  }
+
+  /** Newest first. */
+  async list({ accountId, cursor, limit, ...filter }: MessageQuery): Promise<Page<MessageRow>> {
+    const [before] = cursor === undefined ? [null] : decodeCursor(cursor, ['number']);
+    const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
+    if (account === null) return { data: [], next_cursor: null };
+    const rows = await this.messages.page({ ...filter, account: account?.id }, before, limit + 1);
+    return pageOf(rows, limit, ({ seq }) => [seq]);
+  }
+
+  /** Throws `not_found`. */
+  async get(messageId: string): Promise<MessageRow> {
+    const message = await this.messages.find(messageId);
+    if (!message) throw new AppError('not_found', 'There is no such message.');
+    return message;
+  }
+
+  /** The bytes as received; null once they are no longer kept. */
+  body({ seq }: MessageRow): Promise<Buffer | null> {
+    return this.messages.body(seq);
+  }
+
+  figures(): Promise<InboxFigures> {
+    return this.messages.figures();
+  }
+
+  /** Puts a message back to be processed now, as if just delivered. Throws `not_found`, or `conflict` without a body. */
+  async replay(messageId: string): Promise<MessageRow> {
+    const { seq } = await this.get(messageId);
+    const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));
+    if (!replayed) throw new AppError('conflict', 'The body of this message is no longer kept.');
+    this.events.replayed(1);
+    this.worker.wake();
+    return this.get(messageId);
+  }
+
+  /**
+   * The same for every message of a filter that still has its body; answers how many. Done in slices, so a crash leaves
+   * some replayed and the rest as they were: asking again is safe. Throws `invalid_request` for an empty filter.
+   */
+  async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<number> {
+    if (Object.values(filter).every((value) => value === undefined)) {
+      throw new AppError('invalid_request', 'A replay of many messages needs at least one condition.');
+    }
+    const now = this.clock.now();
+    let count = 0;
+    for (let afterSeq = 0; ; ) {
+      const slice = { afterSeq, limit: replaySlice, now };
+      const seqs = await this.lane.run((tx) => this.messages.replayNext(tx, filter, slice));
+      count += seqs.length;
+      const last = seqs.at(-1);
+      if (last === undefined) break;
+      afterSeq = last;
+    }
+    if (count > 0) this.events.replayed(count);
+    this.worker.wake();
+    return count;
+  }
+}

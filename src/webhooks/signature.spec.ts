@@ -1,0 +1,189 @@
+import { createSecretKey } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { checkSignature, type SignatureCheck } from './signature.js';
+
+const vector = {
+  secret: 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY',
+  id: 'msg_wire_supplement_0001',
+  timestamp: '1700000000',
+  body: '{"event_type":"daily.data.sleep.created","data":{"id":"00000000-0000-4000-8000-000000000001"},"user_id":"00000000-0000-4000-8000-000000000002","client_user_id":"cust-42","team_id":"00000000-0000-4000-8000-000000000003"}',
+  signature: 'v1,FDZ7e856EGv5umi36eLdf5cCBF3IIGWJ+QB7HVnRNAI=',
+};
+const other = 'whsec_MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0';
+const now = 1_700_000_000_000;
+
+function key(secret: string) {
+  return createSecretKey(Buffer.from(secret.replace('whsec_', ''), 'base64'));
+}
+
+type Headers = Record<string, string | string[]>;
+
+function headersOf(family: string, over: Partial<typeof vector> = {}): Headers {
+  const { id, timestamp, signature } = { ...vector, ...over };
+  return { [`${family}-id`]: id, [`${family}-timestamp`]: timestamp, [`${family}-signature`]: signature };
+}
+
+interface Situation {
+  body?: string | Buffer;
+  secrets?: string[];
+  at?: number;
+}
+
+function check(headers: Headers, { body = vector.body, secrets = [vector.secret], at = now }: Situation = {}) {
+  const rules = { secrets: secrets.map(key), toleranceSeconds: 300 };
+  return checkSignature(headers, Buffer.from(body), rules, at);
+}
+
+function signedBy(secret: string, body = vector.body): string {
+  return new Webhook(secret).sign(vector.id, new Date(now), body);
+}
+
+const ok: SignatureCheck = { kind: 'ok', messageId: vector.id, sentAt: now };
+const bad: SignatureCheck = { kind: 'bad_signature' };
+const malformed: SignatureCheck = { kind: 'malformed' };
+
+/** Every text that differs from `text` in one character; the other character is of the same kind where it can be. */
+function* tampered(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    const other = /\d/.test(character) ? String((Number(character) + 1) % 10) : character === 'A' ? 'B' : 'A';
+    yield text.slice(0, at) + other + text.slice(at + 1);
+  }
+}
+
+describe('checkSignature', () => {
+  it.each(['svix', 'webhook'])('accepts the vector of the supplement under %s headers', (family) => {
+    expect(check(headersOf(family))).toEqual(ok);
+  });
+
+  it('accepts both header families when they say the same', () => {
+    expect(check({ ...headersOf('svix'), ...headersOf('webhook') })).toEqual(ok);
+  });
+
+  it.each(['id', 'timestamp', 'signature'])('calls families that differ in %s malformed', (field) => {
+    const headers = { ...headersOf('svix'), ...headersOf('webhook') };
+    expect(check({ ...headers, [`webhook-${field}`]: '1700000001' })).toEqual(malformed);
+    expect(check({ ...headers, [`svix-${field}`]: '1700000001' })).toEqual(malformed);
+  });
+
+  it.each(['id', 'timestamp', 'signature'])('calls a missing, empty or repeated %s malformed', (field) => {
+    const rest = headersOf('svix');
+    delete rest[`svix-${field}`];
+    expect(check(rest)).toEqual(malformed);
+    expect(check({ ...rest, [`svix-${field}`]: '' })).toEqual(malformed);
+    expect(check({ ...rest, [`svix-${field}`]: [vector.id, vector.id] })).toEqual(malformed);
+  });
+
+  it.each(['soon', '1700000000.5', '-1700000000', '1.7e9', '0x6553F100', ' 1700000000', '9999999999999'])(
+    'calls the timestamp %j malformed',
+    (timestamp) => expect(check(headersOf('svix', { timestamp }))).toEqual(malformed),
+  );
+
+  it.each(['two words', 'x'.repeat(256), 'ünicode'])('calls the id %j malformed', (id) => {
+    expect(check(headersOf('svix', { id }))).toEqual(malformed);
+  });
+
+  it('accepts an attempt up to the tolerance away on either side, and no further', () => {
+    for (const direction of [-1, 1]) {
+      expect(check(headersOf('svix'), { at: now + direction * 300_000 })).toEqual(ok);
+      expect(check(headersOf('svix'), { at: now + direction * 301_000 })).toEqual(bad);
+    }
+  });
+
+  it('accepts any of many signatures and leaves other versions alone', () => {
+    const wrong = signedBy(other);
+    const signature = `v1a,AAAA v2,${vector.signature.slice(3)} ${wrong} v1, v1 nonsense ${vector.signature}`;
+    expect(check(headersOf('svix', { signature }))).toEqual(ok);
+  });
+
+  it.each(['v2,', 'v1a,', 'V1,', '', 'v1'])('does not take the right digest under the version %j', (version) => {
+    expect(check(headersOf('svix', { signature: version + vector.signature.slice(3) }))).toEqual(bad);
+  });
+
+  it.each([
+    'nonsense',
+    'v1,',
+    'v1,AAAA',
+    'v1',
+    ' ',
+    `v1,${'A'.repeat(44)}`,
+    `${vector.signature}=`,
+    'v1,\u0146DZ7e856',
+  ])('refuses the signature %j without throwing', (signature) =>
+    expect(check(headersOf('svix', { signature }))).toEqual(bad),
+  );
+
+  it('accepts a delivery signed by any secret held, current or older', () => {
+    const secrets = [other, vector.secret];
+    expect(check(headersOf('svix'), { secrets })).toEqual(ok);
+    expect(check(headersOf('svix', { signature: signedBy(other) }), { secrets })).toEqual(ok);
+    expect(check(headersOf('svix'), { secrets: [other] })).toEqual(bad);
+  });
+
+  it('accepts a delivery with the signatures of both secrets while only one of them is held', () => {
+    const signature = `${signedBy(other)} ${vector.signature}`;
+    expect(check(headersOf('svix', { signature }), { secrets: [vector.secret] })).toEqual(ok);
+    expect(check(headersOf('svix', { signature }), { secrets: [other] })).toEqual(ok);
+  });
+
+  it('accepts nothing when it holds no secret', () => {
+    expect(check(headersOf('svix'), { secrets: [] })).toEqual(bad);
+  });
+
+  it('refuses a change of any single character of the id', () => {
+    for (const id of tampered(vector.id)) expect(check(headersOf('svix', { id }))).toEqual(bad);
+  });
+
+  it('refuses a change of any single digit of the timestamp, near or far', () => {
+    for (const timestamp of tampered(vector.timestamp)) {
+      expect(check(headersOf('svix', { timestamp }), { at: Number(timestamp) * 1000 })).toEqual(bad);
+    }
+  });
+
+  it('refuses a change of any single bit of the body', () => {
+    const body = Buffer.from(vector.body);
+    for (let at = 0; at < body.length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        body[at] = (body[at] ?? 0) ^ (1 << bit);
+        expect(check(headersOf('svix'), { body })).toEqual(bad);
+        body[at] = (body[at] ?? 0) ^ (1 << bit);
+      }
+    }
+    expect(check(headersOf('svix'), { body })).toEqual(ok);
+  });
+
+  it('refuses a body that is cut off, longer, or re-encoded', () => {
+    for (const body of [
+      '',
+      vector.body.slice(0, -1),
+      `${vector.body}\n`,
+      JSON.stringify(JSON.parse(vector.body), null, 1),
+    ]) {
+      expect(check(headersOf('svix'), { body })).toEqual(bad);
+    }
+  });
+
+  it('refuses a change of any single character of the signature', () => {
+    for (const signature of tampered(vector.signature)) expect(check(headersOf('svix', { signature }))).toEqual(bad);
+  });
+
+  it('refuses the signature cut off anywhere', () => {
+    for (let length = 1; length < vector.signature.length; length += 1) {
+      expect(check(headersOf('svix', { signature: vector.signature.slice(0, length) }))).toEqual(bad);
+    }
+  });
+
+  it.each(['', 'plain', '{"a":"ünïcödé ✓ \u0000"}', 'x'.repeat(100_000)])(
+    'agrees with the public library on %#',
+    (body) => {
+      const signature = signedBy(other, body);
+      const headers = headersOf('webhook', { signature });
+      expect(check(headers, { body, secrets: [other] })).toEqual(ok);
+    },
+  );
+
+  it('signs as the public library verifies', () => {
+    const signature = signedBy(vector.secret);
+    expect(signature).toBe(vector.signature);
+  });
+});

@@ -1,0 +1,194 @@
+import { connect } from 'node:net';
+import { InboxService } from '../../src/webhooks/inbox.service.js';
+import { START, signedHeaders, TestInbox } from './support/test-inbox.js';
+
+const problemType = 'application/problem+json';
+
+describe('POST /webhooks', () => {
+  let inbox: TestInbox;
+
+  beforeAll(async () => {
+    inbox = await TestInbox.create({ WEBHOOK_MAX_BYTES: '20000' });
+  });
+
+  beforeEach(async () => {
+    inbox.clock.set(START);
+    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM messages'));
+  });
+
+  afterAll(() => inbox.close());
+
+  it('stores the exact bytes before it answers 204, and looks at none of them', async () => {
+    const body = Buffer.from('{"event_type" :\t"daily.data.sleep.created","x":"\\u00fc\u00fc", "x":2}\r\n');
+    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
+    const [stored] = await inbox.store.reader.rows<Record<string, unknown>>('SELECT * FROM messages');
+    expect(stored).toMatchObject({
+      message_id: 'msg_a',
+      status: 'received',
+      received_at: START,
+      sent_at: START,
+      next_attempt_at: START,
+      attempts: 0,
+      event_type: null,
+      account_id: null,
+      lease_owner: null,
+      size: body.length,
+    });
+    expect(body.equals(stored?.['body'] as Buffer)).toBe(true);
+  });
+
+  it('answers the same id again with 204 and keeps the first', async () => {
+    expect(await inbox.deliver('first', { id: 'msg_a' })).toBe(204);
+    inbox.clock.advance(5_000);
+    expect(await inbox.deliver('second', { id: 'msg_a' })).toBe(204);
+    expect(await inbox.rows()).toMatchObject([{ message_id: 'msg_a', size: 5, received_at: START }]);
+  });
+
+  it('makes one message of a hundred deliveries of it at once', async () => {
+    const counted = async (outcome: string) => inbox.metric('messages_received_total', { outcome });
+    const [stored, known] = [await counted('new'), await counted('duplicate')];
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => inbox.deliver({ a: 1 }, { id: 'msg_a' })));
+    expect(new Set(statuses)).toEqual(new Set([204]));
+    expect(await inbox.rows()).toHaveLength(1);
+    expect((await counted('new')) - stored).toBe(1);
+    expect((await counted('duplicate')) - known).toBe(99);
+  });
+
+  it('stores every one of many messages sent at once, some of them twice', async () => {
+    const ids = Array.from({ length: 300 }, (_, index) => `msg_${index % 240}`);
+    const statuses = await Promise.all(ids.map((id) => inbox.deliver({ id }, { id })));
+    expect(new Set(statuses)).toEqual(new Set([204]));
+    expect(await inbox.rows()).toHaveLength(240);
+  });
+
+  it('accepts the unbranded header names', async () => {
+    const signed = signedHeaders('msg_a', START, '{}');
+    const headers = Object.fromEntries(
+      Object.entries(signed).map(([name, value]) => [name.replace('svix', 'webhook'), value]),
+    );
+    expect((await inbox.call('POST', '/webhooks', headers, '{}')).status).toBe(204);
+    expect(await inbox.rows()).toHaveLength(1);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'garbage',
+    ';;',
+    'a/b/c',
+  ])('takes a body called %s', async (type) => {
+    expect(await inbox.deliver('{"event_type":1}', { id: 'msg_a', headers: { 'content-type': type } })).toBe(204);
+    expect(await inbox.row('msg_a')).toMatchObject({ size: 16 });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{"event_type":'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['a prototype', '{"__proto__":{"event_type":"x"},"constructor":1}'],
+    ['a list', '[[[[]]]]'],
+    ['deep nesting', '['.repeat(9_000)],
+  ])('takes a verified body that is %s', async (_name, body) => {
+    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
+    await inbox.work();
+    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored', next_attempt_at: null, finished_at: START });
+  });
+
+  it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('answers 400 without %s', async (name) => {
+    const signed = signedHeaders('msg_a', START, '{}');
+    delete signed[name];
+    const answer = await inbox.call('POST', '/webhooks', signed, '{}');
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain(problemType);
+    expect(answer.body).toMatchObject({ code: 'malformed_webhook', status: 400 });
+    expect(answer.body['request_id']).toBe(answer.headers.get('x-request-id'));
+    expect(await inbox.rows()).toEqual([]);
+  });
+
+  it('answers 401 to a body that was changed on the way, and stores nothing', async () => {
+    const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, '{"a":1}'), '{"a":2}');
+    expect(answer).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
+    expect(answer.headers.get('content-type')).toContain(problemType);
+    expect(await inbox.rows()).toEqual([]);
+  });
+
+  it.each([-301_000, 301_000])('answers 401 to an attempt %i ms away', async (away) => {
+    expect(await inbox.deliver('{}', { at: START + away })).toBe(401);
+    expect(await inbox.rows()).toEqual([]);
+  });
+
+  it('takes a body of the largest size and answers 413 to one more byte', async () => {
+    expect(await inbox.deliver('x'.repeat(20_000))).toBe(204);
+    const body = 'x'.repeat(20_001);
+    const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_b', START, body), body);
+    expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    expect(answer.headers.get('content-type')).toContain(problemType);
+    expect(await inbox.rows()).toHaveLength(1);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('has nothing for %s', async (method) => {
+    const answer = await inbox.call(method, '/webhooks', {});
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain(problemType);
+  });
+
+  it('acknowledges nothing that the store does not take, and takes it when it is sent again', async () => {
+    const restore = await inbox.withoutTable('messages');
+    const body = '{}';
+    const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, body), body);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await restore();
+    expect(await inbox.rows()).toEqual([]);
+    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
+    expect(await inbox.rows()).toHaveLength(1);
+  });
+
+  it('survives whatever comes over the wire', async () => {
+    const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
+    const wild = [
+      `${head}content-length: 10\r\n\r\nshort`,
+      `${head}content-length: nonsense\r\n\r\n`,
+      `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      `${head}svix-id: a\r\nsvix-id: b\r\ncontent-length: 0\r\n\r\n`,
+      `${head}content-type: \u0001\r\ncontent-length: 0\r\n\r\n`,
+    ];
+    for (const bytes of wild) expect(await rawStatus(inbox.url, bytes)).not.toBe(500);
+    expect(await inbox.deliver('{}')).toBe(204);
+  });
+
+  it('tells of a refusal by code and request alone', async () => {
+    const body = '{"marker":"do-not-log-me"}';
+    const headers = { ...signedHeaders('msg_do_not_log', START, 'other'), 'x-request-id': 'req-1' };
+    await inbox.call('POST', '/webhooks', headers, body);
+    const lines = inbox.logs.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'webhook.refused', code: 'bad_signature', request_id: 'req-1' }),
+    );
+    expect(inbox.logs.join()).not.toMatch(/do-not-log|do_not_log|v1,/);
+  });
+
+  it('refuses with 503 once the process is stopping', async () => {
+    const inbox = await TestInbox.create();
+    inbox.app.get(InboxService).onModuleDestroy();
+    const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, '{}'), '{}');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'shutting_down' } });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await inbox.rows()).toEqual([]);
+    await inbox.close();
+  });
+});
+
+/** Status of the answer to raw bytes; null when the connection just ends. */
+function rawStatus(url: string, bytes: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => (text += chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? Number.NaN) || null));
+    socket.end(bytes, 'latin1');
+  });
+}

@@ -1,0 +1,183 @@
+import { event, sleep, type User } from './support/events.js';
+import { START, TestInbox } from './support/test-inbox.js';
+
+describe('/admin/v1/messages', () => {
+  let inbox: TestInbox;
+  let user: User;
+
+  beforeAll(async () => {
+    inbox = await TestInbox.create();
+    const created = await inbox.sandbox.control.createUsers({ client_user_id: 'cust-1' });
+    user = created.users[0] as unknown as User;
+  });
+
+  beforeEach(async () => {
+    inbox.clock.set(START);
+    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM messages'));
+    await someMessages();
+  });
+
+  afterAll(() => inbox.close());
+
+  const list = async (query: string): Promise<{ ids: unknown[]; next: string | null }> => {
+    const { status, body } = await inbox.admin('GET', `/messages${query}`, { role: 'viewer' });
+    expect(status).toBe(200);
+    const data = body['data'] as Record<string, unknown>[];
+    return { ids: data.map((message) => message['message_id']), next: body['next_cursor'] as string | null };
+  };
+
+  /** Two of an account, one ignored, one not looked at yet; an hour between them. */
+  async function someMessages(): Promise<void> {
+    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'a' });
+    inbox.clock.advance(3_600_000);
+    await inbox.deliver(event('daily.data.sleep.updated', user, sleep(user)), { id: 'b' });
+    inbox.clock.advance(3_600_000);
+    await inbox.deliver({ event_type: 'something.new' }, { id: 'c' });
+    await inbox.work();
+    inbox.clock.advance(3_600_000);
+    await inbox.deliver('not json', { id: 'd' });
+  }
+
+  it('lists them newest first, page by page, without bodies', async () => {
+    expect(await list('')).toEqual({ ids: ['d', 'c', 'b', 'a'], next: null });
+    const first = await list('?limit=3');
+    expect(first.ids).toEqual(['d', 'c', 'b']);
+    expect(await list(`?limit=3&cursor=${first.next}`)).toEqual({ ids: ['a'], next: null });
+    const { body } = await inbox.admin('GET', '/messages?status=done', { role: 'viewer' });
+    expect((body['data'] as unknown[])[1]).toEqual({
+      message_id: 'a',
+      status: 'done',
+      reason: null,
+      event_type: 'daily.data.sleep.created',
+      account_id: 'cust-1',
+      received_at: '2026-11-20T12:00:00.000Z',
+      sent_at: '2026-11-20T12:00:00.000Z',
+      attempts: 1,
+      next_attempt_at: null,
+      finished_at: '2026-11-20T14:00:00.000Z',
+      size: expect.any(Number),
+      has_body: true,
+    });
+  });
+
+  it.each([
+    ['?status=received', ['d']],
+    ['?status=ignored', ['c']],
+    ['?status=dead', []],
+    ['?event_type=daily.data.sleep.updated', ['b']],
+    ['?account_id=cust-1', ['b', 'a']],
+    ['?account_id=cust-1&status=done&limit=1', ['b']],
+    ['?account_id=nobody', []],
+    ['?from=2026-11-20T13:00:00Z', ['d', 'c', 'b']],
+    ['?to=2026-11-20T13:00:00Z', ['a']],
+    ['?from=2026-11-20T13:00:00Z&to=2026-11-20T15:00:00Z', ['c', 'b']],
+  ])('filters by %s', async (query, ids) => {
+    expect((await list(query)).ids).toEqual(ids);
+  });
+
+  it.each([
+    '?status=lost',
+    '?from=yesterday',
+    '?limit=0',
+    '?cursor=x',
+    '?colour=red',
+    '?event_type=a%20b',
+    '?account_id=%00',
+  ])('refuses %s', async (query) => {
+    expect(await inbox.admin('GET', `/messages${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+
+  it('shows a body to readers only', async () => {
+    const viewed = await inbox.admin('GET', '/messages/a', { role: 'viewer' });
+    expect(viewed).toMatchObject({ status: 200, body: { message_id: 'a', status: 'done' } });
+    expect(viewed.body).not.toHaveProperty('body');
+    expect(viewed.body).not.toHaveProperty('body_base64');
+    const read = await inbox.admin('GET', '/messages/a', { role: 'reader' });
+    expect(read.body).toMatchObject({ body: event('daily.data.sleep.created', user, sleep(user)), body_base64: null });
+    const other = await inbox.admin('GET', '/messages/d', { role: 'operator' });
+    expect(other.body).toMatchObject({ body: null, body_base64: Buffer.from('not json').toString('base64') });
+  });
+
+  it('knows when there is no such message', async () => {
+    expect(await inbox.admin('GET', '/messages/none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await inbox.admin('POST', '/messages/none/replay')).toMatchObject({ status: 404 });
+  });
+
+  it('lets operators alone replay, and nobody in without a key', async () => {
+    for (const role of ['viewer', 'reader'] as const) {
+      expect((await inbox.admin('POST', '/messages/a/replay', { role })).status).toBe(403);
+      expect((await inbox.admin('POST', '/messages/replay', { role, body: { status: 'done' } })).status).toBe(403);
+    }
+    for (const path of ['/admin/v1/messages', '/admin/v1/messages/a']) {
+      expect((await inbox.call('GET', path, {})).status).toBe(401);
+    }
+  });
+
+  it('replays one message through the same path, whatever became of it', async () => {
+    const answer = await inbox.admin('POST', '/messages/c/replay');
+    const now = new Date(inbox.clock.now()).toISOString();
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { status: 'retry', attempts: 0, reason: null, next_attempt_at: now },
+    });
+    await inbox.work();
+    expect(await inbox.row('c')).toMatchObject({ status: 'ignored', reason: 'unknown_event', attempts: 1 });
+    expect(await inbox.row('a')).toMatchObject({ finished_at: START + 7_200_000 });
+  });
+
+  it('replays all messages of a filter, and no others', async () => {
+    const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T13:00:00Z' };
+    expect(await inbox.admin('POST', '/messages/replay', { body: filter })).toMatchObject({
+      status: 202,
+      body: { count: 1 },
+    });
+    expect(await inbox.row('a')).toMatchObject({ status: 'retry' });
+    expect(await inbox.row('b')).toMatchObject({ status: 'done' });
+    const byType = { event_type: 'daily.data.sleep.updated' };
+    expect((await inbox.admin('POST', '/messages/replay', { body: byType })).body).toEqual({ count: 1 });
+    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({ count: 0 });
+    await inbox.work();
+    expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
+  });
+
+  it('replays more than fit into one slice, each once', async () => {
+    const bulk = Array.from({ length: 1_100 }, (_, index) => index);
+    await inbox.store.lane.run(async (tx) => {
+      for (const index of bulk) {
+        await tx.execute(
+          `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size, body) VALUES (?, ?, ?, 'dead', 12, 2, ?)`,
+          [`bulk_${index}`, START, START, Buffer.from('{}')],
+        );
+      }
+    });
+    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({
+      count: 1_100,
+    });
+    await inbox.work();
+    const replayed = (await inbox.rows()).filter(({ message_id }) => message_id.startsWith('bulk_'));
+    expect(replayed).toHaveLength(1_100);
+    expect(replayed.every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);
+  });
+
+  it.each([{}, { status: 'lost' }, { account_id: 'cust-1' }, { from: 7 }])(
+    'refuses the replay filter %j',
+    async (body) => {
+      expect(await inbox.admin('POST', '/messages/replay', { body })).toMatchObject({ status: 400 });
+    },
+  );
+
+  it('says so when the body of a message is no longer kept', async () => {
+    await inbox.store.lane.run((tx) => tx.execute("UPDATE messages SET body = NULL WHERE message_id = 'a'"));
+    expect(await inbox.admin('POST', '/messages/a/replay')).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'done' } })).body).toEqual({ count: 1 });
+    expect(await inbox.row('a')).toMatchObject({ status: 'done' });
+    expect((await inbox.admin('GET', '/messages/a')).body).toMatchObject({
+      has_body: false,
+      body: null,
+      body_base64: null,
+    });
+  });
+});
