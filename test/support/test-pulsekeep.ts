@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import type { SandboxOptions } from '../../sandbox/options.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { createApp, type Pulsekeep } from '../../src/app.js';
 import { readConfig } from '../../src/config/environment.js';
 import { pulledResources } from '../../src/health-data/catalogue.js';

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../../database/dialect.js';
+import { Reader } from '../../database/reader.js';
+import type { BulkShape, Tx } from '../../database/tx.js';
+import type { HistoricalPullEntity } from '../historical-pull.entity.js';
+import type { Window } from '../tasks/windows.js';
+import type { PullStand } from './history-state.js';
+
+const columns = [
+  { name: 'account_id', type: 'int' },
+  { name: 'provider', type: 'text' },
+  { name: 'resource', type: 'text' },
+  { name: 'status', type: 'text' },
+  { name: 'days_with_data', type: 'int' },
+  { name: 'range_start', type: 'int' },
+  { name: 'range_end', type: 'int' },
+  { name: 'release', type: 'text' },
+  { name: 'trace_id', type: 'text' },
+  { name: 'error_details', type: 'text' },
+  { name: 'scheduled_at', type: 'int' },
+  { name: 'started_at', type: 'int' },
+  { name: 'ended_at', type: 'int' },
+  { name: 'task_id', type: 'int' },
+  { name: 'observed_at', type: 'int' },
+] as const;
+const key = ['account_id', 'provider', 'resource'];
+
+const latest: BulkShape = {
+  table: 'historical_pulls',
+  columns,
+  conflict: key,
+  update: columns.map(({ name }) => name).filter((name) => !key.includes(name)),
+};
+
+/** A pull with the account's own id, for operators. */
+export type ShownPull = HistoricalPullEntity & { readonly account: string };
+
+export interface PullFilter {
+  readonly account?: number | undefined;
+  readonly provider?: string | undefined;
+  readonly status?: string | undefined;
+  /** The last row of the page before. */
+  readonly after?: readonly [account: number, provider: string, resource: string] | undefined;
+  readonly limit: number;
+}
+
+/** The historical_pulls table: upstream's latest word on each of its pulls. */
+@Injectable()
+export class HistoricalPullRepository {
+  constructor(private readonly reader: Reader) {}
+
+  known(tx: Tx, account: number): Promise<HistoricalPullEntity[]> {
+    return tx.rows('SELECT * FROM historical_pulls WHERE account_id = ?', [account]);
+  }
+
+  async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
+    await tx.bulk(
+      latest,
+      pulls.flatMap((pull) => columns.map(({ name }) => pull[name])),
+    );
+  }
+
+  /**
+   * Lets a task that pulled a window whole stand for the pulls whose range lies in it. It counts only for successes
+   * known before it was made: their own task has a smaller id.
+   */
+  async adopt(
+    tx: Tx,
+    pulled: { account: number; provider: string; eventName: string; window: Window; taskId: number },
+  ): Promise<void> {
+    const { account, provider, eventName, window, taskId } = pulled;
+    await tx.execute(
+      `UPDATE historical_pulls SET task_id = ?
+       WHERE account_id = ? AND resource = ? AND (provider = ? OR ? = '') AND status = 'success'
+         AND range_start >= ? AND range_end <= ? AND task_id < ?`,
+      [taskId, account, eventName, provider, provider, window.start, window.end, taskId],
+    );
+  }
+
+  /** Every pull of an account with the state of our task for it. */
+  stands(account: number): Promise<(PullStand & { provider: string; resource: string })[]> {
+    return this.reader.rows(
+      `SELECT p.provider, p.resource, p.status, p.days_with_data, t.status AS task
+       FROM historical_pulls p LEFT JOIN sync_tasks t ON t.id = p.task_id WHERE p.account_id = ?`,
+      [account],
+    );
+  }
+
+  /** Pulls by account, provider and resource. */
+  page({ account, provider, status, after, limit }: PullFilter): Promise<ShownPull[]> {
+    const conditions: string[] = [];
+    const values: SqlInput[] = [];
+    const when = (condition: string, ...given: (SqlInput | undefined)[]): void => {
+      if (given.includes(undefined)) return;
+      conditions.push(condition);
+      values.push(...given);
+    };
+    when('p.account_id = ?', account);
+    when('p.provider = ?', provider);
+    when('p.status = ?', status);
+    if (after) when('(p.account_id, p.provider, p.resource) > (?, ?, ?)', ...after);
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    return this.reader.rows(
+      `SELECT p.*, a.account_id AS account FROM historical_pulls p JOIN accounts a ON a.id = p.account_id ${where}
+       ORDER BY p.account_id, p.provider, p.resource LIMIT ?`,
+      [...values, limit],
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { instant } from '../../health-data/map-samples.js';
+import type { WirePullRecord, WirePullStatistics } from '../../upstream/wire-data.js';
+import type { HistoricalPullEntity } from '../historical-pull.entity.js';
+
+/** What one look tells of one of upstream's pulls; null where it does not tell. */
+export type PullFacts = Omit<HistoricalPullEntity, 'account_id' | 'task_id'>;
+
+/** The facts in a record of introspection (supplement 8). */
+export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
+  return Object.entries(record.provider).flatMap(([provider, { pulled }]) =>
+    Object.entries(pulled).map(([resource, statistics]) => ({
+      provider,
+      resource,
+      ...factsOfStatistics(statistics),
+      observed_at: observedAt,
+    })),
+  );
+}
+
+function factsOfStatistics(statistics: WirePullStatistics): Omit<PullFacts, 'provider' | 'resource' | 'observed_at'> {
+  const { timeline } = statistics;
+  return {
+    status: statistics.status,
+    days_with_data: statistics.days_with_data,
+    range_start: instant(statistics.range_start),
+    range_end: instant(statistics.range_end),
+    release: statistics.release,
+    trace_id: statistics.trace_id,
+    error_details: statistics.error_details,
+    scheduled_at: instant(timeline.scheduled_at),
+    started_at: instant(timeline.started_at),
+    ended_at: instant(timeline.ended_at),
+  };
+}
+
+/** The facts in a `historical.data` event: that the pull succeeded, and its range. */
+export function factsOfEvent(event: {
+  provider: string;
+  eventResource: string;
+  start: number;
+  end: number;
+  at: number;
+}): PullFacts {
+  return {
+    provider: event.provider,
+    resource: event.eventResource,
+    status: 'success',
+    days_with_data: null,
+    range_start: event.start,
+    range_end: event.end,
+    release: null,
+    trace_id: null,
+    error_details: null,
+    scheduled_at: null,
+    started_at: null,
+    ended_at: null,
+    observed_at: event.at,
+  };
+}
+
+/**
+ * True when `seen` tells of a success that `known` does not: of a wider range, of a later end, or of data where there
+ * was none. An event and the introspection of the same pull tell of one success, in either order.
+ */
+export function isNewSuccess(known: PullFacts | null, seen: PullFacts): boolean {
+  if (seen.status !== 'success') return false;
+  if (known?.status !== 'success') return true;
+  if (known.days_with_data === 0 && (seen.days_with_data ?? 0) > 0) return true;
+  const endedLater = seen.ended_at !== null && seen.ended_at > (known.ended_at ?? known.observed_at);
+  return endedLater || !holdsRange(known, seen);
+}
+
+function holdsRange(known: PullFacts, seen: PullFacts): boolean {
+  if (seen.range_start === null || seen.range_end === null) return true;
+  if (known.range_start === null || known.range_end === null) return false;
+  return known.range_start <= seen.range_start && known.range_end >= seen.range_end;
+}
+
+/** `seen`, completed by what is known of the same pull. */
+export function combined(known: PullFacts | null, seen: PullFacts): PullFacts {
+  if (known?.status !== seen.status || isNewSuccess(known, seen)) return seen;
+  const kept = Object.entries(known).filter(([, value]) => value !== null);
+  const told = Object.entries(seen).filter(([, value]) => value !== null);
+  return { ...seen, ...Object.fromEntries(kept), ...Object.fromEntries(told) };
+}
+
+/** True when the two differ in more than the time of the look. */
+export function differ(known: PullFacts, seen: PullFacts): boolean {
+  const facts = Object.entries({ ...seen, observed_at: known.observed_at });
+  return facts.some(([name, value]) => known[name as keyof PullFacts] !== value);
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { type SourceCheck, SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { AppError } from '../../platform/errors.js';
+import { newId } from '../../platform/ids.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { SyncContext } from '../sync-context.js';
+import { SyncLoops } from '../sync-loops.js';
+import { judge } from '../tasks/failure-policy.js';
+import { LOOK_EVERY_MS } from './next-look.js';
+import { SourceCheckStore } from './source-check.store.js';
+import { SourceLook } from './source-look.js';
+
+/*
+ * Looks at the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
+ * connection or a finished pull may be lost. A look is taken outside any transaction; what it tells, and the time of the
+ * next look, are stored together. A crash in between leaves the check leased, to be done again when the lease ends.
+ */
+
+const CHECKS_PER_ROUND = 8;
+const LEASE_MS = 300_000;
+
+/** The two halves of a check: asking upstream, storing what it said. */
+@Injectable()
+export class Sources {
+  constructor(
+    readonly look: SourceLook,
+    readonly store: SourceCheckStore,
+  ) {}
+}
+
+@Injectable()
+export class SourceCheckWorker {
+  readonly loop: WorkerLoop;
+  private readonly owner = newId();
+
+  constructor(
+    private readonly sources: Sources,
+    private readonly checks: SourceChecks,
+    private readonly accounts: AccountsService,
+    private readonly lane: WriteLane,
+    private readonly context: SyncContext,
+    loops: SyncLoops,
+  ) {
+    this.loop = loops.make('source-check', (signal) => this.work(signal));
+  }
+
+  private async work(signal: AbortSignal): Promise<WorkOutcome> {
+    const now = this.context.clock.now();
+    const claim = { owner: this.owner, now, leaseUntil: now + LEASE_MS, limit: CHECKS_PER_ROUND };
+    const due = await this.lane.run((tx) => this.checks.claim(tx, claim));
+    await Promise.all(due.map((check) => this.check(check, signal)));
+    return due.length > 0 ? 'more' : 'idle';
+  }
+
+  private async check(check: SourceCheck, signal: AbortSignal): Promise<void> {
+    const { account_id: ref } = check;
+    try {
+      const userId = await this.userOf(ref);
+      if (userId === null) return await this.defer(ref, 'account_not_ready', LOOK_EVERY_MS);
+      const look = await this.sources.look.take(userId, signal);
+      await this.lane.run((tx) => this.sources.store.apply(tx, ref, look));
+      this.context.events.looked(ref);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'storage_unavailable') throw error;
+      if (signal.aborted) return await this.defer(ref, 'stopped', 0);
+      const verdict = judge(error, { failures: check.attempts, restarts: 0 }, false);
+      await this.defer(ref, verdict.code, verdict.then === 'defer' ? verdict.delayMs : LOOK_EVERY_MS, error);
+    }
+  }
+
+  private async userOf(ref: number): Promise<string | null> {
+    const account = await this.accounts.findByRef(ref);
+    return account && account.status !== 'erasing' ? account.upstream_user_id : null;
+  }
+
+  private async defer(ref: number, code: string, delayMs: number, error?: unknown): Promise<void> {
+    const dueAt = this.context.clock.now() + delayMs;
+    await this.lane.run((tx) => this.checks.defer(tx, ref, { code, dueAt }));
+    this.context.events.lookDeferred(ref, code, delayMs, error);
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { SyncService } from '../sync.service.js';
+
+/** An operator's wish to pull an account again. */
+@Injectable()
+export class AccountSync {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly sync: SyncService,
+    private readonly lane: WriteLane,
+  ) {}
+
+  /** Answers the ids of the stored tasks. Throws `not_found`, or `invalid_request` for a window that is empty. */
+  async request(accountId: string, wish: { resources?: string[]; start?: number; end?: number }): Promise<number[]> {
+    const { id } = await this.accounts.get(accountId);
+    return this.lane.run((tx) => this.sync.requestAccount(tx, id, wish, 'operator'));
+  }
+}

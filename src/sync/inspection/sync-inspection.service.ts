@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import { Metrics } from '../../platform/metrics.js';
+import { HistoricalPullRepository, type ShownPull } from '../history/historical-pull.repository.js';
+import { StreamRepository } from '../schedule/stream.repository.js';
+import type { TaskStatus } from '../sync-task.entity.js';
+import { estimatedEnd } from '../tasks/progress.js';
+import { type ShownTask, TaskReadsRepository, type TaskTotals } from './task-reads.repository.js';
+
+/** How all sync work stands at one instant. Times in epoch milliseconds. */
+export interface SyncProgress {
+  readonly tasks: Readonly<Record<TaskStatus, number>>;
+  /** 0 to 1, by windows; failed tasks count as behind us. */
+  readonly shareDone: number;
+  readonly pages: number;
+  readonly records: number;
+  readonly written: number;
+  /** Null when nothing is left, or the rate is not known yet. */
+  readonly estimatedEnd: number | null;
+  readonly lagMs: number;
+}
+
+interface ListQuery {
+  readonly accountId?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Reads for operators: tasks, progress, upstream's pulls. */
+@Injectable()
+export class SyncInspection {
+  constructor(
+    private readonly tasks: TaskReadsRepository,
+    private readonly pulls: HistoricalPullRepository,
+    private readonly streams: StreamRepository,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('sync_lag_seconds', 'How long the oldest due work of sync has been due', [], async (gauge) => {
+      gauge.set((await this.lagMs()) / 1_000);
+    });
+  }
+
+  /** Newest first. An unknown account has none. */
+  async listTasks({
+    accountId,
+    status,
+    cursor,
+    limit,
+  }: ListQuery & { status?: TaskStatus | undefined }): Promise<Page<ShownTask>> {
+    const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
+    const account = await this.refOf(accountId);
+    const rows = account === null ? [] : await this.tasks.page({ account, status, beforeId, limit: limit + 1 });
+    return pageOf(rows, limit, (task) => [task.id]);
+  }
+
+  /** Throws `not_found`. */
+  async getTask(id: number): Promise<ShownTask> {
+    const task = await this.tasks.find(id);
+    if (!task) throw new AppError('not_found', 'There is no such task.');
+    return task;
+  }
+
+  async progress(): Promise<SyncProgress> {
+    const [totals, recent, lagMs] = await Promise.all([this.tasks.totals(), this.tasks.recent(), this.lagMs()]);
+    const tasks = { pending: 0, running: 0, done: 0, failed: 0 };
+    for (const { status, tasks: count } of totals) tasks[status] = count;
+    const all = sum(totals, 'tasks');
+    const open = tasks.pending + tasks.running;
+    const behind = totals.reduce((so, row) => so + (row.status === 'failed' ? row.tasks : row.share), 0);
+    return {
+      tasks,
+      shareDone: open === 0 ? 1 : behind / all,
+      pages: sum(totals, 'pages'),
+      records: sum(totals, 'records'),
+      written: sum(totals, 'written'),
+      estimatedEnd: estimatedEnd(this.clock.now(), open === 0 ? 0 : all - behind, recent),
+      lagMs,
+    };
+  }
+
+  /** For how many milliseconds the oldest due task or stream has been due; 0 when nothing is. */
+  async lagMs(): Promise<number> {
+    const due = await Promise.all([this.tasks.oldestDue(), this.streams.oldestDue()]);
+    const now = this.clock.now();
+    return Math.max(0, ...due.map((at) => (at === null ? 0 : now - at)));
+  }
+
+  /** By account in the order in which they were made, then provider and resource. */
+  async listPulls(
+    query: ListQuery & { provider?: string | undefined; status?: string | undefined },
+  ): Promise<Page<ShownPull>> {
+    const { accountId, provider, status, cursor, limit } = query;
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
+    const account = await this.refOf(accountId);
+    const rows = account === null ? [] : await this.pulls.page({ account, provider, status, after, limit: limit + 1 });
+    return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
+  }
+
+  /** Undefined without a wish, null for an account there is not. */
+  private async refOf(accountId: string | undefined): Promise<number | null | undefined> {
+    if (accountId === undefined) return undefined;
+    return (await this.accounts.find(accountId))?.id ?? null;
+  }
+}
+
+function sum(totals: readonly TaskTotals[], name: 'tasks' | 'pages' | 'records' | 'written'): number {
+  return totals.reduce((so, row) => so + row[name], 0);
+}

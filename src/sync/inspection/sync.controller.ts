@@ -1,0 +1,70 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AccountPath } from '../../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { Clock } from '../../platform/clock.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page } from '../../platform/http/page.js';
+import { AccountSync } from './account-sync.js';
+import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.dto.js';
+import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.views.js';
+import { SyncInspection } from './sync-inspection.service.js';
+
+@ApiTags('sync')
+@ForOperators()
+@Controller('admin/v1')
+export class SyncController {
+  constructor(
+    private readonly inspection: SyncInspection,
+    private readonly accountSync: AccountSync,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('accounts/:account_id/sync')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({ summary: 'Pull an account again; the work is stored before the answer' })
+  @ApiAcceptedResponse({ type: SyncReceipt })
+  @ApiProblem('invalid_request', 'not_found')
+  async sync(@Param() { account_id }: AccountPath, @Body() wish: SyncRequest): Promise<SyncReceipt> {
+    return { account_id, task_ids: await this.accountSync.request(account_id, wish) };
+  }
+
+  @Get('sync/tasks')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Pulls waiting, running and ended, newest first' })
+  @ApiPage(TaskDto)
+  @ApiProblem('invalid_request')
+  async tasks(@Query() { account_id: accountId, ...query }: TaskListQuery): Promise<Page<TaskDto>> {
+    return mapPage(await this.inspection.listTasks({ ...query, accountId }), (task) =>
+      toTaskDto(task, this.clock.now()),
+    );
+  }
+
+  @Get('sync/tasks/:id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One pull: cursor, pages, records, attempts, last error, share done, estimated end' })
+  @ApiParam({ name: 'id', type: 'integer' })
+  @ApiOkResponse({ type: TaskDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async task(@Param() { id }: TaskPath): Promise<TaskDto> {
+    return toTaskDto(await this.inspection.getTask(id), this.clock.now());
+  }
+
+  @Get('sync/progress')
+  @Role('viewer')
+  @ApiOperation({ summary: 'How all pulls together stand' })
+  @ApiOkResponse({ type: ProgressDto })
+  async progress(): Promise<ProgressDto> {
+    return toProgressDto(await this.inspection.progress());
+  }
+
+  @Get('historical-pulls')
+  @Role('viewer')
+  @ApiOperation({ summary: "Upstream's latest word on its own pulls of history" })
+  @ApiPage(PullDto)
+  @ApiProblem('invalid_request')
+  async pulls(@Query() { account_id: accountId, ...query }: PullListQuery): Promise<Page<PullDto>> {
+    return mapPage(await this.inspection.listPulls({ ...query, accountId }), toPullDto);
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
+import { pulledResources } from '../../health-data/catalogue.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { ToInstant, ToInt } from '../../platform/http/validation.js';
+import { type TaskStatus, taskStatuses } from '../sync-task.entity.js';
+
+const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+const word = /^[a-z0-9_-]{1,64}$/;
+
+export class SyncRequest {
+  @ApiPropertyOptional({
+    type: [String],
+    enum: pulledResources,
+    description: 'Left out: every resource that is synced.',
+  })
+  @IsOptional()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(pulledResources.length)
+  @ArrayUnique()
+  @IsIn(pulledResources, { each: true })
+  resources?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'Left out: SYNC_BACKFILL_DAYS before the end.',
+  })
+  @IsOptional()
+  @ToInstant()
+  start?: number;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Left out, or later than now: now.' })
+  @IsOptional()
+  @ToInstant()
+  end?: number;
+}
+
+export class TaskPath {
+  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  id: number;
+}
+
+export class TaskListQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: taskStatuses })
+  @IsOptional()
+  @IsIn(taskStatuses)
+  status?: TaskStatus;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(accountId)
+  account_id?: string;
+}
+
+export class PullListQuery extends PageQuery {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(accountId)
+  account_id?: string;
+
+  @ApiPropertyOptional({ description: 'Provider or lab slug.' })
+  @IsOptional()
+  @Matches(word)
+  provider?: string;
+
+  @ApiPropertyOptional({
+    description: "Upstream's word: scheduled, in_progress, retrying, success, failure, or a new one.",
+  })
+  @IsOptional()
+  @Matches(word)
+  status?: string;
+}

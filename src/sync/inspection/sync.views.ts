@@ -1,0 +1,132 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toIso } from '../../platform/http/times.js';
+import type { ShownPull } from '../history/historical-pull.repository.js';
+import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../sync-task.entity.js';
+import { estimatedEnd, shareDone } from '../tasks/progress.js';
+import type { SyncProgress } from './sync-inspection.service.js';
+import type { ShownTask } from './task-reads.repository.js';
+
+const time = { type: String, format: 'date-time' } as const;
+const timeOrNull = { ...time, nullable: true } as const;
+const count = { type: 'integer' } as const;
+
+export class SyncReceipt {
+  @ApiProperty() account_id: string;
+  @ApiProperty({ type: [Number], description: 'Tasks that will do the work, see /sync/tasks.' }) task_ids: number[];
+}
+
+export class TaskDto {
+  @ApiProperty(count) id: number;
+  @ApiProperty() account_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: every source.' }) provider: string | null;
+  @ApiProperty() resource: string;
+  @ApiProperty({ enum: taskOrigins }) origin: TaskOrigin;
+  @ApiProperty({ enum: taskStatuses }) status: TaskStatus;
+  @ApiProperty(time) start: string;
+  @ApiProperty(time) end: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Where the next page begins.' }) cursor: string | null;
+  @ApiProperty(count) pages: number;
+  @ApiProperty({ ...count, description: 'Records received.' }) records: number;
+  @ApiProperty({ ...count, description: 'Records that changed the store.' }) written: number;
+  @ApiProperty({ ...count, description: 'Records that lack a time, a value or an id.' }) rejected: number;
+  @ApiProperty(count) attempts: number;
+  @ApiProperty({ ...count, description: 'Failures since the last page that worked.' }) failures: number;
+  @ApiProperty({ ...count, description: 'Begun again for want of a usable cursor.' }) restarts: number;
+  @ApiProperty({ type: String, nullable: true }) last_error: string | null;
+  @ApiProperty({ minimum: 0, maximum: 1 }) share_done: number;
+  @ApiProperty(timeOrNull) estimated_end: string | null;
+  @ApiProperty(timeOrNull) due_at: string | null;
+  @ApiProperty(time) created_at: string;
+  @ApiProperty(timeOrNull) started_at: string | null;
+  @ApiProperty(timeOrNull) finished_at: string | null;
+}
+
+class TaskCounts implements Record<TaskStatus, number> {
+  @ApiProperty(count) pending: number;
+  @ApiProperty(count) running: number;
+  @ApiProperty(count) done: number;
+  @ApiProperty(count) failed: number;
+}
+
+/** Of ended tasks, the newest 100,000 are counted. */
+export class ProgressDto {
+  @ApiProperty() tasks: TaskCounts;
+  @ApiProperty({ minimum: 0, maximum: 1 }) share_done: number;
+  @ApiProperty(count) pages: number;
+  @ApiProperty(count) records: number;
+  @ApiProperty(count) written: number;
+  @ApiProperty(timeOrNull) estimated_end: string | null;
+  @ApiProperty({ description: 'How long the oldest due work has been due.' }) lag_seconds: number;
+}
+
+export class PullDto {
+  @ApiProperty() account_id: string;
+  @ApiProperty() provider: string;
+  @ApiProperty({ description: "Upstream's event name of the resource." }) resource: string;
+  @ApiProperty({ description: "Upstream's word." }) status: string;
+  @ApiProperty({ ...count, nullable: true }) days_with_data: number | null;
+  @ApiProperty(timeOrNull) range_start: string | null;
+  @ApiProperty(timeOrNull) range_end: string | null;
+  @ApiProperty({ type: String, nullable: true }) release: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Quote it to upstream.' }) trace_id: string | null;
+  @ApiProperty({ type: String, nullable: true }) error_details: string | null;
+  @ApiProperty(timeOrNull) scheduled_at: string | null;
+  @ApiProperty(timeOrNull) started_at: string | null;
+  @ApiProperty(timeOrNull) ended_at: string | null;
+  @ApiProperty({ ...count, nullable: true, description: 'The task that fetches what the pull brought.' }) task_id:
+    | number
+    | null;
+  @ApiProperty({ ...time, description: 'When this state was first seen.' }) observed_at: string;
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}
+
+export function toTaskDto(task: ShownTask, now: number): TaskDto {
+  const { id, account, resource, origin, status, pages, records, written, rejected, attempts, failures, restarts } =
+    task;
+  const share = shareDone(task);
+  const pace = task.started_at === null ? null : { finished: share, since: task.started_at };
+  const isOpen = status === 'pending' || status === 'running';
+  return {
+    id,
+    account_id: account,
+    provider: task.provider === '' ? null : task.provider,
+    resource,
+    origin,
+    status,
+    start: toIso(task.window_start),
+    end: toIso(task.window_end),
+    cursor: task.next_cursor,
+    ...{ pages, records, written, rejected, attempts, failures, restarts },
+    last_error: task.error_code,
+    share_done: share,
+    estimated_end: isOpen ? isoOrNull(estimatedEnd(now, 1 - share, pace)) : null,
+    due_at: isoOrNull(task.due_at),
+    created_at: toIso(task.created_at),
+    started_at: isoOrNull(task.started_at),
+    finished_at: isoOrNull(task.finished_at),
+  };
+}
+
+export function toProgressDto(progress: SyncProgress): ProgressDto {
+  const { tasks, shareDone: share_done, pages, records, written, estimatedEnd: end, lagMs } = progress;
+  return { tasks, share_done, pages, records, written, estimated_end: isoOrNull(end), lag_seconds: lagMs / 1_000 };
+}
+
+export function toPullDto(pull: ShownPull): PullDto {
+  const { account, provider, resource, status, days_with_data, release, trace_id, error_details, task_id } = pull;
+  return {
+    account_id: account,
+    ...{ provider, resource, status, days_with_data },
+    range_start: isoOrNull(pull.range_start),
+    range_end: isoOrNull(pull.range_end),
+    ...{ release, trace_id, error_details },
+    scheduled_at: isoOrNull(pull.scheduled_at),
+    started_at: isoOrNull(pull.started_at),
+    ended_at: isoOrNull(pull.ended_at),
+    task_id,
+    observed_at: toIso(pull.observed_at),
+  };
+}

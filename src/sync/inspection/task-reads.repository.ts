@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../../database/dialect.js';
+import { Reader } from '../../database/reader.js';
+import type { SyncTaskEntity, TaskStatus } from '../sync-task.entity.js';
+import { priorityOrder } from '../tasks/task.repository.js';
+
+/** A task with the account's own id, for operators. */
+export type ShownTask = SyncTaskEntity & { readonly account: string };
+
+export interface TaskFilter {
+  readonly account?: number | undefined;
+  readonly status?: TaskStatus | undefined;
+  /** Tasks made before this one. */
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
+/** Counts over tasks of one status. */
+export interface TaskTotals {
+  readonly status: TaskStatus;
+  readonly tasks: number;
+  readonly pages: number;
+  readonly records: number;
+  readonly written: number;
+  /** Tasks' worth of windows behind them. */
+  readonly share: number;
+}
+
+/** Ended tasks older than the newest so many are not counted any more, so that counting stays quick. */
+const COUNTED = 100_000;
+const RECENT = 200;
+
+const withAccount = 'SELECT t.*, a.account_id AS account FROM sync_tasks t JOIN accounts a ON a.id = t.account_id';
+const behind = `CASE WHEN status = 'done' THEN 1.0
+  WHEN reached IS NULL OR window_end <= window_start OR reached <= window_start THEN 0.0
+  WHEN reached >= window_end THEN 1.0
+  ELSE CAST(reached - window_start AS double precision) / (window_end - window_start) END`;
+const totals = `status, COUNT(*) AS tasks, CAST(SUM(pages) AS bigint) AS pages, CAST(SUM(records) AS bigint) AS records,
+  CAST(SUM(written) AS bigint) AS written, CAST(SUM(${behind}) AS double precision) AS share`;
+
+/** The read side of sync_tasks. */
+@Injectable()
+export class TaskReadsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  find(id: number): Promise<ShownTask | null> {
+    return this.reader.row(`${withAccount} WHERE t.id = ?`, [id]);
+  }
+
+  /** Newest first. */
+  page({ account, status, beforeId, limit }: TaskFilter): Promise<ShownTask[]> {
+    const conditions: string[] = [];
+    const values: SqlInput[] = [];
+    const when = (condition: string, value: SqlInput | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    when('t.account_id = ?', account);
+    when('t.status = ?', status);
+    when('t.id < ?', beforeId);
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    return this.reader.rows(`${withAccount} ${where} ORDER BY t.id DESC LIMIT ?`, [...values, limit]);
+  }
+
+  /** Every unfinished task, and the ended ones among the newest. */
+  async totals(): Promise<TaskTotals[]> {
+    const newest = await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM sync_tasks');
+    return this.reader.rows(
+      `SELECT ${totals} FROM sync_tasks WHERE status IN ('pending', 'running') GROUP BY status
+       UNION ALL
+       SELECT ${totals} FROM sync_tasks WHERE id > ? AND status IN ('done', 'failed') GROUP BY status`,
+      [(newest?.id ?? 0) - COUNTED],
+    );
+  }
+
+  /** The latest tasks done: how many, and when the first of them was. */
+  async recent(): Promise<{ finished: number; since: number } | null> {
+    const row = await this.reader.row<{ finished: number; since: number | null }>(
+      `SELECT COUNT(*) AS finished, MIN(finished_at) AS since FROM
+         (SELECT finished_at FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest`,
+      [RECENT],
+    );
+    return row && row.since !== null ? { finished: row.finished, since: row.since } : null;
+  }
+
+  /** When the task that waits longest was due, or will be; null when none waits. */
+  async oldestDue(): Promise<number | null> {
+    const oldest = priorityOrder.map(
+      () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0',
+    );
+    const row = await this.reader.row<{ due: number | null }>(
+      `SELECT MIN(due) AS due FROM (${oldest.join(' UNION ALL ')}) AS each_priority`,
+      priorityOrder,
+    );
+    return row?.due ?? null;
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { SyncConfig } from '../../config/config.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { SyncLoops } from '../sync-loops.js';
+import type { SyncStreamEntity } from '../sync-stream.entity.js';
+import { type Request, TaskRepository } from '../tasks/task.repository.js';
+import { regularWindow } from '../tasks/windows.js';
+import { nextSlot } from './slots.js';
+import { StreamRepository } from './stream.repository.js';
+
+const STREAMS_PER_ROUND = 100;
+
+/**
+ * Turns streams that are due into tasks. A task and the stream's next time are stored together, and the streams of a
+ * round are locked, so a stream gets one task however many look at it at once, and none is lost in a crash. A stream
+ * whose task still waits gets no second one: the one that waits takes over the newer end of its window.
+ */
+@Injectable()
+export class ScheduleWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly streams: StreamRepository,
+    private readonly tasks: TaskRepository,
+    private readonly config: SyncConfig,
+    private readonly clock: Clock,
+    loops: SyncLoops,
+  ) {
+    this.loop = loops.make('schedule', () => this.work());
+  }
+
+  private async work(): Promise<WorkOutcome> {
+    const now = this.clock.now();
+    const found = await this.lane.run(async (tx) => {
+      const due = await this.streams.due(tx, now, STREAMS_PER_ROUND);
+      if (due.length === 0) return 0;
+      const wanted = due.filter((stream) => this.config.resources.includes(stream.resource));
+      await this.tasks.requestRegular(
+        tx,
+        wanted.map((stream) => this.requestOf(stream, now)),
+        now,
+      );
+      await this.streams.reschedule(
+        tx,
+        due.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, now) })),
+      );
+      return due.length;
+    });
+    return found > 0 ? 'more' : 'idle';
+  }
+
+  private requestOf(
+    { account_id: account, provider, resource, covered_until }: SyncStreamEntity,
+    now: number,
+  ): Request {
+    const origin = covered_until === null ? 'connection' : 'schedule';
+    return { account, provider, resource, origin, window: regularWindow(covered_until, now, this.config) };
+  }
+
+  /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
+  private nextDue({ account_id, provider, resource, status }: SyncStreamEntity, now: number): number | null {
+    if (status === 'paused' || !this.config.resources.includes(resource)) return null;
+    return nextSlot(`${account_id}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
+  }
+}

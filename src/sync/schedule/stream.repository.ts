@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../../database/reader.js';
+import type { BulkShape, Tx } from '../../database/tx.js';
+import type { SyncStreamEntity } from '../sync-stream.entity.js';
+
+export interface StreamKey {
+  readonly account: number;
+  readonly provider: string;
+  readonly resource: string;
+}
+
+const columns = [
+  { name: 'account_id', type: 'int' },
+  { name: 'provider', type: 'text' },
+  { name: 'resource', type: 'text' },
+  { name: 'status', type: 'text' },
+  { name: 'next_due_at', type: 'int' },
+  { name: 'created_at', type: 'int' },
+] as const;
+const conflict = ['account_id', 'provider', 'resource'];
+
+const reviving: BulkShape = { table: 'sync_streams', columns, conflict, update: ['status', 'next_due_at'] };
+const rescheduling: BulkShape = { table: 'sync_streams', columns, conflict, update: ['next_due_at'] };
+const adding: BulkShape = {
+  ...rescheduling,
+  when: `sync_streams.status = 'active' AND sync_streams.next_due_at IS NULL`,
+};
+
+export interface NewStreams {
+  readonly account: number;
+  readonly provider: string;
+  readonly resources: readonly string[];
+  readonly now: number;
+}
+
+/** The sync_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active. */
+@Injectable()
+export class StreamRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** Makes the streams of a source, or takes them up again; all are due now. */
+  async connect(tx: Tx, streams: NewStreams): Promise<void> {
+    await tx.bulk(reviving, rowsOf(streams));
+  }
+
+  /** Makes the streams that are missing and leaves paused ones paused; answers how many became due. */
+  async add(tx: Tx, streams: NewStreams): Promise<number> {
+    return tx.bulk(adding, rowsOf(streams));
+  }
+
+  /** Pauses the streams of a source after one last pull. */
+  async pause(tx: Tx, account: number, provider: string, now: number): Promise<void> {
+    await tx.execute(
+      `UPDATE sync_streams SET status = 'paused', next_due_at = ?
+       WHERE account_id = ? AND provider = ? AND status = 'active'`,
+      [now, account, provider],
+    );
+  }
+
+  /** Streams that are due, longest due first, locked until the transaction ends. */
+  due(tx: Tx, now: number, limit: number): Promise<SyncStreamEntity[]> {
+    return tx.rows(`SELECT * FROM sync_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
+      now,
+      limit,
+    ]);
+  }
+
+  async reschedule(tx: Tx, streams: readonly SyncStreamEntity[]): Promise<void> {
+    const rows = streams.flatMap((stream) => columns.map(({ name }) => stream[name]));
+    await tx.bulk(rescheduling, rows);
+  }
+
+  /**
+   * Notes that a window was pulled whole. The high-water mark moves only when the window joins on to it; where there is
+   * none yet, only a `regular` pull sets it.
+   */
+  async pulled(
+    tx: Tx,
+    { account, provider, resource }: StreamKey,
+    pull: { start: number; end: number; regular: boolean; now: number },
+  ): Promise<void> {
+    await tx.execute(
+      `UPDATE sync_streams SET last_pulled_at = ?, covered_until = CASE
+         WHEN covered_until IS NULL THEN CAST(? AS bigint)
+         WHEN covered_until >= ? AND covered_until < ? THEN ?
+         ELSE covered_until END
+       WHERE account_id = ? AND provider = ? AND resource = ?`,
+      [pull.now, pull.regular ? pull.end : null, pull.start, pull.end, pull.end, account, provider, resource],
+    );
+  }
+
+  list(account: number): Promise<SyncStreamEntity[]> {
+    return this.reader.rows('SELECT * FROM sync_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
+  }
+
+  /** When the stream that waits longest was due, or will be; null without streams. */
+  async oldestDue(): Promise<number | null> {
+    const row = await this.reader.row<{ due: number | null }>(
+      'SELECT MIN(next_due_at) AS due FROM sync_streams WHERE next_due_at IS NOT NULL',
+    );
+    return row?.due ?? null;
+  }
+}
+
+function rowsOf({ account, provider, resources, now }: NewStreams): (number | string)[] {
+  return resources.flatMap((resource) => [account, provider, resource, 'active', now, now]);
+}

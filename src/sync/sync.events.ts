@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { SyncTaskEntity } from './sync-task.entity.js';
+
+type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
+
+/** What happens in sync, as a line of the log and a figure. */
+@Injectable()
+export class SyncEvents {
+  private readonly outcomes;
+  private readonly pages;
+  private readonly records;
+  private readonly durations;
+  private readonly looks;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('sync_tasks_total', 'What became of turns at sync tasks', ['origin', 'outcome']);
+    this.pages = metrics.counter('sync_pages_total', 'Pages stored', ['resource']);
+    this.records = metrics.counter('sync_records_total', 'Records received in pages', ['resource', 'outcome']);
+    this.durations = metrics.histogram(
+      'sync_task_duration_seconds',
+      'From the first claim of a task to its end',
+      ['origin'],
+      [1, 5, 15, 60, 300, 900, 3_600, 14_400],
+    );
+    this.looks = metrics.counter('sync_source_looks_total', 'Looks at the sources of accounts', ['outcome']);
+  }
+
+  pageStored(task: SyncTaskEntity, page: { received: number; written: number; rejected: number }): void {
+    const { resource } = task;
+    this.pages.inc({ resource });
+    this.records.inc({ resource, outcome: 'written' }, page.written);
+    this.records.inc({ resource, outcome: 'rejected' }, page.rejected);
+    this.records.inc({ resource, outcome: 'unchanged' }, page.received - page.rejected - page.written);
+    if (page.rejected > 0) {
+      this.log.event('sync.records_rejected', { ...named(task), count: page.rejected }, 'warn');
+    }
+  }
+
+  done(task: SyncTaskEntity): void {
+    this.ended(task, 'done');
+    const { pages, records } = task;
+    this.log.event('sync.task_done', { ...named(task), pages, records });
+  }
+
+  /** `error` only tells more of a fault of our own. */
+  failed(task: SyncTaskEntity, code: string, error?: unknown): void {
+    this.ended(task, 'failed');
+    this.log.event('sync.task_failed', { ...causeOf(error), ...named(task), code }, 'error');
+  }
+
+  deferred(task: SyncTaskEntity, code: string, delayMs: number, error?: unknown): void {
+    this.count(task, 'deferred');
+    this.log.event('sync.task_deferred', { ...causeOf(error), ...named(task), code, delay_ms: delayMs }, 'warn');
+  }
+
+  restarted(task: SyncTaskEntity, code: string): void {
+    this.count(task, 'restarted');
+    this.log.event('sync.task_restarted', { ...named(task), code }, 'warn');
+  }
+
+  leaseLost(task: SyncTaskEntity): void {
+    this.count(task, 'lease_lost');
+    this.log.event('sync.lease_lost', named(task), 'warn');
+  }
+
+  released(count: number): void {
+    if (count > 0) this.log.event('sync.tasks_released', { count });
+  }
+
+  looked(accountRef: number): void {
+    this.looks.inc({ outcome: 'done' });
+    this.log.event('sync.sources_looked_at', { account_ref: accountRef }, 'debug');
+  }
+
+  lookDeferred(accountRef: number, code: string, delayMs: number, error?: unknown): void {
+    this.looks.inc({ outcome: 'deferred' });
+    this.log.event(
+      'sync.look_deferred',
+      { ...causeOf(error), account_ref: accountRef, code, delay_ms: delayMs },
+      'warn',
+    );
+  }
+
+  private ended(task: SyncTaskEntity, outcome: 'done' | 'failed'): void {
+    this.count(task, outcome);
+    const { started_at: from, finished_at: to, origin } = task;
+    if (from !== null && to !== null) this.durations.observe({ origin }, (to - from) / 1_000);
+  }
+
+  private count({ origin }: SyncTaskEntity, outcome: TaskOutcome): void {
+    this.outcomes.inc({ origin, outcome });
+  }
+}
+
+function named({ id, account_id, resource, provider }: SyncTaskEntity): {
+  task_id: number;
+  account_ref: number;
+  resource: string;
+  provider: string;
+} {
+  return { task_id: id, account_ref: account_id, resource, provider };
+}
+
+function causeOf(error: unknown): Record<string, string> {
+  if (error === undefined) return {};
+  const { error: name, kind, at } = describeError(error);
+  return { error: name, ...(kind !== undefined && { kind }), ...(at !== undefined && { at }) };
+}

@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { CoverageRepository } from './coverage/coverage.repository.js';
+import { HistoricalPullRepository } from './history/historical-pull.repository.js';
+import { HistoryRecorder } from './history/history.recorder.js';
+import { SourceCheckStore } from './history/source-check.store.js';
+import { SourceCheckWorker, Sources } from './history/source-check.worker.js';
+import { SourceLook } from './history/source-look.js';
+import { AccountSync } from './inspection/account-sync.js';
+import { SyncController } from './inspection/sync.controller.js';
+import { SyncInspection } from './inspection/sync-inspection.service.js';
+import { TaskReadsRepository } from './inspection/task-reads.repository.js';
+import { ScheduleWorker } from './schedule/schedule.worker.js';
+import { StreamRepository } from './schedule/stream.repository.js';
+import { SyncEvents } from './sync.events.js';
+import { SyncService } from './sync.service.js';
+import { SyncContext } from './sync-context.js';
+import { SyncLoops } from './sync-loops.js';
+import { BackfillWorker } from './tasks/backfill.worker.js';
+import { PageFetcher } from './tasks/page-fetcher.js';
+import { PageStore } from './tasks/page-store.js';
+import { TaskRepository } from './tasks/task.repository.js';
+import { TaskStore } from './tasks/task.store.js';
+import { TaskRunner } from './tasks/task-runner.js';
+
+@Module({
+  imports: [UpstreamModule, AccountsModule, HealthDataModule],
+  controllers: [SyncController],
+  providers: [
+    TaskRepository,
+    StreamRepository,
+    CoverageRepository,
+    HistoricalPullRepository,
+    TaskReadsRepository,
+    SyncEvents,
+    SyncContext,
+    SyncLoops,
+    HistoryRecorder,
+    SyncService,
+    TaskStore,
+    PageFetcher,
+    PageStore,
+    TaskRunner,
+    BackfillWorker,
+    ScheduleWorker,
+    SourceLook,
+    SourceCheckStore,
+    Sources,
+    SourceCheckWorker,
+    SyncInspection,
+    AccountSync,
+  ],
+  exports: [SyncService, SyncInspection, AccountSync, BackfillWorker, ScheduleWorker, SourceCheckWorker],
+})
+export class SyncModule {}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { UpstreamConfig } from '../../config/config.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { newId } from '../../platform/ids.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { SyncContext } from '../sync-context.js';
+import { SyncLoops } from '../sync-loops.js';
+import { TaskRepository } from './task.repository.js';
+import { leaseEnd } from './task.store.js';
+import { TaskRunner } from './task-runner.js';
+
+/** While tasks run and places are free, new tasks are looked for this often. */
+const LOOK_MS = 200;
+
+/**
+ * Works on due tasks, as many at a time as upstream may be called. A round fills the free places and ends when a place
+ * gets free, so a long task holds nobody up. What is due is asked from the table; only the pause that upstream asked
+ * for is remembered, and is asked for again after a restart.
+ */
+@Injectable()
+export class BackfillWorker implements OnApplicationBootstrap {
+  readonly loop: WorkerLoop;
+  private readonly owner = newId();
+  private readonly running = new Set<Promise<void>>();
+  /** Runs that ended so far: one that ends while tasks are claimed may have left its own to be claimed again. */
+  private ended = 0;
+  private pausedUntil = 0;
+  private failure: { error: unknown } | null = null;
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly tasks: TaskRepository,
+    private readonly runner: TaskRunner,
+    private readonly config: UpstreamConfig,
+    private readonly context: SyncContext,
+    loops: SyncLoops,
+  ) {
+    this.loop = loops.make('backfill', (signal) => this.work(signal));
+  }
+
+  /** One process owns an SQLite file, so whatever is leased at its start was left by one that died. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { clock, events } = this.context;
+    const released = await this.lane.run(async (tx) => {
+      return tx.dialect === 'sqlite' ? this.tasks.releaseAll(tx, clock.now()) : 0;
+    });
+    events.released(released);
+  }
+
+  private async work(signal: AbortSignal): Promise<WorkOutcome> {
+    const before = this.ended;
+    if (!signal.aborted) await this.fill(signal);
+    if (this.running.size === 0 && !this.failure) return this.ended === before ? 'idle' : 'more';
+    if (!signal.aborted) await this.nextMove();
+    // The stop may have come during the move: the round, and with it the drain, must not end before its runs.
+    if (signal.aborted) await Promise.all(this.running);
+    const failure = this.failure;
+    this.failure = null;
+    if (failure) throw failure.error;
+    return 'more';
+  }
+
+  private async fill(signal: AbortSignal): Promise<void> {
+    const now = this.context.clock.now();
+    const limit = this.config.maxConcurrency - this.running.size;
+    if (limit <= 0 || now < this.pausedUntil) return;
+    const claim = { owner: this.owner, now, leaseUntil: leaseEnd(now), limit };
+    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, claim))) {
+      const run: Promise<void> = this.runner
+        .run(task, signal)
+        .then(
+          (pauseMs) => this.pause(pauseMs),
+          (error: unknown) => {
+            this.failure = { error };
+          },
+        )
+        .finally(() => {
+          this.ended += 1;
+          this.running.delete(run);
+        });
+      this.running.add(run);
+    }
+  }
+
+  /** Until a task ends, or it is time to look for new ones. */
+  private async nextMove(): Promise<void> {
+    const enough = new AbortController();
+    const look = wait(LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+    await Promise.race([look, ...this.running]);
+    enough.abort();
+  }
+
+  private pause(ms: number): void {
+    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.context.clock.now() + ms);
+  }
+}

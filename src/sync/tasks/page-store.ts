@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import { WriteLane } from '../../database/write-lane.js';
+import type { Resource } from '../../health-data/catalogue.js';
+import { HealthDataService } from '../../health-data/health-data.service.js';
+import { type Records, sliceRecords } from '../../health-data/records.js';
+import { Clock } from '../../platform/clock.js';
+import { SyncService } from '../sync.service.js';
+import type { SyncTaskEntity } from '../sync-task.entity.js';
+import { follow } from './cursor-guard.js';
+import { CursorRepeated } from './failure-policy.js';
+import type { Page } from './page-fetcher.js';
+import { leaseEnd, TaskStore } from './task.store.js';
+
+/** Records in one write job; larger jobs make webhooks wait. */
+const MOST_RECORDS = 200;
+
+interface Written {
+  readonly written: number;
+  readonly newest: number | null;
+}
+
+/**
+ * Stores a page: its records in short jobs, and with the last of them, in one transaction, the cursor of the next page,
+ * the counts and the lease, or the end of the task. A crash in between leaves records that the page, read again, finds
+ * in place; a cursor never stands behind a record that is not stored.
+ */
+@Injectable()
+export class PageStore {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly healthData: HealthDataService,
+    private readonly sync: SyncService,
+    private readonly tasks: TaskStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Answers the task as it is after the page, which was asked for at `at`. Throws `CursorRepeated` before anything is
+   * written, and `LeaseLost` with the last job undone.
+   */
+  async store(task: SyncTaskEntity, resource: Resource, page: Page, at: number): Promise<SyncTaskEntity> {
+    const walk =
+      page.next === null
+        ? null
+        : follow({ pages: task.pages, anchor: task.anchor_cursor }, task.next_cursor, page.next);
+    if (page.next !== null && !walk) throw new CursorRepeated();
+    const slices = sliceRecords(page.records, MOST_RECORDS);
+    const last = slices.pop();
+    let sum: Written = { written: 0, newest: null };
+    for (const slice of slices) {
+      sum = added(sum, await this.lane.run((tx) => this.apply(tx, task, slice, at)));
+    }
+    return this.lane.run(async (tx) => {
+      const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
+      const next = {
+        ...counted(task, page, whole),
+        next_cursor: page.next,
+        anchor_cursor: walk?.anchor ?? null,
+      };
+      if (page.next === null) return this.tasks.complete(tx, next, resource, this.clock.now());
+      const leaseUntil = leaseEnd(this.clock.now());
+      return this.tasks.advance(tx, { ...next, lease_until: leaseUntil, due_at: leaseUntil });
+    });
+  }
+
+  private async apply(tx: Tx, task: SyncTaskEntity, records: Records, at: number): Promise<Written> {
+    if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
+    const { account_id: account } = task;
+    const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
+    const applied = await this.healthData.apply(tx, account, records, observation);
+    await this.sync.requestRereads(tx, account, task.resource, applied.disputed);
+    for (const provider of applied.newSources) await this.sync.sourceSeen(tx, account, provider, this.clock.now());
+    return applied;
+  }
+}
+
+function counted(task: SyncTaskEntity, { records, end }: Page, { written, newest }: Written): SyncTaskEntity {
+  const reached = [task.reached, end, newest].reduce((most, time) => later(most, time), null);
+  return {
+    ...task,
+    pages: task.pages + 1,
+    records: task.records + records.received,
+    written: task.written + written,
+    rejected: task.rejected + records.rejected,
+    reached,
+    failures: 0,
+  };
+}
+
+function added(a: Written, b: Written): Written {
+  return { written: a.written + b.written, newest: later(a.newest, b.newest) };
+}
+
+function later(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.max(a, b);
+}

@@ -1,0 +1,26 @@
+import type { TaskStatus } from '../sync-task.entity.js';
+
+export interface TaskStand {
+  readonly status: TaskStatus;
+  readonly window_start: number;
+  readonly window_end: number;
+  readonly reached: number | null;
+}
+
+/** How much of its window a task has behind it, 0 to 1. Pages come by time, so the newest record tells. */
+export function shareDone(task: TaskStand): number {
+  if (task.status === 'done') return 1;
+  const length = task.window_end - task.window_start;
+  if (task.reached === null || length <= 0) return 0;
+  return Math.min(1, Math.max(0, (task.reached - task.window_start) / length));
+}
+
+/** When `remaining` tasks are done if it goes on as for the last `finished`, which took since `since`; null if unknown. */
+export function estimatedEnd(
+  now: number,
+  remaining: number,
+  recent: { finished: number; since: number } | null,
+): number | null {
+  if (remaining === 0 || !recent || recent.finished === 0 || recent.since >= now) return null;
+  return Math.round(now + (remaining * (now - recent.since)) / recent.finished);
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { resourceByName } from '../../health-data/catalogue.js';
+import { AppError } from '../../platform/errors.js';
+import { SyncContext } from '../sync-context.js';
+import type { SyncTaskEntity } from '../sync-task.entity.js';
+import { judge, type Verdict } from './failure-policy.js';
+import { PageFetcher } from './page-fetcher.js';
+import { PageStore } from './page-store.js';
+import { LeaseLost, TaskStore } from './task.store.js';
+
+/*
+ * One task is one window with a frozen end, pulled page by page.
+ *
+ *   (none)   --requested-->  pending   an equal one that waits unclaimed absorbs the request
+ *   pending  --claimed-->    running   under a lease, which every page renews
+ *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one transaction
+ *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
+ *   running  --released-->   pending   after some pages, so that more urgent tasks get their turn; at a stop
+ *   running  --deferred-->   pending   upstream is busy or down, or answers what we cannot read (a few times)
+ *   running  --restarted-->  pending   from the first page: the cursor is no use (twice at most)
+ *   running  --given up-->   failed    `error_code` says why
+ *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
+ *
+ * A crash leaves a running task with the cursor of the first page that is not stored whole; whoever claims it goes on
+ * there. The one who lost a lease finds out with its next page, which is undone.
+ */
+
+/** After so many pages a task goes back into the queue. */
+const PAGES_PER_TURN = 20;
+const NOT_READY_MS = 30_000;
+
+/** Milliseconds for which no further task need be tried, since upstream would treat them all alike. */
+export type Pause = number;
+
+type Ready = { readonly userId: string } | { readonly verdict: Verdict };
+
+@Injectable()
+export class TaskRunner {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly fetcher: PageFetcher,
+    private readonly pages: PageStore,
+    private readonly tasks: TaskStore,
+    private readonly lane: WriteLane,
+    private readonly context: SyncContext,
+  ) {}
+
+  /**
+   * Works on a claimed task until it ends, is put off or has had its turn. Rejects only when the database fails; the
+   * lease then runs out.
+   */
+  async run(task: SyncTaskEntity, signal: AbortSignal): Promise<Pause> {
+    const progress = { task };
+    try {
+      return await this.turn(progress, signal);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.context.events.leaseLost(progress.task);
+      return 0;
+    }
+  }
+
+  private async turn(progress: { task: SyncTaskEntity }, signal: AbortSignal): Promise<Pause> {
+    const ready = await this.prepare(progress.task);
+    if ('verdict' in ready) return this.settle(progress.task, ready.verdict);
+    try {
+      for (let page = 0; page < PAGES_PER_TURN && !signal.aborted; page++) {
+        progress.task = await this.page(progress.task, ready.userId, signal);
+        if (progress.task.status === 'done') return 0;
+      }
+    } catch (error) {
+      if (error instanceof LeaseLost || isStorageFailure(error)) throw error;
+      if (!signal.aborted) return this.settle(progress.task, verdictOn(error, progress.task), error);
+    }
+    await this.lane.run((tx) => this.tasks.release(tx, progress.task, this.now()));
+    return 0;
+  }
+
+  private async page(task: SyncTaskEntity, userId: string, signal: AbortSignal): Promise<SyncTaskEntity> {
+    const at = this.now();
+    const resource = resourceByName(task.resource);
+    if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
+    const page = await this.fetcher.fetch(task, resource, userId, signal);
+    const after = await this.pages.store(task, resource, page, at);
+    this.context.events.pageStored(task, { ...page.records, written: after.written - task.written });
+    if (after.status === 'done') this.context.events.done(after);
+    return after;
+  }
+
+  private async prepare(task: SyncTaskEntity): Promise<Ready> {
+    const account = await this.accounts.findByRef(task.account_id);
+    if (!account || account.status === 'erasing') return { verdict: { then: 'fail', code: 'account_gone' } };
+    if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
+    return { verdict: { then: 'defer', code: 'account_not_ready', delayMs: NOT_READY_MS, pauseMs: 0 } };
+  }
+
+  private async settle(task: SyncTaskEntity, verdict: Verdict, error?: unknown): Promise<Pause> {
+    const { events } = this.context;
+    const now = this.now();
+    const { code } = verdict;
+    switch (verdict.then) {
+      case 'defer':
+        await this.lane.run((tx) => this.tasks.defer(tx, task, code, now + verdict.delayMs));
+        events.deferred(task, code, verdict.delayMs, error);
+        return verdict.pauseMs;
+      case 'restart':
+        await this.lane.run((tx) => this.tasks.restart(tx, task, code, now));
+        events.restarted(task, code);
+        return 0;
+      case 'fail':
+        events.failed(await this.lane.run((tx) => this.tasks.fail(tx, task, code, now)), code, error);
+        return 0;
+    }
+  }
+
+  private now(): number {
+    return this.context.clock.now();
+  }
+}
+
+/** Cursors of summaries are our own, so upstream cannot mean them. */
+function verdictOn(error: unknown, task: SyncTaskEntity): Verdict {
+  const sentCursor = task.next_cursor !== null && resourceByName(task.resource)?.family !== 'summary';
+  return judge(error, task, sentCursor);
+}
+
+function isStorageFailure(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type SqlInput } from '../../database/dialect.js';
+import type { BulkShape, Tx } from '../../database/tx.js';
+import type { SyncTaskEntity, TaskOrigin } from '../sync-task.entity.js';
+import type { Window } from './windows.js';
+
+/** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */
+const priorities: Readonly<Record<TaskOrigin, number>> = {
+  operator: 10,
+  connection: 20,
+  historical: 20,
+  reread: 30,
+  schedule: 40,
+  recovery: 90,
+};
+/** Every priority there is, the most urgent first. */
+export const priorityOrder: readonly number[] = [...new Set(Object.values(priorities))].sort((a, b) => a - b);
+
+export interface Request {
+  readonly account: number;
+  /** Empty for every source. */
+  readonly provider: string;
+  readonly resource: string;
+  readonly origin: TaskOrigin;
+  readonly window: Window;
+}
+
+export interface Claim {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly limit: number;
+}
+
+/** What a holder may change of its task. */
+export type TaskChange = Partial<
+  Pick<
+    SyncTaskEntity,
+    | 'status'
+    | 'next_cursor'
+    | 'anchor_cursor'
+    | 'pages'
+    | 'records'
+    | 'written'
+    | 'rejected'
+    | 'reached'
+    | 'failures'
+    | 'restarts'
+    | 'due_at'
+    | 'lease_owner'
+    | 'lease_until'
+    | 'error_code'
+    | 'finished_at'
+    | 'dedupe_key'
+  >
+>;
+
+const columns = [
+  { name: 'account_id', type: 'int' },
+  { name: 'provider', type: 'text' },
+  { name: 'resource', type: 'text' },
+  { name: 'origin', type: 'text' },
+  { name: 'priority', type: 'int' },
+  { name: 'window_start', type: 'int' },
+  { name: 'window_end', type: 'int' },
+  { name: 'status', type: 'text' },
+  { name: 'pages', type: 'int' },
+  { name: 'records', type: 'int' },
+  { name: 'written', type: 'int' },
+  { name: 'rejected', type: 'int' },
+  { name: 'attempts', type: 'int' },
+  { name: 'failures', type: 'int' },
+  { name: 'restarts', type: 'int' },
+  { name: 'due_at', type: 'int' },
+  { name: 'created_at', type: 'int' },
+  { name: 'dedupe_key', type: 'text' },
+] as const;
+
+/** A regular pull that nobody has begun yet takes over the newer end; one that has begun stays as it is. */
+const regularShape: BulkShape = {
+  table: 'sync_tasks',
+  columns,
+  conflict: ['dedupe_key'],
+  update: ['window_end'],
+  when: 'sync_tasks.attempts = 0',
+};
+
+const insertOrJoin = `INSERT INTO sync_tasks (${columns.map(({ name }) => name).join(', ')})
+  VALUES (${placeholders(columns.length)})
+  ON CONFLICT (dedupe_key) DO UPDATE SET
+    origin = CASE WHEN excluded.priority < sync_tasks.priority THEN excluded.origin ELSE sync_tasks.origin END,
+    priority = CASE WHEN excluded.priority < sync_tasks.priority THEN excluded.priority ELSE sync_tasks.priority END
+  RETURNING id`;
+
+const regularPrefix = 'regular|';
+
+/** The write side of sync_tasks; what its states mean is told in task-runner.ts. */
+@Injectable()
+export class TaskRepository {
+  /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
+  async request(tx: Tx, request: Request, now: number): Promise<number> {
+    const { account, provider, resource, window } = request;
+    const key = `window|${account}|${provider}|${resource}|${window.start}|${window.end}`;
+    const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, key, now));
+    if (!row) throw new TypeError('the insert of a task answered no row');
+    return row.id;
+  }
+
+  /** Stores the regular pulls of streams, at most one unfinished per stream. */
+  async requestRegular(tx: Tx, requests: readonly Request[], now: number): Promise<void> {
+    const rows = requests.flatMap((request) => {
+      const { account, provider, resource } = request;
+      return values(request, `${regularPrefix}${account}|${provider}|${resource}`, now);
+    });
+    await tx.bulk(regularShape, rows);
+  }
+
+  /** Leases due tasks, the most urgent first. A task whose lease ran out is due again at its end. */
+  async claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<SyncTaskEntity[]> {
+    const ids: number[] = [];
+    for (const priority of priorityOrder) {
+      if (ids.length === limit) break;
+      const due = await tx.rows<{ id: number }>(
+        `SELECT id FROM sync_tasks WHERE priority = ? AND due_at <= ? ORDER BY due_at, id LIMIT ? ${tx.skipLocked}`,
+        [priority, now, limit - ids.length],
+      );
+      ids.push(...due.map(({ id }) => id));
+    }
+    if (ids.length === 0) return [];
+    const claimed = await tx.rows<SyncTaskEntity>(
+      `UPDATE sync_tasks SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, due_at = ?,
+         started_at = COALESCE(started_at, ?),
+         dedupe_key = CASE WHEN dedupe_key LIKE '${regularPrefix}%' THEN dedupe_key ELSE NULL END
+       WHERE id IN (${placeholders(ids.length)}) RETURNING *`,
+      [owner, leaseUntil, leaseUntil, now, ...ids],
+    );
+    return claimed.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  }
+
+  /** Writes to a task as its holder; false, and nothing written, when somebody else holds it now. */
+  async change(tx: Tx, held: Pick<SyncTaskEntity, 'id' | 'lease_owner'>, change: TaskChange): Promise<boolean> {
+    const names = Object.keys(change) as (keyof TaskChange)[];
+    const written = await tx.execute(
+      `UPDATE sync_tasks SET ${names.map((name) => `${name} = ?`).join(', ')}
+       WHERE id = ? AND lease_owner = ? AND status = 'running'`,
+      [...names.map((name): SqlInput => change[name]), held.id, held.lease_owner],
+    );
+    return written === 1;
+  }
+
+  /** Makes every running task due, for a start at which no other process can hold one. Answers how many. */
+  releaseAll(tx: Tx, now: number): Promise<number> {
+    return tx.execute(
+      `UPDATE sync_tasks SET status = 'pending', due_at = ?, lease_owner = NULL, lease_until = NULL
+       WHERE status = 'running'`,
+      [now],
+    );
+  }
+}
+
+function values(request: Request, key: string, now: number): (number | string)[] {
+  const { account, provider, resource, origin, window } = request;
+  const counts = { pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 };
+  const row = {
+    account_id: account,
+    provider,
+    resource,
+    origin,
+    priority: priorities[origin],
+    window_start: window.start,
+    window_end: window.end,
+    status: 'pending',
+    ...counts,
+    due_at: now,
+    created_at: now,
+    dedupe_key: key,
+  };
+  return columns.map(({ name }) => row[name]);
+}

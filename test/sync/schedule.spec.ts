@@ -1,0 +1,156 @@
+import { type Account, day, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
+
+const hour = 3_600_000;
+let world: SyncWorld;
+let process: SyncProcess;
+let account: Account;
+
+beforeEach(async () => {
+  world = await SyncWorld.create();
+  process = await world.process();
+  account = await world.account(process);
+});
+afterEach(() => world.close());
+
+function connected(provider = 'oura', ref = account.ref): Promise<void> {
+  return process.write((tx, sync) => sync.connected(tx, ref, provider, world.clock.now()));
+}
+
+describe('a connected source', () => {
+  it('has one stream per synced resource and is pulled at once over the first window', async () => {
+    await connected();
+    await process.schedule.runUntilIdle();
+    const tasks = await world.tasks();
+    expect(tasks.map(({ resource }) => resource).sort()).toEqual(['blood_pressure', 'mindfulness_minutes', 'sleep']);
+    for (const task of tasks) {
+      expect(task).toMatchObject({
+        origin: 'connection',
+        provider: 'oura',
+        window_start: start - 90 * day,
+        window_end: start,
+      });
+    }
+    for (const stream of await world.streams()) {
+      expect(stream).toMatchObject({ status: 'active', covered_until: null });
+      expect(stream.next_due_at).toBeGreaterThan(start + hour / 2);
+      expect(stream.next_due_at).toBeLessThanOrEqual(start + 1.5 * hour);
+    }
+  });
+
+  it('is pulled every interval from its high-water mark less the look-back', async () => {
+    await connected();
+    await process.settle();
+    await world.advance(2 * 3_600);
+    await process.schedule.runUntilIdle();
+    const later = (await world.tasks()).filter(({ origin }) => origin === 'schedule');
+    expect(later).toHaveLength(3);
+    for (const task of later) {
+      expect(task).toMatchObject({ window_start: start - 48 * hour, window_end: start + 2 * hour });
+    }
+    await process.settle();
+    expect((await world.streams()).map(({ covered_until }) => covered_until)).toEqual(Array(3).fill(start + 2 * hour));
+    expect(await world.coverage()).toContainEqual({
+      provider: 'oura',
+      resource: 'sleep',
+      range_start: start - 90 * day,
+      range_end: start + 2 * hour,
+    });
+  });
+
+  it('gets exactly one task per due stream when two processes look at once', async () => {
+    const other = await world.process();
+    for (let index = 0; index < 60; index++) {
+      const one = await process.write(async (tx) => {
+        const [row] = await tx.rows<{ id: number }>(
+          `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at)
+           VALUES (?, ?, 'active', 0, 0) RETURNING id`,
+          [`many-${index}`, `user-${index}`],
+        );
+        return row?.id ?? 0;
+      });
+      await connected('oura', one);
+    }
+    await Promise.all([process.schedule.runUntilIdle(), other.schedule.runUntilIdle()]);
+    const tasks = await world.tasks();
+    expect(tasks).toHaveLength(180);
+    expect(new Set(tasks.map(({ account_id, resource }) => `${account_id} ${resource}`)).size).toBe(180);
+  });
+
+  it('has no second task while the first waits: that one takes over the newer end', async () => {
+    await connected();
+    for (let round = 0; round < 4; round++) {
+      await process.schedule.runUntilIdle();
+      await world.advance(3_600);
+    }
+    await process.schedule.runUntilIdle();
+    const tasks = await world.tasks();
+    expect(tasks).toHaveLength(3);
+    for (const task of tasks) expect(task.window_end).toBe(start + 4 * hour);
+  });
+
+  it('keeps the frozen end of a task that has begun, and has no second one until it ends', async () => {
+    await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/' });
+    await connected();
+    await process.schedule.runUntilIdle();
+    await process.backfill.runUntilIdle();
+    await world.advance(3 * 3_600);
+    await process.schedule.runUntilIdle();
+    const tasks = await world.tasks();
+    expect(tasks).toHaveLength(3);
+    for (const task of tasks) expect(task).toMatchObject({ window_end: start, attempts: 1 });
+    await world.sandbox.control.clearFaults();
+    await process.backfill.runUntilIdle();
+    await world.advance(3_600);
+    await process.schedule.runUntilIdle();
+    expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
+  });
+
+  it('is pulled one last time when it is disconnected, and again from its mark when it comes back', async () => {
+    await connected();
+    await process.settle();
+    await world.advance(1_200);
+    await process.write((tx, sync) => sync.disconnected(tx, account.ref, 'oura'));
+    await process.settle();
+    const streams = await world.streams();
+    for (const stream of streams) {
+      expect(stream).toMatchObject({ status: 'paused', next_due_at: null, covered_until: start + 1_200_000 });
+    }
+    await world.advance(10 * 86_400);
+    await process.settle();
+    const before = (await world.tasks()).length;
+    await connected();
+    await process.schedule.runUntilIdle();
+    const tasks = (await world.tasks()).slice(before);
+    expect(tasks.map(({ window_start }) => window_start)).toEqual(Array(3).fill(start + 1_200_000 - 48 * hour));
+  });
+
+  it('is left paused by records that still arrive, which add only what is missing', async () => {
+    await connected();
+    await process.settle();
+    await process.write((tx, sync) => sync.disconnected(tx, account.ref, 'oura'));
+    await process.settle();
+    await process.write(async (tx, sync) => {
+      await sync.sourceSeen(tx, account.ref, 'oura', world.clock.now());
+      await sync.sourceSeen(tx, account.ref, 'fitbit', world.clock.now());
+    });
+    const streams = await world.streams();
+    expect(streams.map(({ provider, status }) => `${provider} ${status}`)).toEqual([
+      ...Array<string>(3).fill('fitbit active'),
+      ...Array<string>(3).fill('oura paused'),
+    ]);
+  });
+
+  it('loses the tasks of a resource that is no longer synced, and has them again when it is', async () => {
+    await connected();
+    await process.settle();
+    const fewer = await world.process({ SYNC_RESOURCES: 'sleep' });
+    await world.advance(2 * 3_600);
+    await fewer.schedule.runUntilIdle();
+    expect((await world.tasks()).filter(({ status }) => status === 'pending').map(({ resource }) => resource)).toEqual([
+      'sleep',
+    ]);
+    await process.write((tx, sync) => sync.sourceSeen(tx, account.ref, 'oura', world.clock.now()));
+    await process.schedule.runUntilIdle();
+    expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,230 @@
+import { type Account, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
+
+let world: SyncWorld;
+let process: SyncProcess;
+let account: Account;
+
+beforeEach(async () => {
+  world = await SyncWorld.create();
+  process = await world.process();
+  account = await world.account(process);
+});
+afterEach(() => world.close());
+
+/** Upstream's side alone: whatever it says of this is lost. */
+async function connect(options: object = {}): Promise<void> {
+  const history = { days: 20, per_day: 5 };
+  await world.sandbox.control.connect({
+    user_id: account.userId,
+    provider: 'oura',
+    history,
+    notify: false,
+    ...options,
+  });
+}
+
+async function look(): Promise<void> {
+  await process.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+  await process.settle();
+}
+
+async function nextLook(): Promise<number> {
+  const [row] = await world.store.reader.rows<{ due_at: number }>('SELECT due_at FROM source_checks');
+  return ((row?.due_at ?? 0) - world.clock.now()) / 1_000;
+}
+
+async function states(): Promise<Record<string, string>> {
+  const found = await process.sync.historyState(account.ref);
+  return Object.fromEntries(found.map(({ provider, resource, state }) => [`${provider} ${resource}`, state]));
+}
+
+const each = (state: string) => ({
+  'oura blood_pressure': state,
+  'oura mindfulness_minutes': state,
+  'oura sleep': state,
+});
+
+describe('a look at the sources of an account', () => {
+  it('finds a connection and a finished history whose events were lost, and stores all of it', async () => {
+    await connect();
+    await look();
+    expect(await states()).toEqual(each('pending'));
+    expect(await nextLook()).toBe(30);
+    await world.advance(40);
+    await process.settle();
+    expect(await states()).toEqual(each('complete'));
+    const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
+    expect(stored).toEqual(upstream);
+    expect(stored).toHaveLength(100);
+    const summaries = await world.summaries(account, 'sleep');
+    expect(summaries.stored).toEqual(summaries.upstream);
+    expect(await nextLook()).toBeGreaterThan(3 * 3_600);
+  });
+
+  it('looks soon at first and seldom later while upstream still pulls', async () => {
+    await world.sandbox.control.configure({ pull_duration_seconds: 100_000 });
+    await connect();
+    await look();
+    const delays = [];
+    for (let round = 0; round < 6; round++) {
+      delays.push(await nextLook());
+      await world.advance(delays.at(-1) ?? 0);
+      await process.sourceCheck.runUntilIdle();
+    }
+    expect(delays[0]).toBe(30);
+    for (const [index, delay] of delays.entries()) expect(delay).toBeGreaterThanOrEqual(delays[index - 1] ?? 0);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(900);
+  });
+
+  it('takes a success without data as complete, without a pull', async () => {
+    await connect({ history: undefined, pulls: { '*': { empty: true } } });
+    await world.advance(60);
+    await look();
+    expect(await states()).toEqual(each('complete'));
+    expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toEqual([]);
+    const covered = (await world.coverage()).filter(({ provider }) => provider === 'oura');
+    expect(covered.map(({ resource }) => resource)).toEqual(['blood_pressure', 'mindfulness_minutes', 'sleep']);
+  });
+
+  it('shows a failure, and never takes records of other pulls for the history', async () => {
+    await connect({ pulls: { sleep: { outcome: 'failure', error: 'unexpected_error' } } });
+    await world.advance(60);
+    await look();
+    expect(await states()).toEqual({ ...each('complete'), 'oura sleep': 'failed' });
+    const [, , sleep] = await world.pulls();
+    expect(sleep).toMatchObject({
+      resource: 'sleep',
+      status: 'failure',
+      error_details: 'unexpected_error',
+      task_id: null,
+    });
+  });
+
+  it('keeps retries pending until they succeed', async () => {
+    await connect({ pulls: { '*': { retries: 1 } } });
+    await world.advance(40);
+    await look();
+    expect(await states()).toEqual(each('pending'));
+    expect((await world.pulls())[0]).toMatchObject({
+      status: 'retrying',
+      error_details: 'provider_rate_limit_exceeded',
+    });
+    await world.advance(120);
+    await process.settle();
+    expect(await states()).toEqual(each('complete'));
+  });
+
+  it('notes what is not synced and leaves it at that', async () => {
+    await connect({ resources: ['body_weight'], history: undefined });
+    await world.advance(60);
+    await look();
+    const [pull] = await world.pulls();
+    expect(pull).toMatchObject({ resource: 'weight', status: 'success', task_id: null });
+    expect((await world.tasks()).filter(({ resource }) => resource === 'body_weight')).toEqual([]);
+    expect((await world.streams()).map(({ resource }) => resource)).not.toContain('body_weight');
+  });
+
+  it('pauses what is in error or gone, and takes it up when it works again', async () => {
+    await connect();
+    await look();
+    await world.sandbox.control.breakConnection({
+      user_id: account.userId,
+      provider: 'oura',
+      error_type: 'token_refresh_failed',
+    });
+    await world.advance(1);
+    await look();
+    expect((await world.streams()).map(({ status }) => status)).toEqual(Array(3).fill('paused'));
+    await connect();
+    await world.advance(1);
+    await look();
+    expect((await world.streams()).map(({ status }) => status)).toEqual(Array(3).fill('active'));
+  });
+
+  it('changes nothing when nothing changed', async () => {
+    await connect();
+    await world.advance(60);
+    await look();
+    const [pulls, tasks] = [await world.pulls(), (await world.tasks()).length];
+    await world.advance(30);
+    await look();
+    expect(await world.pulls()).toEqual(pulls);
+    expect(await world.tasks()).toHaveLength(tasks);
+  });
+
+  it.each([500, 404])('is put off when upstream answers %i', async (status) => {
+    await world.sandbox.control.fault({ kind: 'status', status, path: '/v2/user/providers', times: 1 });
+    await look();
+    expect(await nextLook()).toBeGreaterThan(0);
+    const [check] = await world.store.reader.rows<object>('SELECT attempts, lease_owner FROM source_checks');
+    expect(check).toEqual({ attempts: 1, lease_owner: null });
+  });
+
+  it('gives up a list whose cursor goes in a circle', async () => {
+    await world.sandbox.control.fault({ kind: 'repeat_cursor', path: '/v2/introspect' });
+    await look();
+    expect((await world.sandbox.control.calls({ path: '/v2/introspect' })).calls.length).toBeLessThan(3);
+  });
+});
+
+describe('the event of a finished history', () => {
+  const event = { provider: 'oura', eventResource: 'sleep', start: start - 20 * 86_400_000, end: start };
+
+  it('asks for its range once, whatever introspection says of it later', async () => {
+    await connect();
+    await world.advance(60);
+    const [before] = (await world.sandbox.control.truthUsers()).users;
+    expect(before?.providers).toEqual(['oura']);
+    await look();
+    const known = (await world.pulls()).find(({ resource }) => resource === 'sleep');
+    await process.write((tx, sync) =>
+      sync.historyComplete(tx, account.ref, {
+        ...event,
+        start: known?.range_start ?? 0,
+        end: known?.range_end ?? 0,
+        at: world.clock.now(),
+      }),
+    );
+    await process.settle();
+    const historical = (await world.tasks()).filter(
+      (task) => task.origin === 'historical' && task.resource === 'sleep',
+    );
+    expect(historical).toHaveLength(1);
+    expect((await world.pulls()).find(({ resource }) => resource === 'sleep')).toEqual(known);
+  });
+
+  it('is complete only when its range is stored', async () => {
+    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    expect(await states()).toEqual({ 'oura sleep': 'pending' });
+    await process.backfill.runUntilIdle();
+    expect(await states()).toEqual({ 'oura sleep': 'complete' });
+  });
+
+  it('that could not be fetched is failed until a later pull covers its range', async () => {
+    await world.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/summary/sleep' });
+    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    await process.backfill.runUntilIdle();
+    expect(await states()).toEqual({ 'oura sleep': 'failed' });
+    await world.sandbox.control.clearFaults();
+    await process.write((tx, sync) =>
+      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 10 * 86_400_000 }, 'operator'),
+    );
+    await process.backfill.runUntilIdle();
+    expect(await states()).toEqual({ 'oura sleep': 'failed' });
+    await process.write((tx, sync) =>
+      sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 30 * 86_400_000 }, 'operator'),
+    );
+    await process.backfill.runUntilIdle();
+    expect(await states()).toEqual({ 'oura sleep': 'complete' });
+  });
+
+  it('of an older pull than the one known is fetched all the same', async () => {
+    await world.sandbox.control.configure({ pull_duration_seconds: 1_000 });
+    await connect();
+    await world.advance(10);
+    await look();
+    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toHaveLength(1);
+    expect((await states())['oura sleep']).toBe('pending');
+  });
+});
