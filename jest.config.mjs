@@ -7,6 +7,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   randomize: true,
+  maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/build.mjs',
   globalTeardown: '<rootDir>/test/support/remove-build.mjs',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

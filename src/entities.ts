@@ -1,6 +1,7 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { ConnectionEntity } from './accounts/connection.entity.js';
 import { DeviceEntity } from './accounts/device.entity.js';
+import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { InstanceEntity } from './database/instance.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
@@ -13,7 +14,6 @@ import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
-import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
 import { LinkAttemptEntity } from './tokens/link-attempt.entity.js';

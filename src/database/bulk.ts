@@ -1,6 +1,6 @@
-import type { BulkShape } from './tx.js';
-import { columnTypes } from './dialect.js';
 import type { SqlValue } from './dialect.js';
+import { columnTypes } from './dialect.js';
+import type { BulkShape } from './tx.js';
 
 /** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
 export const ROWS_PER_STATEMENT = 100;

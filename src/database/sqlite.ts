@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource, type EntityManager, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
-import { columnTypes, type ColumnKind, type SqlInput, toSqlValue } from './dialect.js';
+import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
 import { SilentLogger } from './silent-logger.js';

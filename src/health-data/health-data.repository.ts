@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BulkShape, Tx } from '../database/tx.js';
 import type { SqlValue } from '../database/dialect.js';
+import type { BulkShape, Tx } from '../database/tx.js';
 import { type Observation, observationIdsAt, type Provenance } from './observation.js';
 import { sampleGuard, summaryGuard } from './order-rule.js';
 import type { Sample, SummaryRecord } from './records.js';

@@ -4,7 +4,6 @@ import { HealthDataModule } from '../health-data/health-data.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
-import { EventOwners } from './processing/event-owners.js';
 import { EventRoutes } from './event-routes.js';
 import { DataHandler } from './handlers/data.handler.js';
 import { LabHandler } from './handlers/lab.handler.js';
@@ -13,10 +12,11 @@ import { InboxEvents } from './inbox.events.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxWorker } from './inbox.worker.js';
-import { MessageProcessor } from './processing/message.processor.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { MessagesRepository } from './messages/messages.repository.js';
 import { MessagesService } from './messages/messages.service.js';
+import { EventOwners } from './processing/event-owners.js';
+import { MessageProcessor } from './processing/message.processor.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({

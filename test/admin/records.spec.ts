@@ -1,10 +1,10 @@
-import type { Page } from '../../src/platform/http/page.js';
 import { resourceByName } from '../../src/health-data/catalogue.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { mapGroups } from '../../src/health-data/map-samples.js';
 import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import type { Provenance } from '../../src/health-data/observation.js';
 import type { Records } from '../../src/health-data/records.js';
+import type { Page } from '../../src/platform/http/page.js';
 import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 type Row = Record<string, unknown>;

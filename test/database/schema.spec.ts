@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { openWriter } from '../../src/database/store.js';
-import { migrate, MigrationError, schemaDrift } from '../../src/database/migrate.js';
+import { MigrationError, migrate, schemaDrift } from '../../src/database/migrate.js';
 import { ensureStamp } from '../../src/database/stamp.js';
+import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
 import { testDatabase, testStore } from '../support/test-store.js';
 
@@ -61,9 +61,9 @@ describe('schema', () => {
     const store = await testStore();
     await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 1);
     await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 2);
-    await expect(
-      ensureStamp(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3),
-    ).rejects.toThrow('belongs to us/sandbox');
+    await expect(ensureStamp(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3)).rejects.toThrow(
+      'belongs to us/sandbox',
+    );
     await store.close();
   });
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../../src/platform/errors.js';
-import { testStore, type TestStore } from '../support/test-store.js';
+import { type TestStore, testStore } from '../support/test-store.js';
 
 const insert = 'INSERT INTO sample_attributes (content) VALUES (?)';
 

@@ -1,6 +1,6 @@
 import type { OrderEntity, OrderTransactionEntity } from '../order.entity.js';
-import { lowLevel } from './order-status.js';
 import type { EventFact, OrderFact, ToldStatus, TransactionFact } from './order-facts.js';
+import { lowLevel } from './order-status.js';
 
 /*
  * How a stored row takes in what upstream said, so that the same facts give the same row in whatever order they come,

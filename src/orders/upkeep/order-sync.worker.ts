@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../../config/config.js';
-import { Clock } from '../../platform/clock.js';
 import { backoffDelay } from '../../platform/backoff.js';
+import { Clock } from '../../platform/clock.js';
 import { CodedError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
 import { WorkerLoop, type WorkOutcome } from '../../platform/worker-loop.js';

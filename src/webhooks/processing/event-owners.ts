@@ -3,10 +3,10 @@ import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { isUuid } from '../../platform/ids.js';
 import { UpstreamClient } from '../../upstream/upstream.client.js';
-import type { Envelope } from './envelope.js';
-import { UnknownUser } from './failure.js';
 import type { IgnoredReason } from '../handlers/plan.js';
 import { InboxRepository } from '../inbox.repository.js';
+import type { Envelope } from './envelope.js';
+import { UnknownUser } from './failure.js';
 
 /** Well inside the lease of a message. */
 const adoptionDeadlineMs = 10_000;

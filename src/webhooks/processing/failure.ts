@@ -1,4 +1,4 @@
-import { backoffDelay, type BackoffPolicy } from '../../platform/backoff.js';
+import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
 import { CodedError } from '../../platform/errors.js';
 import { WireShapeError } from '../../upstream/read.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
-import { readEnvelope } from './envelope.js';
-import { EventOwners } from './event-owners.js';
 import { EventRoutes } from '../event-routes.js';
-import { judgeFailure } from './failure.js';
 import type { Effect, IgnoredReason } from '../handlers/plan.js';
 import { InboxEvents, type MessageFacts } from '../inbox.events.js';
 import { type ClaimedMessage, InboxRepository, type Verdict } from '../inbox.repository.js';
+import { readEnvelope } from './envelope.js';
+import { EventOwners } from './event-owners.js';
+import { judgeFailure } from './failure.js';
 
 /** Somebody else took the message when our lease had run out. */
 class LeaseLost extends Error {
