@@ -111,7 +111,9 @@ describe('architecture', () => {
   });
 
   it('keeps the simulated upstream free of this program', () => {
-    const wrong = sources('sandbox').flatMap(importsOf).filter(({ to }) => !to.startsWith('sandbox/'));
+    const wrong = sources('sandbox')
+      .flatMap(importsOf)
+      .filter(({ to }) => !to.startsWith('sandbox/'));
     expect(wrong.map(said)).toEqual([]);
   });
 

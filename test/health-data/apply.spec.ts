@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resourceByName, type Resource } from '../../src/health-data/catalogue.js';
+import { type Resource, resourceByName } from '../../src/health-data/catalogue.js';
 import { DictionaryRepository } from '../../src/health-data/dictionary.repository.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
@@ -7,10 +7,10 @@ import { mapGroups } from '../../src/health-data/map-samples.js';
 import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import { observedAt } from '../../src/health-data/observation.js';
 import { judgeSample, judgeSummary } from '../../src/health-data/order-rule.js';
-import { sliceRecords, type Records } from '../../src/health-data/records.js';
+import { type Records, sliceRecords } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { testStore, type TestStore } from '../support/test-store.js';
+import { type TestStore, testStore } from '../support/test-store.js';
 
 const heartrate = resourceByName('heartrate') as Resource;
 const sleep = resourceByName('sleep') as Resource;

@@ -1,4 +1,4 @@
-import { catalogue, resourceByEvent, resourceByName, type Resource } from '../../src/health-data/catalogue.js';
+import { catalogue, type Resource, resourceByEvent, resourceByName } from '../../src/health-data/catalogue.js';
 import { mapGroups } from '../../src/health-data/map-samples.js';
 import { mapSummaries } from '../../src/health-data/map-summaries.js';
 

@@ -1,10 +1,10 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { RoleConfig, type Role } from '../../src/config/config.js';
-import { openWriter } from '../../src/database/store.js';
+import { type Role, RoleConfig } from '../../src/config/config.js';
 import { openPostgres } from '../../src/database/postgres.js';
 import { PostgresWriteLane } from '../../src/database/postgres-write-lane.js';
 import { openSqliteReader, sqliteHandle, sqliteLaneManager } from '../../src/database/sqlite.js';
 import { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
+import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
 import { ReadinessService } from '../../src/ops/readiness.service.js';
 import { StoreCheckRepository } from '../../src/ops/store-check.repository.js';

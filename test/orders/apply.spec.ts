@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
-import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrdersService } from '../../src/orders/orders.service.js';
+import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrderRefreshRepository } from '../../src/orders/upkeep/order-refresh.repository.js';
 import { WireShapeError } from '../../src/upstream/read.js';
 import { type TestStore, testStore } from '../support/test-store.js';

@@ -1,6 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrdersModule } from '../../src/orders/orders.module.js';
 import { OrderPairsService } from '../../src/orders/order-pairs.service.js';
+import { OrdersModule } from '../../src/orders/orders.module.js';
 import { OrderRefreshWorker } from '../../src/orders/upkeep/order-refresh.worker.js';
 import { OrderSyncWorker } from '../../src/orders/upkeep/order-sync.worker.js';
 import type { FeatureApp } from '../accounts/support/feature-app.js';

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { Module, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { startSandbox, type Sandbox } from '../../../sandbox/server.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
 import { ConfigModule } from '../../../src/config/config.module.js';
 import { readConfig } from '../../../src/config/environment.js';
