@@ -1,0 +1,141 @@
+import type { Ids, Rng } from '../engine/random.js';
+import { DAY, SECOND, startOfDay } from '../engine/times.js';
+import type { SeriesResource, SummaryResource } from '../facts/catalogue.js';
+import { isFloating, sourceTypesOf } from '../facts/providers.js';
+import type { Connections } from '../users/connections.js';
+import type { User } from '../users/users.js';
+import type { SummaryWrite } from './health-data.js';
+import type { Point, PointValue } from './points.js';
+import { MAKERS } from './summary-makers.js';
+
+export interface Stretch {
+  provider: string;
+  days: number;
+  perDay: number;
+  /** The last day generated is the one before this instant's. */
+  end: number;
+}
+
+const HOME_OFFSETS = [-18_000, 3600, 0, 19_800, -25_200];
+const TRAVEL_OFFSET = 32_400;
+
+/** Deterministic series and summaries: they depend on the seed, the client id, the source, the resource and the day only. */
+export class Generator {
+  constructor(
+    private readonly ids: Ids,
+    private readonly connections: Connections,
+  ) {}
+
+  points(user: User, resource: SeriesResource, stretch: Stretch): Point[] {
+    return this.days(stretch).flatMap((day) => this.pointsOfDay(user, resource, stretch, day));
+  }
+
+  summaries(user: User, resource: SummaryResource, stretch: Stretch): SummaryWrite[] {
+    if (resource.name === 'profile') return [this.summary(user, resource, stretch, { day: 0, index: 0 })];
+    return this.days(stretch).flatMap((day) =>
+      Array.from({ length: stretch.perDay }, (_, index) => this.summary(user, resource, stretch, { day, index })),
+    );
+  }
+
+  /** A value of the resource that differs from the one given. */
+  otherValue(resource: SeriesResource, previous: PointValue, salt: string): PointValue {
+    const rng = this.ids.rng('other', resource.name, salt);
+    if (typeof previous === 'string') return `${previous} (edited)`;
+    if (typeof previous === 'object') return { ...previous, systolic: previous.systolic + rng.int(1, 7) };
+    return Number((previous + rng.float(0.5, 3, Math.max(resource.range[2], 1))).toFixed(4));
+  }
+
+  private days({ end, days }: Stretch): number[] {
+    const last = startOfDay(end);
+    return Array.from({ length: days }, (_, index) => last - (days - index) * DAY);
+  }
+
+  private pointsOfDay(user: User, resource: SeriesResource, stretch: Stretch, day: number): Point[] {
+    const rng = this.ids.rng('points', user.client_user_id, stretch.provider, resource.name, day);
+    const slot = Math.floor(DAY / SECOND / stretch.perDay);
+    return Array.from({ length: stretch.perDay }, (_, index) => {
+      const length = rng.int(Math.max(1, Math.floor(slot / 8)), Math.max(1, Math.floor(slot / 2)));
+      const start = day + (index * slot + rng.int(0, Math.max(0, slot - length - 1))) * SECOND;
+      return this.point(user, resource, stretch.provider, { rng, start, length });
+    });
+  }
+
+  private point(
+    user: User,
+    resource: SeriesResource,
+    provider: string,
+    spot: { rng: Rng; start: number; length: number },
+  ): Point {
+    const { rng, start, length } = spot;
+    const sourceType = rng.pick(sourceTypesOf(provider));
+    const interval = resource.family === 'interval' || resource.family === 'text';
+    return {
+      provider,
+      sourceType,
+      deviceId: rng.chance(0.7) ? (this.connections.findDevice(user.user_id, provider, sourceType)?.id ?? null) : null,
+      workoutId: resource.name.startsWith('workout_') ? this.workoutId(user, start) : null,
+      sport: resource.name.startsWith('workout_') ? 'running' : null,
+      type: resource.types.length > 0 ? rng.pick(resource.types) : null,
+      start,
+      end: interval ? start + length * SECOND : null,
+      offset: this.offset(user, provider, rng),
+      value: this.value(resource, rng),
+      extras: this.extras(resource, rng),
+    };
+  }
+
+  private workoutId(user: User, start: number): string {
+    return this.ids.stableUuid('workout', user.client_user_id, startOfDay(start));
+  }
+
+  private offset(user: User, provider: string, rng: Rng): number | null {
+    if (isFloating(provider) || rng.chance(0.1)) return null;
+    if (rng.chance(0.05)) return TRAVEL_OFFSET;
+    return this.ids.rng('home', user.client_user_id).pick(HOME_OFFSETS);
+  }
+
+  private value(resource: SeriesResource, rng: Rng): PointValue {
+    if (resource.family === 'pair') return { systolic: rng.int(101, 149), diastolic: rng.int(61, 94) };
+    if (resource.family === 'text')
+      return rng.pick(['synthetic note', 'second synthetic note', 'note: a "quoted" word']);
+    return rng.float(...resource.range);
+  }
+
+  private extras(resource: SeriesResource, rng: Rng): Record<string, unknown> {
+    switch (resource.name) {
+      case 'body_temperature':
+      case 'body_temperature_delta':
+        return { sensor_location: rng.pick(['wrist', 'ear', null]) };
+      case 'insulin_injection':
+        return { delivery_mode: rng.pick(['basal', 'bolus', null]), delivery_form: 'standard', bolus_purpose: null };
+      case 'note':
+        return { tags: rng.pick([['food'], ['exercise', 'unspecified'], null]) };
+      case 'workout_duration':
+        return { intensity: rng.pick(['low', 'medium', 'high', null]) };
+      default:
+        return {};
+    }
+  }
+
+  /** One generated summary; its id depends on the same facts as its content. */
+  summary(
+    user: User,
+    resource: SummaryResource,
+    source: { provider: string },
+    spot: { day: number; index: number },
+  ): SummaryWrite {
+    const parts = [user.client_user_id, source.provider, resource.name, spot.day, spot.index] as const;
+    const rng = this.ids.rng('summary', ...parts);
+    const maker = MAKERS[resource.name];
+    const sourceType = sourceTypesOf(source.provider)[0] ?? 'unknown';
+    const offset = this.offset(user, source.provider, rng);
+    const uuid = (): string => this.ids.stableUuid('related', ...parts);
+    return {
+      id: this.ids.stableUuid('summary', ...parts),
+      provider: source.provider,
+      sourceType,
+      deviceId: this.connections.findDevice(user.user_id, source.provider, sourceType)?.id ?? null,
+      fields: maker === undefined ? {} : maker({ rng, ...spot, offset, uuid }),
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import { parseBound } from '../engine/times.js';
+import { findSeriesByPath, type SeriesResource } from '../facts/catalogue.js';
+import { invalid } from '../http/answers.js';
+import { object, text, uuid } from '../http/strict.js';
+import type { World } from '../world.js';
+import type { Position } from './points.js';
+import { wireGroups } from './wire-points.js';
+
+export interface WindowQuery {
+  start_date: string;
+  end_date?: string;
+  provider?: string;
+}
+
+interface SeriesQuery extends WindowQuery {
+  next_cursor?: string;
+  cursor?: string;
+}
+
+export interface Window {
+  start: number;
+  end: number;
+}
+
+/** The query window, both ends included; without an end it is open. */
+export function readWindow(query: WindowQuery): Window {
+  const start = parseBound(query.start_date, 'start');
+  if (start === null) throw invalid(['query', 'start_date'], 'Input should be a date or date-time', 'datetime_parsing');
+  if (query.end_date === undefined || query.end_date === '') return { start, end: Infinity };
+  const end = parseBound(query.end_date, 'end');
+  if (end === null) throw invalid(['query', 'end_date'], 'Input should be a date or date-time', 'datetime_parsing');
+  return { start, end };
+}
+
+function isPosition(value: unknown): value is Position {
+  return typeof value === 'object' && value !== null && 'start' in value && 'seq' in value;
+}
+
+function readPosition(world: World, bound: readonly unknown[], query: SeriesQuery, start: number): Position {
+  const cursor = query.next_cursor ?? query.cursor ?? '';
+  if (cursor === '') return { start: start - 1, seq: Number.MAX_SAFE_INTEGER };
+  const position = world.cursors.decode(bound, cursor);
+  const name = query.next_cursor === undefined ? 'cursor' : 'next_cursor';
+  if (!isPosition(position)) throw invalid(['query', name], 'Cursor does not belong to this query');
+  return position;
+}
+
+function readPage(world: World, userId: string, resource: SeriesResource, query: SeriesQuery): Record<string, unknown> {
+  const { start, end } = readWindow(query);
+  const provider = query.provider ?? '';
+  const bound = [userId, resource.name, start, end, provider];
+  const after = readPosition(world, bound, query, start);
+  const limit = world.settings.page_size;
+  const rows = world.data.points.page({ userId, resource: resource.name, after, end, provider, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  const next = more ? world.cursors.encode(bound, { start: last.start, seq: last.seq }) : null;
+  return { groups: wireGroups(resource, page, world.ids), next, next_cursor: next };
+}
+
+/** Grouped timeseries of all resources: specification 4.1, supplement 6. */
+export function installTimeseries(app: FastifyInstance, world: World): void {
+  const schema = {
+    params: object({ user_id: uuid, resource: text }, ['user_id', 'resource']),
+    querystring: object({ start_date: text, end_date: text, provider: text, next_cursor: text, cursor: text }, [
+      'start_date',
+    ]),
+  };
+  app.get('/v2/timeseries/:user_id/:resource/grouped', { schema }, (request, reply) => {
+    const { user_id: id, resource: name } = request.params as { user_id: string; resource: string };
+    const resource = findSeriesByPath(name);
+    if (resource === undefined) return reply.code(404).send({ detail: 'Not Found' });
+    const user = world.users.get(id);
+    return readPage(world, user.user_id, resource, request.query as SeriesQuery);
+  });
+}

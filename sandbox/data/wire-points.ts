@@ -1,0 +1,94 @@
+import type { Ids } from '../engine/random.js';
+import { formatTime } from '../engine/times.js';
+import type { SeriesResource } from '../facts/catalogue.js';
+import type { Point, StoredPoint } from './points.js';
+
+export interface WireGroup {
+  source: Record<string, unknown>;
+  data: Record<string, unknown>[];
+}
+
+/** Discrete resources whose published examples show an interval (supplement 6.3). */
+const SHOWN_AS_INTERVAL: readonly string[] = ['water', 'floors_climbed', 'calories_basal'];
+
+export function wireSource(point: Point): Record<string, unknown> {
+  return {
+    provider: point.provider,
+    type: point.sourceType,
+    app_id: null,
+    device_id: point.deviceId,
+    sport: point.sport,
+    workout_id: point.workoutId,
+  };
+}
+
+function measured(point: StoredPoint): Record<string, unknown> {
+  if (typeof point.value === 'object') return { systolic: point.value.systolic, diastolic: point.value.diastolic };
+  return { value: point.value };
+}
+
+/** A point as served and sent. Every third interval leaves out what the published examples leave out. */
+export function wirePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
+  const time = formatTime(point.start);
+  const common = { timezone_offset: point.offset, type: point.type, unit: resource.unit, ...measured(point) };
+  const end = point.end === null ? {} : { start: time, end: formatTime(point.end) };
+  if (resource.family === 'interval' || resource.family === 'text') {
+    const bare = point.seq % 3 === 0 && resource.types.length === 0;
+    if (!bare) return { id: point.seq, timestamp: time, ...end, ...common, ...point.extras };
+    const { timezone_offset: offset, unit } = common;
+    return {
+      ...end,
+      unit,
+      ...measured(point),
+      ...point.extras,
+      ...(offset === null ? {} : { timezone_offset: offset }),
+    };
+  }
+  const shown = SHOWN_AS_INTERVAL.includes(resource.name) && point.seq % 2 === 0 ? { start: time, end: time } : {};
+  const grouping =
+    resource.family === 'pair' && point.seq % 2 === 0
+      ? { grouping: [point.sourceType, point.workoutId, point.sport, point.deviceId] }
+      : {};
+  return { id: null, timestamp: time, ...shown, ...common, ...grouping, ...point.extras };
+}
+
+function groupKey(point: Point): string {
+  return JSON.stringify([point.provider, point.sourceType, point.deviceId, point.workoutId, point.sport]);
+}
+
+/** Groups of one page or event, one per source. */
+export function groupPoints(points: readonly StoredPoint[]): Map<string, StoredPoint[]> {
+  const groups = new Map<string, StoredPoint[]>();
+  for (const point of points) {
+    const key = groupKey(point);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [point]);
+    else group.push(point);
+  }
+  return groups;
+}
+
+/**
+ * The `groups` map of a page. Order inside a group is not promised and some sources come in two groups (supplement 6.1), so
+ * that nobody relies on either.
+ */
+export function wireGroups(
+  resource: SeriesResource,
+  points: readonly StoredPoint[],
+  ids: Ids,
+): Record<string, WireGroup[]> {
+  const groups: Record<string, WireGroup[]> = {};
+  for (const members of groupPoints(points).values()) {
+    const first = members[0];
+    if (first === undefined) continue;
+    const rng = ids.rng('groups', first.provider, first.seq);
+    const mixed = rng.chance(0.5) ? rng.shuffle(members) : members;
+    const cutAt = mixed.length > 4 && rng.chance(0.3) ? Math.floor(mixed.length / 2) : mixed.length;
+    const list = (groups[first.provider] ??= []);
+    for (const part of [mixed.slice(0, cutAt), mixed.slice(cutAt)]) {
+      if (part.length > 0)
+        list.push({ source: wireSource(first), data: part.map((point) => wirePoint(resource, point)) });
+    }
+  }
+  return groups;
+}
