@@ -3,7 +3,7 @@ import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { hasFloatingTime } from './catalogue.js';
 import { seriesName } from './map-samples.js';
-import type { SeriesKey } from './records.js';
+import type { Sample, SeriesKey } from './records.js';
 
 export interface SeriesRef {
   readonly id: number;
@@ -45,20 +45,33 @@ export class DictionaryRepository {
     return { id: (other as { id: number }).id, created: false };
   }
 
-  async attributesId(tx: Tx, content: string): Promise<number> {
-    const known = this.attributes.get(content);
-    if (known !== undefined) return known;
+  /** The number of each sample's attributes, in the order of the samples; neighbours nearly always share theirs. */
+  async attributesIds(tx: Tx, samples: readonly Sample[]): Promise<number[]> {
+    const ids: number[] = [];
+    let content: string | null = null;
+    let id = 0;
+    for (const { attributes } of samples) {
+      if (attributes !== content) {
+        content = attributes;
+        id = this.attributes.get(content) ?? (await this.findOrMakeAttributes(tx, content));
+      }
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  forget(): void {
+    this.series.clear();
+    this.attributes.clear();
+  }
+
+  private async findOrMakeAttributes(tx: Tx, content: string): Promise<number> {
     const committed = await this.reader.row<{ id: number }>(findAttributes, [content]);
     if (committed) return remember(this.attributes, content, committed.id);
     const [made] = await tx.rows<{ id: number }>(insertAttributes, [content]);
     if (made) return made.id;
     const [other] = await tx.rows<{ id: number }>(findAttributes, [content]);
     return (other as { id: number }).id;
-  }
-
-  forget(): void {
-    this.series.clear();
-    this.attributes.clear();
   }
 }
 

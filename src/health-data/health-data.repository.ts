@@ -55,9 +55,11 @@ const summaryShape: BulkShape = {
   when: summaryGuard,
 };
 
-export interface SampleRow {
-  readonly sample: Sample;
-  readonly attributesId: number;
+/** Samples of one series, and the number of each one's attributes. */
+export interface SampleRows {
+  readonly seriesId: number;
+  readonly samples: readonly Sample[];
+  readonly attributesIds: readonly number[];
 }
 
 /** The write side of records; every row goes through the guarded upserts here. */
@@ -104,11 +106,11 @@ export class HealthDataRepository {
   }
 
   /** Answers how many rows were written: all but those the order rule kept. */
-  async upsertSamples(tx: Tx, seriesId: number, rows: readonly SampleRow[], observation: Observation): Promise<number> {
+  upsertSamples(tx: Tx, { seriesId, samples, attributesIds }: SampleRows, observation: Observation): Promise<number> {
     const values: SqlValue[] = [];
-    for (const { sample, attributesId } of rows) {
-      values.push(seriesId, sample.time, sample.value, sample.value2, sample.text, sample.durationMs);
-      values.push(attributesId, observation.id);
+    for (let index = 0; index < samples.length; index++) {
+      const { time, value, value2, text, durationMs } = samples[index] as Sample;
+      values.push(seriesId, time, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
     }
     return tx.bulk(sampleShape, values);
   }

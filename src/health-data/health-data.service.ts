@@ -3,10 +3,10 @@ import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { hasFloatingTime } from './catalogue.js';
 import { DictionaryRepository } from './dictionary.repository.js';
-import { HealthDataRepository, type SampleRow, type StoredSample } from './health-data.repository.js';
+import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
 import { type Observation, observedAt, type Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
-import type { Records, SeriesBatch } from './records.js';
+import type { Records, Sample, SeriesBatch } from './records.js';
 
 /** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */
 export interface Stretch {
@@ -90,18 +90,16 @@ export class HealthDataService {
     batch: SeriesBatch,
     observation: Observation,
   ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
-    const rows: SampleRow[] = [];
-    for (const sample of batch.samples) {
-      rows.push({ sample, attributesId: await this.dictionary.attributesId(tx, sample.attributes) });
-    }
+    const { samples } = batch;
+    const rows: SampleRows = { seriesId, samples, attributesIds: await this.dictionary.attributesIds(tx, samples) };
     if (observation.kind === 'message') {
-      const stored = await this.repository.samplesAt(tx, seriesId, batch.samples);
-      const written = await this.repository.upsertSamples(tx, seriesId, rows, observation);
-      return { written, stretch: disputedStretch(rows, stored, observation) };
+      const stored = await this.repository.samplesAt(tx, seriesId, samples);
+      const written = await this.repository.upsertSamples(tx, rows, observation);
+      return { written, stretch: stored.size === 0 ? null : disputedStretch(rows, stored, observation) };
     }
-    const written = await this.repository.upsertSamples(tx, seriesId, rows, observation);
+    const written = await this.repository.upsertSamples(tx, rows, observation);
     const range = rangeOf(batch);
-    if (written === rows.length || !range) return { written, stretch: null };
+    if (written === samples.length || !range) return { written, stretch: null };
     const stored = await this.repository.laterSamples(tx, seriesId, range, observation.id);
     return { written, stretch: disputedStretch(rows, stored, observation) };
   }
@@ -124,32 +122,28 @@ function rangeOf(batch: SeriesBatch): { start: number; end: number } | null {
 }
 
 function disputedStretch(
-  rows: readonly SampleRow[],
+  { samples, attributesIds }: SampleRows,
   stored: ReadonlyMap<number, StoredSample>,
   observation: Observation,
 ): { start: number; end: number } | null {
-  const times = rows.flatMap((row) => {
-    const known = stored.get(row.sample.time);
+  const incoming = { observation: observation.id, kind: observation.kind };
+  const times = samples.flatMap((sample, index) => {
+    const known = stored.get(sample.time);
     if (!known) return [];
-    const verdict = judgeSample(
-      known.observation_id,
-      { observation: observation.id, kind: observation.kind },
-      sameContent(row, known),
-    );
-    return verdict.disputed ? [row.sample.time] : [];
+    const same = sameContent(sample, known) && attributesIds[index] === known.attributes_id;
+    return judgeSample(known.observation_id, incoming, same).disputed ? [sample.time] : [];
   });
   const first = times[0];
   const last = times.at(-1);
   return first === undefined || last === undefined ? null : { start: first, end: last };
 }
 
-function sameContent({ sample, attributesId }: SampleRow, stored: StoredSample): boolean {
+function sameContent(sample: Sample, stored: StoredSample): boolean {
   return (
     sample.value === stored.value &&
     sample.value2 === stored.value2 &&
     sample.text === stored.text_value &&
-    sample.durationMs === stored.duration_ms &&
-    attributesId === stored.attributes_id
+    sample.durationMs === stored.duration_ms
   );
 }
 

@@ -1,0 +1,76 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import BetterSqlite3 from 'better-sqlite3';
+import { type FastifyRequest, fastify } from 'fastify';
+import { webhookSecret } from '../load/deliveries.js';
+import { serve } from '../process/serve.js';
+import { prepareFull } from './raw-statements.js';
+
+/*
+ * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, one commit a turn of the event loop. It knows
+ * one secret and one header family, keeps the body and nothing else, and is no receiver anyone should run.
+ */
+
+const key = createSecretKey(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64'));
+
+function signed(headers: FastifyRequest['headers'], body: Buffer): boolean {
+  const text = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.`;
+  const digest = createHmac('sha256', key).update(text).update(body).digest();
+  const given = Buffer.from((headers['webhook-signature'] as string).slice('v1,'.length), 'base64');
+  const age = Date.now() / 1000 - Number(headers['webhook-timestamp']);
+  return given.length === digest.length && timingSafeEqual(given, digest) && Math.abs(age) <= 300;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly body: Buffer;
+  readonly stored: () => void;
+}
+
+class GroupCommit {
+  private waiting: Waiting[] = [];
+  private readonly commit: (batch: readonly Waiting[]) => void;
+
+  constructor(path: string) {
+    const db = new BetterSqlite3(path);
+    prepareFull(db);
+    db.exec('CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, body BLOB)');
+    const insert = db.prepare('INSERT INTO events (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
+    this.commit = db.transaction((batch: readonly Waiting[]) => {
+      const now = Date.now();
+      for (const { id, body } of batch) insert.run(id, now, body);
+    });
+  }
+
+  store(id: string, body: Buffer): Promise<void> {
+    return new Promise((stored) => {
+      if (this.waiting.push({ id, body, stored }) === 1) setImmediate(() => this.flush());
+    });
+  }
+
+  private flush(): void {
+    const batch = this.waiting;
+    this.waiting = [];
+    this.commit(batch);
+    for (const { stored } of batch) stored();
+  }
+}
+
+const app = fastify();
+app.removeAllContentTypeParsers();
+app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+const commands = {
+  async listen({ path }: { path: string }): Promise<{ port: number }> {
+    const commit = new GroupCommit(path);
+    app.post('/webhooks', async (request, reply) => {
+      const body = request.body as Buffer;
+      if (!signed(request.headers, body)) return reply.code(401).send();
+      await commit.store(request.headers['webhook-id'] as string, body);
+      return reply.code(204).send();
+    });
+    return { port: Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port) };
+  },
+};
+export type BareCommands = typeof commands;
+
+serve(commands);

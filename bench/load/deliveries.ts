@@ -1,0 +1,63 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { eventResource, source, userId, wirePoints } from './points.js';
+
+/** Signs every message of a run. */
+export const webhookSecret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY';
+const key: KeyObject = createSecretKey(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64'));
+
+/** An event of about 2 kB. */
+export const pointsPerMessage = 19;
+
+export interface Deliveries {
+  readonly path: string;
+  /** Message ids begin with it, so that no two bursts share one. */
+  readonly label: string;
+  /** Messages go round the accounts in turn; those of one account never share a point. */
+  readonly accounts: number;
+  /** Number of the first message; the same numbers mean the same points. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Whole HTTP requests, signed with the time of now, ready to be written to a socket. */
+export function signedRequests(deliveries: Deliveries): Buffer[] {
+  const timestamp = Math.floor(Date.now() / 1000);
+  return Array.from({ length: deliveries.count }, (_, offset) => {
+    const number = deliveries.first + offset;
+    return signedRequest(deliveries.path, `msg_${deliveries.label}_${number}`, {
+      timestamp,
+      body: messageBody(number % deliveries.accounts, Math.floor(number / deliveries.accounts)),
+    });
+  });
+}
+
+function messageBody(account: number, turn: number): Buffer {
+  const data = { source: { ...source, app_id: null, device_id: null }, data: [] as unknown[] };
+  data.data = wirePoints(turn * pointsPerMessage, pointsPerMessage);
+  return Buffer.from(
+    JSON.stringify({
+      event_type: `daily.data.${eventResource}.created`,
+      user_id: userId(account),
+      client_user_id: `bench-${account}`,
+      team_id: userId(0xfff),
+      data,
+    }),
+  );
+}
+
+function signedRequest(path: string, id: string, message: { timestamp: number; body: Buffer }): Buffer {
+  const { timestamp, body } = message;
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    `webhook-id: ${id}`,
+    `webhook-timestamp: ${timestamp}`,
+    `webhook-signature: v1,${signature}`,
+    '',
+    '',
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(head), body]);
+}

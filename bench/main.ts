@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+import { type Figure, tableOf } from './figures.js';
+import { pinned } from './process/child.js';
+import { Progress } from './progress.js';
+import { accept } from './scenarios/accept.js';
+import { applyFigures } from './scenarios/apply.js';
+import { backfill } from './scenarios/backfill.js';
+import { byteFigures } from './scenarios/bytes.js';
+import { latency } from './scenarios/latency.js';
+import type { Plan } from './scenarios/plan.js';
+
+/* `npm run bench`: Pulsekeep beside the raw limit and the ordinary design, in turns, on this machine, right now. */
+
+const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
+  accept,
+  apply: applyFigures,
+  backfill,
+  bytes: byteFigures,
+  latency,
+};
+
+interface Options {
+  json?: true;
+  quick?: true;
+  only?: string[];
+}
+
+const amounts = {
+  full: { rounds: 5, scale: 1 },
+  /** Shows that everything runs; its figures say little. */
+  quick: { rounds: 1, scale: 0.1 },
+};
+
+async function run({ json, quick, only }: Options): Promise<void> {
+  const names = Object.keys(scenarios).filter((name) => only?.includes(name) ?? true);
+  const progress = new Progress(names.length);
+  const plan = { ...(quick ? amounts.quick : amounts.full), step: (label: string) => progress.step(label) };
+  const figures: Figure[] = [];
+  for (const [index, name] of names.entries()) {
+    progress.begin(name, index);
+    const measured = (await scenarios[name]?.(plan)) ?? [];
+    figures.push(...measured);
+    if (json) for (const figure of measured) process.stdout.write(`${JSON.stringify(figure)}\n`);
+  }
+  progress.end();
+  if (!json) process.stdout.write(`\n${tableOf(figures)}\n${conditions(plan)}\n`);
+}
+
+function conditions({ rounds }: Plan): string {
+  const where = pinned() ? 'measured processes on core 0, everything else on core 1' : 'not pinned to cores';
+  return `Medians of ${rounds} interleaved rounds, synchronous=FULL, Node ${process.version}, ${where}.`;
+}
+
+await new Command('bench')
+  .description('Measures Pulsekeep against the raw limit and the ordinary design.')
+  .option('--json', 'one JSON line for every figure')
+  .option('--quick', 'a minute at the most, to see that everything runs')
+  .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))
+  .addHelpText(
+    'after',
+    '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
+  )
+  .action(run)
+  .parseAsync()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : 'The benchmark failed.'}\n`);
+    process.exitCode = 1;
+  });

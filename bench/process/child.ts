@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Answer, Commands } from './serve.js';
+
+/** What is measured runs on core 0; whatever drives it, and what it talks to, on core 1. */
+export const cores = { measured: 0, driver: 1 } as const;
+export type Core = (typeof cores)[keyof typeof cores];
+
+const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
+
+/** Whether processes keep to their core on this machine. */
+export function pinned(): boolean {
+  return pinning;
+}
+
+/** The compiled file beside this folder's parent. */
+export function benchFile(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}
+
+export interface SpawnOptions {
+  readonly core: Core;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly args?: readonly string[];
+  /** What of its output is read here. */
+  readonly stdout: 'pipe' | 'ignore';
+  readonly ipc: boolean;
+}
+
+const alive = new Set<ChildProcess>();
+process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
+
+export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
+  const node = [process.execPath, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), file, ...args];
+  const [command = '', ...rest] = pinning ? ['taskset', '-c', String(core), ...node] : node;
+  const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
+  const child = spawn(command, rest, { stdio, env: { PATH: process.env['PATH'], ...env } });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  return child;
+}
+
+/** Ends a child of ours and waits for it; after five seconds it is killed. */
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  else child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await gone;
+  clearTimeout(timer);
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A process that answers questions; see serve.ts. */
+export class Child<C extends Commands> {
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+
+  private constructor(
+    private readonly process: ChildProcess,
+    private readonly file: string,
+  ) {
+    process.on('message', (message) => this.settle(message as Answer));
+    process.once('exit', () => this.failAll());
+  }
+
+  /** Starts a compiled file of `bench/` and waits until it serves. */
+  static async start<C extends Commands>(file: string, core: Core, env: NodeJS.ProcessEnv = {}): Promise<Child<C>> {
+    const child = new Child<C>(spawnNode(benchFile(file), { core, env, stdout: 'ignore', ipc: true }), file);
+    await new Promise((resolve, reject) => child.waiting.set(0, { resolve, reject }));
+    return child;
+  }
+
+  ask<K extends keyof C & string>(command: K, ...[input]: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
+    const id = ++this.lastId;
+    const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    this.process.send({ id, command, input });
+    return answer as Promise<Awaited<ReturnType<C[K]>>>;
+  }
+
+  end(): Promise<void> {
+    return endChild(this.process);
+  }
+
+  private settle(answer: Answer): void {
+    const entry = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    if ('error' in answer) entry?.reject(new Error(`${this.file}: ${answer.error}`));
+    else entry?.resolve(answer.result);
+  }
+
+  private failAll(): void {
+    for (const { reject } of this.waiting.values()) reject(new Error(`${this.file} ended unexpectedly.`));
+    this.waiting.clear();
+  }
+}

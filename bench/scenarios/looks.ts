@@ -1,0 +1,45 @@
+import { type Resource, resourceByName } from '../../src/health-data/catalogue.js';
+import { mapGroups } from '../../src/health-data/map-samples.js';
+import type { Provenance } from '../../src/health-data/observation.js';
+import type { Records } from '../../src/health-data/records.js';
+import { eventResource, source, wirePoints } from '../load/points.js';
+
+/** Records to apply: `looks` pages or messages of `size` samples each, spread over the accounts. */
+export interface Load {
+  readonly kind: 'message' | 'sync';
+  readonly looks: number;
+  readonly size: number;
+  /** Looks handed in at once, which may share a commit. */
+  readonly together: number;
+  readonly accounts: number;
+  /** Index of the first point of every account: loads that do not overlap never meet a stored sample. */
+  readonly from: number;
+}
+
+/** One page or message, ready to be applied. */
+export interface Look {
+  readonly account: number;
+  readonly records: Records;
+  readonly provenance: Provenance;
+}
+
+const resource = resourceByName(eventResource) as Resource;
+
+/**
+ * Pages come account by account, as a pull makes them; messages go round the accounts, as they arrive. `generation`
+ * decides the values, `at` is the instant of the first look.
+ */
+export function looksOf(load: Load, generation: number, at: number): Look[] {
+  const perAccount = Math.ceil(load.looks / load.accounts);
+  return Array.from({ length: load.looks }, (_, number) => {
+    const byPage = load.kind === 'sync';
+    const account = byPage ? Math.floor(number / perAccount) : number % load.accounts;
+    const turn = byPage ? number % perAccount : Math.floor(number / load.accounts);
+    const data = wirePoints(load.from + turn * load.size, load.size, generation);
+    return {
+      account: account + 1,
+      records: mapGroups(resource, [{ source, data }]),
+      provenance: { kind: load.kind, ref: number + 1, ...(byPage ? { page: turn } : {}), at: at + number },
+    };
+  });
+}

@@ -1,0 +1,110 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import BetterSqlite3 from 'better-sqlite3';
+import { webhookSecret } from '../load/deliveries.js';
+import { eventResource } from '../load/points.js';
+import { benchFile, cores, endChild, spawnNode } from '../process/child.js';
+import { migratedFile } from './seed.js';
+
+/** The key of the one operator. */
+export const operatorKey = 'bench-operator-key';
+
+/** A complete configuration; nothing in it is a secret of anyone. */
+export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
+  return {
+    PORT: '0',
+    DATABASE_URL: `sqlite:${database}`,
+    UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
+    UPSTREAM_API_KEY: 'sk_us_bench',
+    UPSTREAM_REGION: 'us',
+    UPSTREAM_ENVIRONMENT: 'sandbox',
+    UPSTREAM_REQUESTS_PER_SECOND: '10000',
+    WEBHOOK_SECRETS: webhookSecret,
+    APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
+    ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    SYNC_RESOURCES: eventResource,
+  };
+}
+
+/** A folder with a migrated database of `accounts` accounts. */
+export async function preparedDatabase(accounts: number): Promise<{ folder: string; path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
+  const path = join(folder, 'pulsekeep.sqlite');
+  await (await migratedFile(path, accounts)).close();
+  return { folder, path };
+}
+
+/** The program as `npm start` runs it, in a process of its own, and a reader of its database beside it. */
+export class PulsekeepProcess {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly port: number,
+    private readonly folder: string,
+    private readonly reader: BetterSqlite3.Database,
+  ) {}
+
+  static async start(accounts: number, upstreamPort: number): Promise<PulsekeepProcess> {
+    const { folder, path } = await preparedDatabase(accounts);
+    const env = environment(path, upstreamPort);
+    const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
+    const port = await listening(child);
+    return new PulsekeepProcess(child, port, folder, new BetterSqlite3(path, { readonly: true }));
+  }
+
+  /** One row of its database. */
+  row<T>(sql: string): T {
+    return this.reader.prepare(sql).get() as T;
+  }
+
+  /** Waits until a query finds nothing; throws after `seconds`. */
+  async until(nothing: string, seconds: number): Promise<void> {
+    const statement = this.reader.prepare(nothing);
+    const deadline = Date.now() + seconds * 1000;
+    while (statement.get() !== undefined) {
+      if (Date.now() > deadline) throw new Error('Pulsekeep did not finish its work in time.');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** Asks for a pull of everything an account has. */
+  async requestSync(account: number, window: { start: number; end: number }): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/admin/v1/accounts/bench-${account}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        resources: [eventResource],
+        start: new Date(window.start).toISOString(),
+        end: new Date(window.end).toISOString(),
+      }),
+    });
+    if (answer.status !== 202) throw new Error(`A pull was answered with ${answer.status}.`);
+  }
+
+  async end(): Promise<void> {
+    this.reader.close();
+    await endChild(this.process);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The port it says it listens on; its further lines are read and dropped. */
+async function listening(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
+  const lines = createInterface({ input: child.stdout });
+  const found = (async () => {
+    for await (const line of lines) {
+      const { event, url } = JSON.parse(line) as { event?: string; url?: string };
+      if (event === 'listening' && url) return Number(new URL(url).port);
+    }
+    return undefined;
+  })();
+  const port = await Promise.race([found, once(child, 'exit').then(() => undefined)]);
+  if (port === undefined) throw new Error('Pulsekeep did not start.');
+  child.stdout.resume();
+  return port;
+}

@@ -1,0 +1,40 @@
+import { SqliteConfig } from '../../src/config/config.js';
+import { migrate } from '../../src/database/migrate.js';
+import { openStore, openWriter, type Store } from '../../src/database/store.js';
+import type { WriteLane } from '../../src/database/write-lane.js';
+import { entities } from '../../src/entities.js';
+import { NetworkGate } from '../../src/platform/network-gate.js';
+import { eventResource, source, userId } from '../load/points.js';
+
+const never = Date.UTC(2100, 0, 1);
+
+/** A new store with accounts 1 to `accounts`; whoever asked closes it. */
+export async function migratedFile(path: string, accounts: number): Promise<Store> {
+  const config = new SqliteConfig({ kind: 'sqlite', path });
+  const writer = await openWriter(config, entities);
+  await migrate(writer, config, 0);
+  const store = await openStore(writer, config, entities, new NetworkGate());
+  await seedAccounts(store.lane, accounts);
+  return store;
+}
+
+/**
+ * Active accounts, each mapped to the upstream user of its number less one, their source known and not due for a pull,
+ * so that nothing runs but what is measured.
+ */
+async function seedAccounts(lane: WriteLane, count: number): Promise<void> {
+  await lane.run(async (tx) => {
+    for (let number = 0; number < count; number++) {
+      await tx.execute(
+        `INSERT INTO accounts (id, account_id, upstream_user_id, status, created_at, updated_at, linked_at)
+         VALUES (?, ?, ?, 'active', 0, 0, 0)`,
+        [number + 1, `bench-${number}`, userId(number)],
+      );
+      await tx.execute(
+        `INSERT INTO sync_streams (account_id, provider, resource, status, next_due_at, created_at)
+         VALUES (?, ?, ?, 'active', ?, 0)`,
+        [number + 1, source.provider, eventResource, never],
+      );
+    }
+  });
+}
