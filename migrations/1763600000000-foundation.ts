@@ -58,7 +58,11 @@ export class Foundation1763600000000 implements MigrationInterface {
         status ${text} NOT NULL
           CONSTRAINT "messages_status" CHECK (status IN ('received', 'done', 'retry', 'dead', 'ignored')), event_type ${text}, account_id ${int}, attempts ${int} NOT NULL,
         next_attempt_at ${int}, lease_owner ${text}, lease_until ${int}, reason ${text}, finished_at ${int},
-        size ${int} NOT NULL, body ${bytes}
+        size ${int} NOT NULL
+      ) ${strict}`,
+      `CREATE TABLE message_bodies (
+        seq ${int} PRIMARY KEY NOT NULL, body ${bytes} NOT NULL,
+        CONSTRAINT "message_bodies_message" FOREIGN KEY ("seq") REFERENCES "messages" ("seq") ON DELETE CASCADE
       ) ${strict}`,
       `CREATE UNIQUE INDEX messages_message_id ON messages (message_id)`,
       `CREATE INDEX messages_due ON messages (next_attempt_at, seq) WHERE next_attempt_at IS NOT NULL`,

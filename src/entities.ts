@@ -18,7 +18,7 @@ import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
 import { LinkAttemptEntity } from './tokens/link-attempt.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
-import { MessageEntity } from './webhooks/message.entity.js';
+import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
 
 /** Every table; test/schema holds this list and the migrations together. */
 export const entities = [
@@ -29,6 +29,7 @@ export const entities = [
   TokenIssueEntity,
   LinkAttemptEntity,
   MessageEntity,
+  MessageBodyEntity,
   ObservationEntity,
   SeriesEntity,
   SampleAttributesEntity,

@@ -12,6 +12,10 @@ function onConflict(shape: BulkShape): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${set}${shape.when ? ` WHERE ${shape.when}` : ''}`;
 }
 
+function tail(shape: BulkShape): string {
+  return `${onConflict(shape)}${shape.returning ? ` RETURNING ${shape.returning.join(', ')}` : ''}`;
+}
+
 function head(shape: BulkShape): string {
   return `INSERT INTO ${shape.table} (${shape.columns.map((column) => column.name).join(', ')})`;
 }
@@ -25,7 +29,7 @@ export function sqliteBulkText(shape: BulkShape, rows: number): string {
   const known = texts[rows];
   if (known) return known;
   const row = `(${shape.columns.map(() => '?').join(', ')})`;
-  const text = `${head(shape)} VALUES ${Array.from({ length: rows }, () => row).join(', ')} ${onConflict(shape)}`;
+  const text = `${head(shape)} VALUES ${Array.from({ length: rows }, () => row).join(', ')} ${tail(shape)}`;
   texts[rows] = text;
   return text;
 }
@@ -38,7 +42,7 @@ export function postgresBulkText(shape: BulkShape): string {
   if (known) return known;
   const types = columnTypes.postgres;
   const arrays = shape.columns.map((column, index) => `$${index + 1}::${types[column.type]}[]`).join(', ');
-  const text = `${head(shape)} SELECT * FROM UNNEST(${arrays}) ${onConflict(shape)}`;
+  const text = `${head(shape)} SELECT * FROM UNNEST(${arrays}) ${tail(shape)}`;
   postgresTexts.set(shape, text);
   return text;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { postgresBulkText, toColumns } from './bulk.js';
 import { numberPlaceholders, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
@@ -116,10 +116,17 @@ class PostgresTx implements TxOperations {
   }
 
   async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
+    return (await this.write(shape, values))?.affected ?? 0;
+  }
+
+  async bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]> {
+    return ((await this.write(shape, values))?.records ?? []) as T[];
+  }
+
+  private async write(shape: BulkShape, values: readonly SqlValue[]): Promise<QueryResult | null> {
     this.assertLive();
-    if (values.length === 0) return 0;
-    const result = await this.runner.query(postgresBulkText(shape), toColumns(shape, values), true);
-    return result.affected ?? 0;
+    if (values.length === 0) return null;
+    return this.runner.query(postgresBulkText(shape), toColumns(shape, values), true);
   }
 
   async lock(kind: LockKind, id: number): Promise<void> {

@@ -5,12 +5,15 @@ import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
 import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import { StatementCache } from './statement-cache.js';
 import type { BulkShape, Tx, TxOperations } from './tx.js';
-import { type Work, WriteLane } from './write-lane.js';
+import { type Urgency, type Work, WriteLane } from './write-lane.js';
 
 /*
  * Group commit on the one SQLite connection that writes.
  *
- *   queue --setImmediate--> BEGIN; for each job: SAVEPOINT, work, RELEASE (or ROLLBACK TO); COMMIT --> settle all
+ *   queue --setImmediate--> BEGIN; job; job; ... COMMIT --> settle all
+ *                           a job fails --> ROLLBACK --> alone: reject it
+ *                                                    --> after others: BEGIN; each again between SAVEPOINT and RELEASE
+ *                                                        (ROLLBACK TO for those that fail); COMMIT --> settle all
  *
  * better-sqlite3 is synchronous, so a job that awaits nothing but its transaction finishes within the microtasks
  * of one turn of the event loop, and no other code can come between. A job still open when the next turn begins
@@ -19,7 +22,7 @@ import { type Work, WriteLane } from './write-lane.js';
  */
 
 /** A turn takes no new jobs after so long, to let the rest of the process breathe. */
-const TURN_MS = 8;
+const TURN_MS = 4;
 
 interface Job {
   work: Work<unknown>;
@@ -31,6 +34,7 @@ type Settled = { job: Job; error: unknown } | { job: Job; result: unknown };
 
 export class SqliteWriteLane extends WriteLane {
   private readonly queue: Job[] = [];
+  private readonly urgent: Job[] = [];
   private scheduled = false;
   private open = false;
   private idleWaiters: (() => void)[] = [];
@@ -54,9 +58,10 @@ export class SqliteWriteLane extends WriteLane {
     this.statements = new StatementCache(db);
   }
 
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: Work<T>, urgency: Urgency = 'usual'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.queue.push({ work, resolve: resolve, reject });
+      const job: Job = { work, resolve: resolve as (result: unknown) => void, reject };
+      (urgency === 'first' ? this.urgent : this.queue).push(job);
       this.schedule();
     });
   }
@@ -66,7 +71,7 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   idle(): Promise<void> {
-    if (this.queue.length === 0 && !this.scheduled) return Promise.resolve();
+    if (!this.scheduled) return Promise.resolve();
     return new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
@@ -77,69 +82,73 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   private async turn(): Promise<void> {
-    const settled: Settled[] = [];
+    const taken: Job[] = [];
     try {
       this.begin.run();
+      this.open = true;
+      const settled = await this.work(taken);
+      if (this.db.inTransaction) this.commit.run();
+      settle(settled);
     } catch (error) {
-      this.failAll(this.queue.splice(0), error);
-      return this.endTurn();
-    }
-    this.open = true;
-    const started = performance.now();
-    for (let job = this.queue.shift(); job; job = this.queue.shift()) {
-      settled.push(await this.attempt(job));
-      if (!this.db.inTransaction || performance.now() - started > TURN_MS) break;
+      if (taken.length === 0) taken.push(...this.urgent.splice(0), ...this.queue.splice(0));
+      this.rollBack();
+      this.failAll(taken, error);
     }
     this.open = false;
-    this.finish(settled);
     this.endTurn();
   }
 
-  /** One job between a savepoint and its release. */
+  /** Few jobs fail, so they run without savepoints until one does. Adds what it takes from the queue to `taken`. */
+  private async work(taken: Job[]): Promise<Settled[]> {
+    const settled: Settled[] = [];
+    const started = performance.now();
+    for (let job = this.next(); job; job = this.next()) {
+      taken.push(job);
+      const outcome = await this.attempt(job);
+      settled.push(outcome);
+      if ('error' in outcome) {
+        this.rollBack();
+        return taken.length === 1 ? settled : this.workApart(taken);
+      }
+      if (performance.now() - started > TURN_MS) break;
+    }
+    return settled;
+  }
+
+  /** Rejects when SQLite itself gave the transaction up: then nothing of the turn is left. */
+  private async workApart(jobs: readonly Job[]): Promise<Settled[]> {
+    this.begin.run();
+    const settled: Settled[] = [];
+    for (const job of jobs) {
+      this.savepoint.run();
+      const outcome = await this.attempt(job);
+      settled.push(outcome);
+      if ('error' in outcome) this.undo.run();
+      this.release.run();
+    }
+    return settled;
+  }
+
+  private next(): Job | undefined {
+    return this.urgent.shift() ?? this.queue.shift();
+  }
+
   private async attempt(job: Job): Promise<Settled> {
     const tx = new SqliteTx(this.orm, this.statements);
     const watch = new HoldWatch();
     try {
-      this.savepoint.run();
       const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
-      tx.end();
-      this.release.run();
       return { job, result };
     } catch (error) {
-      tx.end();
-      this.undoJob();
       return { job, error };
     } finally {
+      tx.end();
       watch.stop();
     }
   }
 
-  /** Where not even that works, the whole turn is given up: its COMMIT fails and rejects every job. */
-  private undoJob(): void {
-    if (!this.db.inTransaction) return;
-    try {
-      this.undo.run();
-      this.release.run();
-    } catch {
-      if (this.db.inTransaction) this.db.exec('ROLLBACK');
-    }
-  }
-
-  private finish(settled: Settled[]): void {
-    try {
-      this.commit.run();
-    } catch (error) {
-      if (this.db.inTransaction) this.db.exec('ROLLBACK');
-      this.failAll(
-        settled.map((entry) => entry.job),
-        error,
-      );
-      return;
-    }
-    for (const entry of settled) {
-      if ('error' in entry) entry.job.reject(entry.error);
-      else entry.job.resolve(entry.result);
-    }
+  private rollBack(): void {
+    if (this.db.inTransaction) this.db.exec('ROLLBACK');
   }
 
   private failAll(jobs: Job[], cause: unknown): void {
@@ -149,8 +158,15 @@ export class SqliteWriteLane extends WriteLane {
 
   private endTurn(): void {
     this.scheduled = false;
-    if (this.queue.length > 0) return this.schedule();
+    if (this.urgent.length + this.queue.length > 0) return this.schedule();
     for (const resolve of this.idleWaiters.splice(0)) resolve();
+  }
+}
+
+function settle(settled: readonly Settled[]): void {
+  for (const entry of settled) {
+    if ('error' in entry) entry.job.reject(entry.error);
+    else entry.job.resolve(entry.result);
   }
 }
 
@@ -198,15 +214,26 @@ class SqliteTx implements TxOperations {
   }
 
   async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
-    this.assertLive();
-    const width = shape.columns.length;
-    const step = ROWS_PER_STATEMENT * width;
     let written = 0;
-    for (let from = 0; from < values.length; from += step) {
-      const slice = values.length <= step ? values : values.slice(from, from + step);
-      written += this.statements.get(sqliteBulkText(shape, slice.length / width)).run(slice).changes;
-    }
+    for (const slice of this.slices(shape, values)) written += this.statement(shape, slice).run(slice).changes;
     return written;
+  }
+
+  async bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]> {
+    return this.slices(shape, values).flatMap((slice) => this.statement(shape, slice).all(slice) as T[]);
+  }
+
+  private slices(shape: BulkShape, values: readonly SqlValue[]): (readonly SqlValue[])[] {
+    this.assertLive();
+    const step = ROWS_PER_STATEMENT * shape.columns.length;
+    if (values.length <= step) return values.length === 0 ? [] : [values];
+    return Array.from({ length: Math.ceil(values.length / step) }, (_, part) =>
+      values.slice(part * step, (part + 1) * step),
+    );
+  }
+
+  private statement(shape: BulkShape, slice: readonly SqlValue[]): BetterSqlite3.Statement {
+    return this.statements.get(sqliteBulkText(shape, slice.length / shape.columns.length));
   }
 
   async lock(): Promise<void> {

@@ -23,6 +23,8 @@ export interface TxOperations extends Queryable {
   execute(sql: string, parameters?: readonly SqlInput[]): Promise<number>;
   /** Writes many rows with few statements; see bulk.ts. */
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
+  /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
+  bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
   /**
    * Keeps other transactions that lock the same thing out until this one ends. SQLite's lane runs one job at a time
    * and needs none.
@@ -46,4 +48,6 @@ export interface BulkShape {
   readonly update: readonly string[];
   /** Portable condition on `excluded.x` and `<table>.x` under which the update happens. */
   readonly when?: string;
+  /** What `bulkRows` answers of the rows written. */
+  readonly returning?: readonly string[];
 }

@@ -2,16 +2,20 @@ import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
 
+/** `first`: before all that waits; for what somebody is waiting for, and short. */
+export type Urgency = 'usual' | 'first';
+
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
  * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
  *
- * A job awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so no
+ * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
+ * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so no
  * transaction is ever open across the network.
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
-  abstract run<T>(work: Work<T>): Promise<T>;
+  abstract run<T>(work: Work<T>, urgency?: Urgency): Promise<T>;
 
   /** True while code of a job runs. */
   abstract inside(): boolean;
@@ -23,8 +27,8 @@ export abstract class WriteLane {
    * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
    * that fails, each is tried alone, so one bad item rejects only itself.
    */
-  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, most = 500): Batcher<I, R> {
-    return new Batcher(this, write, most);
+  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, urgency?: Urgency): Batcher<I, R> {
+    return new Batcher(this, write, urgency);
   }
 }
 
@@ -34,6 +38,9 @@ interface Waiting<I, R> {
   reject(error: unknown): void;
 }
 
+/** Items in one statement and commit. */
+const MOST_ITEMS = 500;
+
 /** Small writes that share one statement and one commit; made by {@link WriteLane.batcher}. */
 export class Batcher<I, R> {
   private waiting: Waiting<I, R>[] = [];
@@ -42,7 +49,7 @@ export class Batcher<I, R> {
   constructor(
     private readonly lane: WriteLane,
     private readonly write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
-    private readonly most: number,
+    private readonly urgency: Urgency = 'usual',
   ) {}
 
   /** Resolves with the item's result once it is durable. */
@@ -63,15 +70,15 @@ export class Batcher<I, R> {
     let taken: Waiting<I, R>[] = [];
     try {
       const results = await this.lane.run((tx) => {
-        if (taken.length === 0) taken = this.waiting.splice(0, this.most);
+        if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
         return this.write(
           tx,
           taken.map((entry) => entry.item),
         );
-      });
+      }, this.urgency);
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
-      if (taken.length === 0) taken = this.waiting.splice(0, this.most);
+      if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
       if (taken.length === 1) taken[0]?.reject(error);
       else await Promise.all(taken.map((entry) => this.alone(entry)));
     }
@@ -79,7 +86,7 @@ export class Batcher<I, R> {
 
   private async alone(entry: Waiting<I, R>): Promise<void> {
     try {
-      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]));
+      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]), this.urgency);
       entry.resolve(result as R);
     } catch (error) {
       entry.reject(error);

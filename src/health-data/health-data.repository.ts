@@ -32,6 +32,8 @@ const sampleShape: BulkShape = {
   when: sampleGuard,
 };
 
+const newSampleShape: BulkShape = { ...sampleShape, update: [] };
+
 const summaryColumns = [
   { name: 'account_id', type: 'int' },
   { name: 'resource', type: 'text' },
@@ -106,13 +108,13 @@ export class HealthDataRepository {
   }
 
   /** Answers how many rows were written: all but those the order rule kept. */
-  upsertSamples(tx: Tx, { seriesId, samples, attributesIds }: SampleRows, observation: Observation): Promise<number> {
-    const values: SqlValue[] = [];
-    for (let index = 0; index < samples.length; index++) {
-      const { time, value, value2, text, durationMs } = samples[index] as Sample;
-      values.push(seriesId, time, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
-    }
-    return tx.bulk(sampleShape, values);
+  upsertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
+    return tx.bulk(sampleShape, valuesOf(rows, observation));
+  }
+
+  /** Writes only what is not there yet; answers how many rows that were. */
+  insertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
+    return tx.bulk(newSampleShape, valuesOf(rows, observation));
   }
 
   async upsertSummaries(
@@ -149,3 +151,12 @@ const samplesAtTimes = `SELECT ${sampleFields} FROM samples WHERE series_id = ? 
   { length: TIMES_PER_QUERY },
   () => '?',
 ).join(', ')})`;
+
+function valuesOf({ seriesId, samples, attributesIds }: SampleRows, observation: Observation): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (let index = 0; index < samples.length; index++) {
+    const { time, value, value2, text, durationMs } = samples[index] as Sample;
+    values.push(seriesId, time, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
+  }
+  return values;
+}

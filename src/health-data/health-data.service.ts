@@ -81,8 +81,8 @@ export class HealthDataService {
   }
 
   /**
-   * A message is compared with what is stored before it is written. A page is written first, and compared only where
-   * it wrote less than it holds, because a later look was there before it.
+   * A page is written first, and compared with what is stored only where it wrote less than it holds, because a later
+   * look was there before it.
    */
   private async applySeries(
     tx: Tx,
@@ -92,15 +92,24 @@ export class HealthDataService {
   ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
     const { samples } = batch;
     const rows: SampleRows = { seriesId, samples, attributesIds: await this.dictionary.attributesIds(tx, samples) };
-    if (observation.kind === 'message') {
-      const stored = await this.repository.samplesAt(tx, seriesId, samples);
-      const written = await this.repository.upsertSamples(tx, rows, observation);
-      return { written, stretch: stored.size === 0 ? null : disputedStretch(rows, stored, observation) };
-    }
+    if (observation.kind === 'message') return this.applyMessage(tx, rows, observation);
     const written = await this.repository.upsertSamples(tx, rows, observation);
     const range = rangeOf(batch);
     if (written === samples.length || !range) return { written, stretch: null };
     const stored = await this.repository.laterSamples(tx, seriesId, range, observation.id);
+    return { written, stretch: disputedStretch(rows, stored, observation) };
+  }
+
+  /** Most messages bring news only. One that does not is compared with what is stored before that is written over. */
+  private async applyMessage(
+    tx: Tx,
+    rows: SampleRows,
+    observation: Observation,
+  ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
+    const inserted = await this.repository.insertSamples(tx, rows, observation);
+    if (inserted === rows.samples.length) return { written: inserted, stretch: null };
+    const stored = await this.repository.samplesAt(tx, rows.seriesId, rows.samples);
+    const written = await this.repository.upsertSamples(tx, rows, observation);
     return { written, stretch: disputedStretch(rows, stored, observation) };
   }
 

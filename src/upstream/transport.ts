@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
+import { ownTurn } from '../platform/own-turn.js';
 import { Budget, priorities } from './budget.js';
 import { fillTemplate, NotSendable, queryString } from './http/address.js';
 import { Answers } from './http/answers.js';
@@ -15,6 +16,9 @@ import { retryDelay } from './http/retry.js';
 import { TimeLimit } from './http/time-limit.js';
 import { TransportTuning } from './http/tuning.js';
 import { UpstreamError } from './upstream-error.js';
+
+/** Characters that take so long to parse that others should get a turn in between. */
+const LONG_BODY = 100_000;
 
 type Outcome<T> = Verdict & ({ value: T } | { error: UpstreamError });
 
@@ -73,7 +77,9 @@ export class Transport implements OnApplicationShutdown {
   /** Makes the call and reads its JSON answer. Throws `UpstreamError`, or the reason of the caller's signal. */
   async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
     return this.run(call, options, async (request) => {
-      return this.answers.json(call, await this.exchange.text(request));
+      const answer = await this.exchange.text(request);
+      if (answer.body.length > LONG_BODY) await ownTurn();
+      return this.answers.json(call, answer);
     });
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { MessageEntity, MessageStatus } from './message.entity.js';
+import type { MessageBodyEntity, MessageEntity, MessageStatus } from './message.entity.js';
 
 /** A delivery that was verified and not looked at. */
 export interface NewMessage {
@@ -48,9 +48,19 @@ const newMessages: BulkShape = {
     { name: 'attempts', type: 'int' },
     { name: 'next_attempt_at', type: 'int' },
     { name: 'size', type: 'int' },
-    { name: 'body', type: 'bytes' },
   ],
   conflict: ['message_id'],
+  update: [],
+  returning: ['seq', 'message_id'],
+};
+
+const newBodies: BulkShape = {
+  table: 'message_bodies',
+  columns: [
+    { name: 'seq', type: 'int' },
+    { name: 'body', type: 'bytes' },
+  ],
+  conflict: ['seq'],
   update: [],
 };
 
@@ -69,9 +79,12 @@ export class InboxRepository {
     const ids = [...byId.keys()].sort();
     const values = ids.flatMap((id) => {
       const { receivedAt, sentAt, body } = byId.get(id) as NewMessage;
-      return [id, receivedAt, sentAt, 'received', 0, receivedAt, body.length, body];
+      return [id, receivedAt, sentAt, 'received', 0, receivedAt, body.length];
     });
-    return tx.bulk(newMessages, values);
+    const stored = await tx.bulkRows<Pick<MessageEntity, 'seq' | 'message_id'>>(newMessages, values);
+    const bodies = stored.flatMap(({ seq, message_id }) => [seq, (byId.get(message_id) as NewMessage).body]);
+    await tx.bulk(newBodies, bodies);
+    return stored.length;
   }
 
   /** Leases due messages of nobody else to one owner, longest due first. Counts the attempt, lest one that kills the process is tried for ever. */
@@ -90,9 +103,9 @@ export class InboxRepository {
       .sort((a, b) => a.seq - b.seq);
   }
 
-  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer | null>> {
-    const sql = `SELECT seq, body FROM messages WHERE seq IN (${placeholders(seqs.length)})`;
-    const rows = await this.reader.rows<Pick<MessageEntity, 'seq' | 'body'>>(sql, seqs);
+  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
+    const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
+    const rows = await this.reader.rows<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 

@@ -33,7 +33,7 @@ export class InboxService implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly events: InboxEvents,
   ) {
-    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages));
+    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first');
   }
 
   /**

@@ -1,5 +1,5 @@
-import { Check, Entity, Index } from 'typeorm';
-import { BytesColumn, CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { BytesColumn, CountedKey, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**
  * received: stored, not looked at yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
@@ -36,5 +36,13 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) finished_at: number | null;
   /** Bytes of the body as received. */
   @IntColumn() size: number;
-  @BytesColumn({ nullable: true }) body: Buffer | null;
+}
+
+/** The bytes as received, apart from the state that changes with every attempt; gone once they are no longer kept. */
+@Entity('message_bodies')
+export class MessageBodyEntity {
+  @ForeignKey(() => MessageEntity, { name: 'message_bodies_message', onDelete: 'CASCADE' })
+  @IntKey()
+  seq: number;
+  @BytesColumn() body: Buffer;
 }

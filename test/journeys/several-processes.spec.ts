@@ -58,7 +58,9 @@ onPostgres('one process for HTTP and two for work', () => {
     expect(new Set(messages.map((message) => message.message_id)).size).toBe(messages.length);
 
     const probe = await fetch(`${worker.url}/readyz`);
-    const closed = await fetch(`${worker.url}/admin/v1/overview`, { headers: { authorization: 'Bearer operator-key' } });
+    const closed = await fetch(`${worker.url}/admin/v1/overview`, {
+      headers: { authorization: 'Bearer operator-key' },
+    });
     expect([probe.status, closed.status]).toEqual([200, 404]);
   });
 });

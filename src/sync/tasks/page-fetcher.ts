@@ -3,6 +3,7 @@ import type { Resource } from '../../health-data/catalogue.js';
 import { mapGroups } from '../../health-data/map-samples.js';
 import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
+import { ownTurn } from '../../platform/own-turn.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { SyncTaskEntity } from '../sync-task.entity.js';
@@ -38,6 +39,7 @@ export class PageFetcher {
     const { window_start: start, window_end: end, next_cursor: cursor } = task;
     const query = { start, end, cursor, ...providerOf(task) };
     const { groups, nextCursor } = await this.upstream.timeseriesPage(userId, resource.name, query, o);
+    await ownTurn();
     const records = mapGroups(
       resource,
       groups.map(({ source, data }) => ({ source: { ...source }, data })),

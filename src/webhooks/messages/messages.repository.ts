@@ -15,7 +15,7 @@ export interface MessageFilter {
 }
 
 /** A message without its body. */
-export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until' | 'body'> {
+export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until'> {
   /** The customer's id of the account. */
   readonly account_id: string | null;
   /** 1 while the body is kept. */
@@ -31,8 +31,10 @@ export interface InboxFigures {
   readonly lastReceivedAt: number | null;
 }
 
+const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
+
 const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, next_attempt_at, reason, finished_at, size,
-  CASE WHEN body IS NULL THEN 0 ELSE 1 END AS has_body,
+  CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   (SELECT a.account_id FROM accounts a WHERE a.id = messages.account_id) AS account_id`;
 
 const oldestOf = (status: MessageStatus): string =>
@@ -58,7 +60,7 @@ export class MessagesRepository {
   }
 
   async body(seq: number): Promise<Buffer | null> {
-    const found = await this.reader.row<{ body: Buffer | null }>('SELECT body FROM messages WHERE seq = ?', [seq]);
+    const found = await this.reader.row<{ body: Buffer }>('SELECT body FROM message_bodies WHERE seq = ?', [seq]);
     return found?.body ?? null;
   }
 
@@ -80,7 +82,7 @@ export class MessagesRepository {
 
   /** False when there is no such message with a body. */
   async replay(tx: Tx, seq: number, now: number): Promise<boolean> {
-    return (await tx.execute(`${replay} WHERE seq = ? AND body IS NOT NULL`, [now, seq])) > 0;
+    return (await tx.execute(`${replay} WHERE seq = ? AND ${hasBody}`, [now, seq])) > 0;
   }
 
   /** Replays up to `limit` messages after `afterSeq` that still have a body; answers which. */
@@ -93,10 +95,10 @@ export class MessagesRepository {
       ['seq > ?', slice.afterSeq],
       ['received_at <= ?', slice.now],
     ]);
-    const rows = await tx.rows<{ seq: number }>(
-      `SELECT seq FROM messages ${sql} AND body IS NOT NULL ORDER BY seq LIMIT ?`,
-      [...values, slice.limit],
-    );
+    const rows = await tx.rows<{ seq: number }>(`SELECT seq FROM messages ${sql} AND ${hasBody} ORDER BY seq LIMIT ?`, [
+      ...values,
+      slice.limit,
+    ]);
     const seqs = rows.map(({ seq }) => seq);
     if (seqs.length > 0)
       await tx.execute(`${replay} WHERE seq IN (${placeholders(seqs.length)})`, [slice.now, ...seqs]);
