@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { signedMessage } from '../support/signed-message.js';
+import { appSecret } from '../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 
 const nowhere = 'http://127.0.0.1:9';
@@ -56,10 +60,21 @@ describe('a start', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('needs nothing of upstream: webhooks are taken and tokens are refused clearly while it is away', async () => {
+  it('needs nothing of upstream: webhooks are taken and tokens refused clearly while it is away', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
     const ready = await fetch(`${child.url}/readyz`);
     expect(ready.status).toBe(200);
+
+    const { headers, body } = signedMessage('msg_1', { event_type: 'daily.data.sleep.created', user_id: randomUUID() });
+    const delivery = await fetch(`${child.url}/webhooks`, { method: 'POST', headers, body });
+    expect(delivery.status).toBe(204);
+
+    const login = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject('patient-1').setExpirationTime('5m');
+    const authorization = `Bearer ${await login.sign(new TextEncoder().encode(appSecret))}`;
+    const token = await fetch(`${child.url}/v1/me/sign-in-token`, { method: 'POST', headers: { authorization } });
+    expect(token.status).toBe(503);
+    expect(await token.json()).toMatchObject({ code: 'upstream_unavailable', status: 503 });
+
     const lines = child.output.map((line) => JSON.parse(line) as { event: string });
     expect(lines.filter((line) => line.event === 'listening')).toHaveLength(1);
     expect(await child.stop()).toBe(0);
