@@ -60,7 +60,7 @@ export class SqliteWriteLane extends WriteLane {
 
   run<T>(work: Work<T>, urgency: Urgency = 'usual'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, resolve: resolve as (result: unknown) => void, reject };
+      const job: Job = { work, resolve: resolve, reject };
       (urgency === 'first' ? this.urgent : this.queue).push(job);
       this.schedule();
     });
