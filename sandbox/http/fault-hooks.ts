@@ -23,12 +23,17 @@ function cut(request: FastifyRequest, reply: FastifyReply): void {
   request.raw.socket.destroy();
 }
 
-/** Keeps the caller waiting without an answer, then cuts the line; gives up early when the caller or the server goes. */
-async function hang(request: FastifyRequest, reply: FastifyReply, delay: number): Promise<void> {
-  reply.hijack();
+/** Ends early when the caller or the server goes. */
+async function pause(request: FastifyRequest, delay: number): Promise<void> {
   const gone = new AbortController();
   request.raw.socket.once('close', () => gone.abort());
   await wait(delay, undefined, { signal: gone.signal, ref: false }).catch(() => undefined);
+}
+
+/** Keeps the caller waiting without an answer, then cuts the line. */
+async function hang(request: FastifyRequest, reply: FastifyReply, delay: number): Promise<void> {
+  reply.hijack();
+  await pause(request, delay);
   request.raw.socket.destroy();
 }
 
@@ -48,7 +53,7 @@ async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: Fas
       await hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS);
       return;
     case 'slow':
-      await wait(rule.delay_ms ?? DEFAULT_SLOW_MS);
+      await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
       struck.set(request, rule);
       return;
     case 'drop_after':
