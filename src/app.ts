@@ -11,6 +11,7 @@ import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { setupOpenApi } from './openapi.js';
 import { type Clock, SystemClock } from './platform/clock.js';
+import { registerJsonBody } from './platform/http/json-body.js';
 import { onlyProbes } from './platform/http/only-probes.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { registerRequestId } from './platform/http/request-id.js';
@@ -94,10 +95,12 @@ async function assemble(config: Config, parts: PlatformParts, store: Store): Pro
   const adapter = new FastifyAdapter({ ...serverOptions });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, parts, store), adapter, {
     logger: false,
+    bodyParser: false,
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
   registerRequestId(fastify);
+  registerJsonBody(fastify);
   if (config.role.role === 'worker') onlyProbes(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput());

@@ -80,6 +80,22 @@ describe('from first login to first record', () => {
     expect([unknown.status, unknown.body.errors.map((error) => error.field)]).toEqual([400, ['providr']]);
   });
 
+  it('takes a login without a body, whether the client names its type or not, and nothing but JSON', async () => {
+    const authorization = `Bearer ${await test.appToken(newAccountId())}`;
+    const post = (headers: Record<string, string>, body?: string) =>
+      fetch(`${test.url}/v1/me/sign-in-token`, { method: 'POST', headers: { authorization, ...headers }, body });
+    const json = { 'content-type': 'application/json' };
+    const answers = [
+      await post({}),
+      await post(json),
+      await post(json, '{"installation_id":'),
+      await post(json, '[]'),
+      await post({ 'content-type': 'text/plain' }, 'installation_id=1'),
+      await post({ 'content-type': 'application/x-www-form-urlencoded' }, 'installation_id=1'),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 400, 400, 415, 415]);
+  });
+
   it('adopts the upstream user when a crash came between the two systems', async () => {
     const account_id = newAccountId();
     await test.sandbox.control.fault({ method: 'POST', path: '/v2/user', kind: 'drop_after', times: 50 });
