@@ -4,7 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { hasFloatingTime } from './catalogue.js';
 import { DictionaryRepository } from './dictionary.repository.js';
 import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
-import { type Observation, observedAt, type Provenance } from './observation.js';
+import type { Observation, Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
 import type { Records, Sample, SeriesBatch } from './records.js';
 
@@ -116,11 +116,6 @@ export class HealthDataService {
   private applySummaries(tx: Tx, account: number, records: Records, observation: Observation): Promise<number> {
     const owner = { account, resource: records.resource.name, floating: hasFloatingTime };
     return this.repository.upsertSummaries(tx, owner, records.summaries, observation);
-  }
-
-  /** The instant of an observation, in epoch milliseconds. */
-  observedAt(observationId: number): number {
-    return observedAt(observationId);
   }
 }
 
