@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Documented, ownPages } from '../support/documented.js';
 import { TestPulsekeep } from '../support/test-pulsekeep.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** The form itself and the document are not part of what they describe. */
-const ownPages = /^\/(docs(\/.*)?|openapi\.json)$/;
 /** These answer nothing but their status. */
 const withoutBody = ['POST /v1/me/link-outcomes', 'POST /webhooks'];
 
@@ -136,6 +135,42 @@ describe('the OpenAPI document', () => {
     const missing = refsOf(document).filter((ref) => !held.includes(ref));
     expect(held.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
+  });
+});
+
+describe('the judge of answers', () => {
+  const object = (properties: object): object => ({ type: 'object', required: Object.keys(properties), properties });
+  const json = (schema: object): object => ({ content: { 'application/json': { schema } } });
+  const inner = { $ref: '#/components/schemas/Inner' };
+  const judge = new Documented({
+    openapi: '3.1.0',
+    info: { title: 'x', version: '1' },
+    paths: {
+      '/a/{id}': { get: { responses: { 200: json(object({ inner, list: { type: 'array', items: inner } })) } } },
+      '/a/all': { get: { responses: { 204: {} } } },
+    },
+    components: { schemas: { Inner: object({ at: { type: 'string', format: 'date-time' } }) } },
+  } as unknown as OpenAPIObject);
+  const seen = { method: 'GET', path: '/a/1', status: 200, contentType: 'application/json; charset=utf-8' };
+  const at = '2026-11-20T12:00:00.000Z';
+
+  it('finds nothing wrong with what is as described', () => {
+    expect(judge.faultsOf({ ...seen, body: { inner: { at }, list: [{ at }] } })).toEqual([]);
+    expect(judge.faultsOf({ ...seen, path: '/a/all', status: 204, contentType: null, body: '' })).toEqual([]);
+  });
+
+  it.each([
+    ['a field too many', { body: { inner: { at, more: 1 }, list: [] } }],
+    ['a field too few', { body: { list: [] } }],
+    ['a wrong format', { body: { inner: { at: 'today' }, list: [] } }],
+    ['a wrong element', { body: { inner: { at }, list: [{}] } }],
+    ['another status', { status: 201, body: {} }],
+    ['another type', { contentType: 'text/plain', body: '' }],
+    ['another method', { method: 'PUT', body: {} }],
+    ['a body too many', { path: '/a/all', status: 204, body: {} }],
+    ['another path', { path: '/b', body: {} }],
+  ])('finds %s', (_fault, given) => {
+    expect(judge.faultsOf({ ...seen, ...given })).toHaveLength(1);
   });
 });
 

@@ -5,6 +5,8 @@ import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { createApp, type Pulsekeep } from '../../src/app.js';
 import { readConfig } from '../../src/config/environment.js';
 import { pulledResources } from '../../src/health-data/catalogue.js';
+import { openApiDocument } from '../../src/openapi.js';
+import { Documented, type Seen } from './documented.js';
 import { FakeClock } from './fake-clock.js';
 import { type TestDatabase, testDatabase } from './test-store.js';
 
@@ -13,6 +15,9 @@ const adminKeys = { viewer: 'viewer-key', reader: 'reader-key', operator: 'opera
 
 export const appSecret = 'an-app-token-secret-for-tests-only-0123456789';
 export const webhookSecret = `whsec_${Buffer.from('a-webhook-secret-for-tests-1').toString('base64')}`;
+
+/** The same for every application in this process. */
+let documented: Documented | undefined;
 
 export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -138,8 +143,18 @@ export class TestPulsekeep {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const json = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
+    const { status, headers } = response;
+    const contentType = headers.get('content-type');
+    const answered: unknown = contentType?.includes('json') ? JSON.parse(text) : text;
+    this.assertDocumented({ method, path: new URL(response.url).pathname, status, contentType, body: answered });
+    return { status, headers, body: answered as T };
+  }
+
+  /** Every answer a test gets is one the OpenAPI document describes. */
+  private assertDocumented(seen: Seen): void {
+    documented ??= new Documented(openApiDocument(this.pulsekeep.app));
+    const faults = documented.faultsOf(seen);
+    if (faults.length > 0) throw new Error(`Not as documented: ${faults.join('; ')}`);
   }
 
   private work(): number {
