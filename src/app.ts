@@ -11,10 +11,12 @@ import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { setupOpenApi } from './openapi.js';
 import { type Clock, SystemClock } from './platform/clock.js';
+import { allowOrigins } from './platform/http/cors.js';
 import { registerJsonBody } from './platform/http/json-body.js';
 import { onlyProbes } from './platform/http/only-probes.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { registerRequestId } from './platform/http/request-id.js';
+import { registerSecurityHeaders } from './platform/http/security-headers.js';
 import { serverOptions } from './platform/http/server-options.js';
 import { UndeclaredInput } from './platform/http/undeclared-input.js';
 import { validationOptions } from './platform/http/validation.js';
@@ -92,7 +94,7 @@ async function openMigrated(config: Config, { clock, gate, log }: PlatformParts)
 }
 
 async function assemble(config: Config, parts: PlatformParts, store: Store): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ ...serverOptions });
+  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies));
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, parts, store), adapter, {
     logger: false,
     bodyParser: false,
@@ -100,6 +102,8 @@ async function assemble(config: Config, parts: PlatformParts, store: Store): Pro
   });
   const fastify = app.getHttpAdapter().getInstance();
   registerRequestId(fastify);
+  await registerSecurityHeaders(fastify);
+  allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
   if (config.role.role === 'worker') onlyProbes(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));

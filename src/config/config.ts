@@ -27,6 +27,10 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly host: string;
   /** 0 asks for a free port. */
   declare readonly port: number;
+  /** Addresses and networks whose `X-Forwarded-*` headers are believed. */
+  declare readonly trustedProxies: readonly string[];
+  /** As the `origin` of a URL gives them. */
+  declare readonly corsOrigins: readonly string[];
 }
 
 export class SqliteConfig extends Section<SqliteConfig> {

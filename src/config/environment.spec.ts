@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { type Config, SqliteConfig } from './config.js';
+import { type Config, HttpConfig, SqliteConfig } from './config.js';
 import { ConfigError, type Environment, readConfig } from './environment.js';
 import { variables } from './variables.js';
 
@@ -39,7 +39,9 @@ function problems(changes: Environment): string[] {
 describe('readConfig', () => {
   it('fills in the defaults', () => {
     const config = read();
-    expect(config.http).toEqual({ host: '127.0.0.1', port: 3_000 });
+    expect(config.http).toEqual(
+      new HttpConfig({ host: '127.0.0.1', port: 3_000, trustedProxies: [], corsOrigins: [] }),
+    );
     expect(config.database).toEqual(new SqliteConfig({ kind: 'sqlite', path: './data/pulsekeep.sqlite' }));
     expect(config.role.role).toBe('all');
     expect(config.upstream).toMatchObject({
@@ -83,8 +85,17 @@ describe('readConfig', () => {
       APP_LINK_REDIRECT_ORIGINS: 'https://app.customer.test,http://localhost:8080',
       ADMIN_API_KEYS: `desk:viewer:${sha256('one')},desk-2:operator:${sha256('two').toUpperCase()}`,
       SYNC_RESOURCES: 'all',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      CORS_ORIGINS: 'https://portal.example.com',
     });
-    expect(config.http).toEqual({ host: '0.0.0.0', port: 0 });
+    expect(config.http).toEqual(
+      new HttpConfig({
+        host: '0.0.0.0',
+        port: 0,
+        trustedProxies: ['10.0.0.0/8', '::1'],
+        corsOrigins: ['https://portal.example.com'],
+      }),
+    );
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');
     expect(config.upstream).toMatchObject({ baseUrl: 'http://127.0.0.1:9000', apiKeyHeader: 'x-other-key' });
     expect(config.upstream.apiKey.reveal()).toBe(valid.UPSTREAM_API_KEY);
@@ -129,6 +140,7 @@ describe('readConfig', () => {
     ['WEBHOOK_SECRETS', 'whsec_MARKED'],
     ['ADMIN_API_KEYS', `MARKED:owner:${sha256('x')}`],
     ['APP_LINK_REDIRECT_ORIGINS', 'https://MARKED.test/path'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33,MARKED'],
     ['DATABASE_URL', 'mysql://keeper:MARKED@db.test/keep'],
     ['DATABASE_URL', 'postgres://keeper:MARKED@[db.test/keep'],
     ['SYNC_RESOURCES', 'sleep,marked_MARKED'],
@@ -138,6 +150,15 @@ describe('readConfig', () => {
     expect(error.problems.map(({ variable }) => variable)).toContain(name);
     expect(inspect(error)).not.toMatch(/marked/i);
   });
+
+  it.each(['10.0.0.0/33', '10.0.0.0/', '::1/129', '10.0.0.0/8/8', 'proxy.test', '10.0.0'])(
+    'takes %s for no network',
+    (network) => {
+      expect(problems({ TRUSTED_PROXIES: network })).toEqual([
+        'TRUSTED_PROXIES must hold IP addresses or networks such as 10.0.0.0/8',
+      ]);
+    },
+  );
 
   it('tells of names it does not know in its own families, and of no others', () => {
     expect(problems({ WEBHOOK_SECRET: 'x', SYNC_INTERVAL: '1', PATH: '/bin', SANDBOX_PORT: '0' })).toEqual([

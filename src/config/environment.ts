@@ -88,7 +88,12 @@ function tokenKeyProblems(environment: Environment): ConfigProblem[] {
 
 function configOf(values: Values, knownResources: readonly string[]): Config {
   return new Config({
-    http: new HttpConfig({ host: values.HOST, port: values.PORT }),
+    http: new HttpConfig({
+      host: values.HOST,
+      port: values.PORT,
+      trustedProxies: values.TRUSTED_PROXIES ?? [],
+      corsOrigins: values.CORS_ORIGINS ?? [],
+    }),
     database: values.DATABASE_URL,
     role: new RoleConfig({ role: values.ROLE }),
     upstream: upstreamOf(values),

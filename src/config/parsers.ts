@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
 import { AdminKey, adminRoles, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
 import { Secret } from './secret.js';
 
@@ -17,6 +18,15 @@ export const text: Parse<string> = (value) => value;
 
 export const hostName: Parse<string> = (value) => {
   if (!/^[A-Za-z0-9.:_-]{1,255}$/.test(value)) throw new InvalidValue('must be a host name or an IP address');
+  return value;
+};
+
+/** An IP address, or one and the length of its prefix. */
+export const network: Parse<string> = (value) => {
+  const [address = '', prefix, ...rest] = value.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const fits = prefix === undefined ? longest > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
+  if (!fits || rest.length > 0) throw new InvalidValue('must hold IP addresses or networks such as 10.0.0.0/8');
   return value;
 };
 

@@ -10,6 +10,7 @@ import {
   hostName,
   integer,
   list,
+  network,
   oneOf,
   type Parse,
   resourceNames,
@@ -49,6 +50,8 @@ function secret<T>(variable: Variable<T>): Variable<T> {
 export const variables = {
   HOST: defaulted(hostName, '127.0.0.1', 'Address to listen on.'),
   PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
+  TRUSTED_PROXIES: optional(list(network), 'Addresses or networks whose X-Forwarded-* headers are believed.'),
+  CORS_ORIGINS: optional(list(webOrigin), 'Origins whose browsers may call /v1; none unless set.'),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
   ),

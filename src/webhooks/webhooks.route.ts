@@ -32,7 +32,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
       request.headers['content-type'] = anyType;
       done();
     });
-    scope.post('/webhooks', { bodyLimit: maxBytes }, async (request, reply) => {
+    scope.post('/webhooks', { bodyLimit: maxBytes, helmet: false }, async (request, reply) => {
       await inbox.receive(request.headers, (request.body as Buffer | undefined) ?? noBytes);
       return reply.code(204).send();
     });

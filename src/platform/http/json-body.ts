@@ -1,11 +1,38 @@
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.js';
 
-/** JSON is the only body there is. An empty one counts as none: many clients name the type whether they send a body or not. */
+/** No body of ours nests deeper than an order; whatever walks a body may call itself this often. */
+const DEEPEST = 32;
+
+/**
+ * JSON is the only body there is, and no deeper than 32 levels. An empty one counts as none: many clients name the type
+ * whether they send a body or not.
+ */
 export function registerJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
+    else if (isDeep(body as string)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
     else void parse(request, body as string, done);
   });
+}
+
+/** Counts brackets outside of strings, before anything is made of the text. */
+function isDeep(json: string): boolean {
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    const sign = json[index];
+    if (sign === '"') index = endOfString(json, index);
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+function endOfString(json: string, start: number): number {
+  let index = start + 1;
+  while (index < json.length && json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+  return index;
 }

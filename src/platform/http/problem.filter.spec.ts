@@ -21,7 +21,7 @@ import { Metrics } from '../metrics.js';
 import { PageQuery } from './page.js';
 import { type ProblemBody, ProblemFilter, toProblem } from './problem.filter.js';
 import { registerRequestId } from './request-id.js';
-import { serverOptions } from './server-options.js';
+import { serverLimits, serverOptions } from './server-options.js';
 import { validationOptions } from './validation.js';
 
 const marker = 'MARKED-SECRET';
@@ -78,7 +78,7 @@ describe('ProblemFilter', () => {
     lines = [];
     metrics = new Metrics();
     const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
-    const adapter = new FastifyAdapter({ ...serverOptions, bodyLimit: 1_000 });
+    const adapter = new FastifyAdapter(serverOptions([], { ...serverLimits, bodyBytes: 1_000 }));
     app = await NestFactory.create<NestFastifyApplication>(ProbeModule, adapter, { logger: false });
     registerRequestId(app.getHttpAdapter().getInstance());
     app.useGlobalPipes(new ValidationPipe(validationOptions));

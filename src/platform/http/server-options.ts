@@ -1,9 +1,32 @@
+import type { Server, ServerOptions } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const LONGEST_PARAMETER = 255 * 4 * 3;
+
+/** What a caller gets of our patience. Bytes and milliseconds; the webhook route has a body limit of its own. */
+export interface ServerLimits {
+  /** All headers together. */
+  readonly headerBytes: number;
+  readonly bodyBytes: number;
+  /** For a caller to have sent its headers, and its whole request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Of silence on a connection, while it waits for our answer or does not read it. */
+  readonly silenceMs: number;
+}
+
+export const serverLimits: ServerLimits = {
+  headerBytes: 16_384,
+  bodyBytes: 262_144,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  silenceMs: 180_000,
+};
+
+type HttpServerOptions = FastifyServerOptions<Server> & { http: ServerOptions };
 
 function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = toProblem(error, request.id);
@@ -13,8 +36,22 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
     .send(body);
 }
 
-/** For the Fastify adapter of every server of ours: addresses that cannot be routed never reach a hook or filter. */
-export const serverOptions = {
-  frameworkErrors,
-  routerOptions: { maxParamLength: LONGEST_PARAMETER },
-} satisfies FastifyServerOptions;
+/**
+ * For the Fastify adapter of every server of ours: addresses that cannot be routed never reach a hook or filter, and a
+ * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only.
+ */
+export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): HttpServerOptions {
+  return {
+    frameworkErrors,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.silenceMs,
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+    },
+  };
+}

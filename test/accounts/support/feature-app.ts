@@ -108,7 +108,7 @@ export async function featureApp(
     .overrideProvider(TransportTuning)
     .useValue(tuning)
     .compile();
-  const app = moduleRef.createNestApplication<NestFastifyApplication>(new FastifyAdapter({ ...serverOptions }), {
+  const app = moduleRef.createNestApplication<NestFastifyApplication>(new FastifyAdapter(serverOptions([])), {
     logger: false,
   });
   registerRequestId(app.getHttpAdapter().getInstance());

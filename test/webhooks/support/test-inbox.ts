@@ -86,7 +86,7 @@ export class TestInbox {
     })
     class InboxApp {}
 
-    const app = await NestFactory.create<NestFastifyApplication>(InboxApp, new FastifyAdapter({ ...serverOptions }), {
+    const app = await NestFactory.create<NestFastifyApplication>(InboxApp, new FastifyAdapter(serverOptions([])), {
       logger: false,
       abortOnError: false,
     });

@@ -1,0 +1,19 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+interface Asked {
+  readonly url?: string | undefined;
+}
+
+/** Lets the pages of these origins call what is for the app, without cookies; operators' routes stay closed to browsers. */
+export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const options = {
+    methods: ['GET', 'POST'],
+    allowedHeaders: ['authorization', 'content-type', 'x-request-id'],
+    exposedHeaders: ['x-request-id', 'retry-after'],
+    maxAge: 600,
+  };
+  app.enableCors({
+    delegator: async ({ url }: Asked) => ({ ...options, origin: url?.startsWith('/v1/') ? [...origins] : false }),
+  });
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { serverLimits, serverOptions } from '../../src/platform/http/server-options.js';
+import { signedMessage } from '../support/signed-message.js';
+import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
+
+const origin = 'https://portal.example.com';
+
+function nested(levels: number): string {
+  return `{"metadata":${'['.repeat(levels)}${']'.repeat(levels)},"outcome":"exit"}`;
+}
+
+describe('what every answer says to a browser', () => {
+  let test: TestPulsekeep;
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterAll(() => test.close());
+
+  it.each(['/livez', '/docs', '/openapi.json', '/v1/me', '/admin/v1/overview', '/nothing'])(
+    'keeps %s from being framed, sniffed, or made to load from elsewhere',
+    async (path) => {
+      const { headers } = await test.call('GET', path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('strict-transport-security')).toContain('max-age=');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
+
+  it('answers no preflight', async () => {
+    const headers = { origin, 'access-control-request-method': 'GET' };
+    const answer = await fetch(`${test.url}/v1/me`, { method: 'OPTIONS', headers });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+  });
+
+  it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {
+    const authorization = `Bearer ${await test.appToken(newAccountId())}`;
+    const report = async (body: string): Promise<number> => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      return (await fetch(`${test.url}/v1/me/link-outcomes`, { method: 'POST', headers, body })).status;
+    };
+    expect(await report('{"outcome":"exit","metadata":{"quoted":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\"[["}}')).toBe(
+      202,
+    );
+    expect(await report(nested(31))).toBe(400);
+    expect(await report(`{"outcome":"exit","metadata":{"a":${nested(29)}}}`)).toBe(202);
+    expect(await report(nested(100_000))).toBe(400);
+    expect(await report(`{"outcome":"exit","metadata":{"a":"${'x'.repeat(serverLimits.bodyBytes)}"}}`)).toBe(413);
+  });
+
+  it('keeps a webhook whose body is nested beyond reason, and goes on', async () => {
+    const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+    const event = `{"event_type":"daily.data.sleep.created","user_id":null,"data":${deep}}`;
+    const { headers, body } = signedMessage('msg_deep', event, webhookSecret, test.clock.now());
+    const answer = await fetch(`${test.url}/webhooks`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(204);
+    await test.settle();
+    const { body: messages } = await test.admin<{ data: { status: string }[] }>('GET', '/messages');
+    expect(messages.data.map(({ status }) => status)).not.toContain('received');
+    expect((await test.call('GET', '/livez')).status).toBe(200);
+  });
+});
+
+describe('allowed origins', () => {
+  it('may call what is for the app, and nothing else', async () => {
+    const test = await TestPulsekeep.create({ env: { CORS_ORIGINS: origin } });
+    const allowed = async (path: string, from: string): Promise<string | null> => {
+      const headers = { origin: from, 'access-control-request-method': 'GET' };
+      const preflight = await fetch(`${test.url}${path}`, { method: 'OPTIONS', headers });
+      return preflight.headers.get('access-control-allow-origin');
+    };
+    expect(await allowed('/v1/me', origin)).toBe(origin);
+    expect(await allowed('/v1/me', 'https://elsewhere.example.com')).toBeNull();
+    expect(await allowed('/admin/v1/overview', origin)).toBeNull();
+    await test.close();
+  });
+});
+
+describe('patience with callers', () => {
+  const limits = { ...serverLimits, headersMs: 60, requestMs: 120, silenceMs: 120 };
+  let fastify: FastifyInstance;
+
+  async function serve(trusted: readonly string[] = []): Promise<number> {
+    fastify = Fastify(serverOptions(trusted, limits));
+    fastify.post('/', async (request) => ({ from: request.ip }));
+    await fastify.listen({ port: 0, host: '127.0.0.1' });
+    return (fastify.server.address() as { port: number }).port;
+  }
+
+  afterEach(() => fastify.close());
+
+  async function sends(port: number, text: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(text);
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  it.each([
+    ['headers that never end', 'POST / HTTP/1.1\r\nhost: x\r\n'],
+    [
+      'a body that never comes',
+      'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    ],
+    ['nothing at all', ''],
+  ])('cuts off who sends %s', async (_what, text) => {
+    const socket = await sends(await serve(), text);
+    await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('refuses headers longer than the limit', async () => {
+    const port = await serve();
+    const headers = { 'x-long': 'x'.repeat(serverLimits.headerBytes) };
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers })).status).toBe(431);
+  });
+
+  it('believes a forwarded address of a trusted proxy only', async () => {
+    const seen = async (trusted: readonly string[]): Promise<unknown> => {
+      const port = await serve(trusted);
+      const headers = { 'x-forwarded-for': '203.0.113.9' };
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
+      await fastify.close();
+      return ((await answer.json()) as { from: string }).from;
+    };
+    expect(await seen([])).toBe('127.0.0.1');
+    expect(await seen(['10.0.0.0/8'])).toBe('127.0.0.1');
+    expect(await seen(['127.0.0.0/8'])).toBe('203.0.113.9');
+  });
+});
