@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { appSecret } from '../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
@@ -39,6 +39,16 @@ describe('a start', () => {
     for (const name of [...names, 'ADMIN_API_KEYS', 'UPSTREAM_BASE_ADDRESS']) expect(said).toContain(name);
     expect(said).toContain('ended with 1');
     expect(said).not.toContain('marked');
+  });
+
+  it('is found alive by the health check of a container, and dead once it is gone', async () => {
+    const env = childEnvironment(database, nowhere);
+    const child = await ChildPulsekeep.start(env);
+    const own = { ...env, PORT: new URL(child.url).port };
+    expect(await runProgram('src/main-health.js', own)).toBe(0);
+    await child.kill();
+    expect(await runProgram('src/main-health.js', own)).toBe(1);
+    expect(await runProgram('src/main-health.js', {})).toBe(1);
   });
 
   it('is refused on a database of another region or environment', async () => {

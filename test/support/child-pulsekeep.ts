@@ -1,8 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const main = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/main.js');
+/** A program as the build made it: `src/main.js`. */
+function spawnProgram(program: string, env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
+  const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), program);
+  return spawn(process.execPath, [path], { env: { PATH: process.env['PATH'], ...env } });
+}
+
+/** Runs a program to its end; answers its exit code. */
+export function runProgram(program: string, env: Readonly<Record<string, string>>): Promise<number | null> {
+  const child = spawnProgram(program, env);
+  child.stdout.resume();
+  child.stderr.resume();
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
 
 /** Pulsekeep as a process of its own, to be killed. */
 export class ChildPulsekeep {
@@ -15,7 +27,7 @@ export class ChildPulsekeep {
 
   /** Rejects with the exit code and what was said when it ends instead of listening. */
   static start(env: Readonly<Record<string, string>>): Promise<ChildPulsekeep> {
-    const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], ...env } });
+    const child = spawnProgram('src/main.js', env);
     const output: string[] = [];
     return new Promise((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output.join('\n')}`)));
