@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccessLogModule } from './access-log/access-log.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         UpstreamModule,
         AuthModule,
         AccountsModule,
+        AccessLogModule,
         HealthDataModule,
         TokensModule,
         OrdersModule,

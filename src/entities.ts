@@ -1,3 +1,4 @@
+import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
 import { ConnectionEntity } from './accounts/connection.entity.js';
 import { DeviceEntity } from './accounts/device.entity.js';
@@ -23,6 +24,8 @@ import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
 /** Every table; test/schema holds this list and the migrations together. */
 export const entities = [
   InstanceEntity,
+  AccessEntryEntity,
+  AccessChainEntity,
   AccountEntity,
   ConnectionEntity,
   DeviceEntity,

@@ -14,6 +14,7 @@ const levels: Record<string, number> = {
   labs: 2,
   'health-data': 3,
   tokens: 3,
+  'access-log': 3,
   orders: 3,
   sync: 4,
   webhooks: 5,

@@ -12,10 +12,11 @@ import type { FastifyRequest } from 'fastify';
 import type { AdminRole } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
 import { ApiProblem } from '../platform/http/openapi.js';
-import { AdminKeys, covers } from './admin-keys.js';
+import { AdminKeys } from './admin-keys.js';
 import { bearerOf } from './bearer.js';
-import { type Actor, identify } from './caller.js';
+import { identify } from './caller.js';
 import { Refusals } from './refusals.js';
+import { covers } from './roles.js';
 
 /** Name of the operators' keys among the security schemes of the OpenAPI document. */
 export const adminScheme = 'admin';
@@ -40,17 +41,17 @@ export class AdminAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const actor = await this.refusals.counted('admin', () => this.admitted(request, roleOf(context.getHandler())));
-    identify(request, { actor });
+    await this.refusals.counted('admin', () => this.admit(request, roleOf(context.getHandler())));
     return true;
   }
 
-  private admitted(request: FastifyRequest, needed: AdminRole | undefined): Actor {
+  /** Whoever holds a key is known before being refused, so that the refusal can be put down to them. */
+  private admit(request: FastifyRequest, needed: AdminRole | undefined): void {
     const actor = this.keys.identify(bearerOf(request));
+    identify(request, { actor, needed });
     if (needed === undefined || !covers(actor.role, needed)) {
       throw new AppError('forbidden', 'The role of this key does not allow it.');
     }
-    return actor;
   }
 }
 

@@ -1,13 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AdminConfig, type AdminRole, adminRoles } from '../config/config.js';
+import { AdminConfig } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
 import type { Actor } from './caller.js';
-
-/** True when `held` may do what `needed` may: viewer < reader < operator. */
-export function covers(held: AdminRole, needed: AdminRole): boolean {
-  return adminRoles.indexOf(held) >= adminRoles.indexOf(needed);
-}
 
 /** The operators' keys, known by their SHA-256 alone. */
 @Injectable()

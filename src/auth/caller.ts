@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { AdminRole } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
+import { covers } from './roles.js';
 
 /** The operator behind a request. */
 export interface Actor {
@@ -9,9 +10,14 @@ export interface Actor {
   readonly role: AdminRole;
 }
 
-interface Caller {
+export interface Caller {
   readonly accountId?: string;
+  /** Who holds the key; the role of the key may still be too low for the route. */
   readonly actor?: Actor;
+  /** The least role the route asks of an operator. */
+  readonly needed?: AdminRole | undefined;
+  /** The route was told to show values that its role alone does not let see. */
+  readonly readsValues?: boolean;
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
@@ -36,6 +42,17 @@ function fromRequest<T>(context: ExecutionContext, pick: (caller: Caller) => T |
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext) =>
   fromRequest(context, (caller) => caller.accountId),
 );
+
+/**
+ * Parameter of a `@ForOperators()` route: whether this key may see health values. For routes that show more to readers
+ * than to viewers; asking is what makes the answer an access to values, so there is no other way to ask.
+ */
+export const MayReadValues = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const may = covers(fromRequest(context, (caller) => caller.actor).role, 'reader');
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  if (may) identify(request, { ...callerOf(request), readsValues: true });
+  return may;
+});
 
 /** Parameter of a `@ForOperators()` route: `{name, role}` of the key used. */
 export const Actor = createParamDecorator((_: unknown, context: ExecutionContext) =>

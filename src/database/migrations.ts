@@ -1,4 +1,5 @@
 import { Foundation1763600000000 } from '../../migrations/1763600000000-foundation.js';
+import { AccessLog1763700000000 } from '../../migrations/1763700000000-access-log.js';
 
 /** In order; a shipped one never changes. */
-export const migrations = [Foundation1763600000000];
+export const migrations = [Foundation1763600000000, AccessLog1763700000000];

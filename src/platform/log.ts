@@ -59,6 +59,7 @@ interface FieldTypes {
 export type LogFields = { [Name in keyof typeof fieldKinds]?: FieldTypes[(typeof fieldKinds)[Name]] | undefined };
 
 type LogArea =
+  | 'access_log'
   | 'account'
   | 'admin'
   | 'app'

@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { covers } from '../../auth/admin-keys.js';
-import { Actor } from '../../auth/caller.js';
+import { MayReadValues } from '../../auth/caller.js';
 import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
 import { mapPage, type Page } from '../../platform/http/page.js';
 import { parseJson } from '../processing/envelope.js';
@@ -37,9 +36,9 @@ export class MessagesController {
   @ApiOperation({ summary: 'One message; its body for the role reader and above' })
   @ApiOkResponse({ type: MessageDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { message_id }: MessagePath, @Actor() actor: Actor): Promise<MessageDetailDto> {
+  async get(@Param() { message_id }: MessagePath, @MayReadValues() showsBody: boolean): Promise<MessageDetailDto> {
     const message = await this.messages.get(message_id);
-    if (!covers(actor.role, 'reader')) return toMessageDto(message);
+    if (!showsBody) return toMessageDto(message);
     return { ...toMessageDto(message), ...shownBody(await this.messages.body(message)) };
   }
 

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { Entry } from './chain/chain.js';
+
+/** What happens to the access log itself, as a line of the log and a count. */
+@Injectable()
+export class AccessLogEvents {
+  private readonly recorded;
+  private readonly failures;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.recorded = metrics.counter('access_log_entries_total', 'Entries written to the access log by kind of caller', [
+      'caller',
+    ]);
+    this.failures = metrics.counter('access_log_failures_total', 'Answers held back since their entry was not stored');
+  }
+
+  stored({ role, actor }: Entry): void {
+    this.recorded.inc({ caller: role === null ? actor : 'operator' });
+  }
+
+  notStored(error: unknown): void {
+    this.failures.inc();
+    const { status, ...described } = describeError(error);
+    this.log.event('access_log.not_stored', { ...described, upstream_status: status }, 'error');
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import { AppError } from '../platform/errors.js';
+import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
+import { chained, type Entry } from './chain/chain.js';
+
+/** Conditions on entries; times in epoch milliseconds, `from` included and `to` not. */
+export interface AccessFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** `accounts.id`. */
+  readonly account?: number | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** An entry with the customer's id of the account it is about; null once that account is gone. */
+export type AccessRow = AccessEntryEntity & { readonly account_id: string | null };
+
+const columns = [
+  { name: 'seq', type: 'int' },
+  { name: 'at', type: 'int' },
+  { name: 'actor', type: 'text' },
+  { name: 'role', type: 'text' },
+  { name: 'action', type: 'text' },
+  { name: 'account_ref', type: 'int' },
+  { name: 'target', type: 'text' },
+  { name: 'address', type: 'text' },
+  { name: 'request_id', type: 'text' },
+  { name: 'status', type: 'int' },
+  { name: 'previous_hash', type: 'text' },
+  { name: 'hash', type: 'text' },
+] as const satisfies BulkShape['columns'];
+
+const newEntries: BulkShape = { table: 'access_log', columns, conflict: ['seq'], update: [] };
+
+const names = columns.map(({ name }) => name).join(', ');
+
+/** The access log and the two ends of its chain. */
+@Injectable()
+export class AccessLogRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /**
+   * Adds entries at the end of the chain. Its row is written first, which keeps every other process waiting until this
+   * transaction has ended: two could not go on from the same entry.
+   */
+  async append(tx: Tx, entries: readonly Entry[]): Promise<void> {
+    const [end] = await tx.rows<Pick<AccessChainEntity, 'last_seq' | 'last_hash'>>(
+      'UPDATE access_log_chain SET last_seq = last_seq + ? WHERE id = 1 RETURNING last_seq, last_hash',
+      [entries.length],
+    );
+    if (!end) throw new AppError('storage_unavailable', 'The access log has lost its chain.');
+    const placed = chained(entries, { ...end, last_seq: end.last_seq - entries.length });
+    const values = placed.flatMap((entry) => columns.map(({ name }) => entry[name]));
+    if ((await tx.bulk(newEntries, values)) !== placed.length) {
+      throw new AppError('storage_unavailable', 'The end of the access log is taken.');
+    }
+    await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? end.last_hash]);
+  }
+
+  /** Null only when somebody has removed it. */
+  chain(): Promise<AccessChainEntity | null> {
+    return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
+  }
+
+  /** Newest first, those before `beforeSeq`. */
+  page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
+    const wanted: [string, SqlInput][] = [
+      ['actor = ?', filter.actor],
+      ['action = ?', filter.action],
+      ['account_ref = ?', filter.account],
+      ['at >= ?', filter.from],
+      ['at < ?', filter.to],
+      ['seq < ?', beforeSeq ?? undefined],
+    ];
+    const given = wanted.filter(([, value]) => value !== undefined);
+    const where = given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`;
+    return this.reader.rows(
+      `SELECT ${names}, (SELECT a.account_id FROM accounts a WHERE a.id = access_log.account_ref) AS account_id
+       FROM access_log ${where} ORDER BY seq DESC LIMIT ?`,
+      [...given.map(([, value]) => value), limit],
+    );
+  }
+
+  /** In the order of the chain, those after `afterSeq` up to `untilSeq`. */
+  slice(afterSeq: number, untilSeq: number, limit: number): Promise<AccessEntryEntity[]> {
+    const sql = `SELECT ${names} FROM access_log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
+    return this.reader.rows(sql, [afterSeq, untilSeq, limit]);
+  }
+}

@@ -1,0 +1,38 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toProblem } from '../../platform/http/problem.filter.js';
+import { RequestRecorder } from './request-recorder.js';
+
+const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];
+
+/**
+ * Lets no recorded answer leave before its entry is durable, whoever makes it: a handler, a guard or filter that
+ * refuses, a stream before its first byte. What cannot be recorded is answered 503 instead. Call it once the
+ * application is made and before it is initialised.
+ */
+export function registerRecordedAnswers(app: NestFastifyApplication): void {
+  const recorder = app.get(RequestRecorder);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onSend', (request, reply, payload, done) => {
+      if (!recorder.concerns(request)) return done(null, payload);
+      recorder.record(request, reply.statusCode).then(
+        () => done(null, payload),
+        (error: unknown) => done(null, withheld(request, reply, payload, error)),
+      );
+    });
+}
+
+/** Turns the answer into a problem; nothing of what it was may be left in it. */
+function withheld(request: FastifyRequest, reply: FastifyReply, payload: unknown, error: unknown): string {
+  if (isStream(payload)) payload.destroy();
+  const { status, headers, body } = toProblem(error, request.id);
+  for (const name of aboutThePayload) reply.removeHeader(name);
+  void reply.code(status).headers(headers);
+  return JSON.stringify(body);
+}
+
+function isStream(payload: unknown): payload is { destroy(): void } {
+  return typeof payload === 'object' && payload !== null && 'destroy' in payload && !Buffer.isBuffer(payload);
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Caller, callerOf } from '../../auth/caller.js';
+import { AccessLog } from '../access-log.service.js';
+import { AboutReader } from './about.reader.js';
+import { isRecorded, type Target, targetsOf, targetText } from './what-is-recorded.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Turns requests into entries of the access log. */
+@Injectable()
+export class RequestRecorder {
+  constructor(
+    private readonly log: AccessLog,
+    private readonly about: AboutReader,
+  ) {}
+
+  /** True when the answer to this request must be recorded before it leaves. */
+  concerns(request: FastifyRequest): boolean {
+    return isRecorded(callerOf(request), request.routeOptions.url ?? '');
+  }
+
+  /** Resolves once the entry is durable; throws `storage_unavailable`, or what a lookup in the database throws. */
+  async record(request: FastifyRequest, status: number): Promise<void> {
+    const caller = callerOf(request);
+    const route = request.routeOptions.url ?? '';
+    const targets = targetsOf(route, fieldsOf(request.params));
+    await this.log.record({
+      actor: caller.actor?.name ?? 'app',
+      role: caller.actor?.role ?? null,
+      action: `${request.method} ${route}`,
+      account_ref: await this.accountOf(request, caller, targets),
+      target: targetText(targets),
+      address: caller.actor ? request.ip : null,
+      request_id: request.id,
+      status,
+    });
+  }
+
+  /** The app's own account, else the one that is named, else the owner of what is named. */
+  private async accountOf(request: FastifyRequest, caller: Caller, targets: readonly Target[]): Promise<number | null> {
+    const places = [request.params, request.body, request.query].map(fieldsOf);
+    const named = places.map(({ account_id }) => account_id).find((id) => id !== undefined);
+    return (await this.about.account(caller.accountId ?? named)) ?? (await this.about.owner(targets));
+  }
+}
+
+function fieldsOf(input: unknown): Fields {
+  return typeof input === 'object' && input !== null ? (input as Fields) : {};
+}

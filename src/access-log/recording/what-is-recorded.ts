@@ -1,0 +1,45 @@
+import type { Caller } from '../../auth/caller.js';
+
+/** What an act says of itself before it has an answer; HTTP's own code for it. */
+export const begun = 102;
+
+const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const personal = /^\/v1\/me(\/|$)/;
+const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
+
+/**
+ * Whether an answer to this caller is recorded: every route for readers and operators, refused or not; a route for
+ * viewers only if it has shown values; all that the app does about its person.
+ */
+export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
+  if (actor) return needed !== 'viewer' || readsValues === true;
+  return accountId !== undefined && personal.test(route);
+}
+
+/** Whether a request may change something, and so is recorded before it does. */
+export function isAct(method: string): boolean {
+  return !readOnly.has(method);
+}
+
+/** One id of a path: `order` and `0d1c...` for `/orders/:order_id`. */
+export interface Target {
+  readonly kind: string;
+  /** Null when it is none that we would ever have given out: it might be anything, even somebody's name. */
+  readonly id: string | null;
+}
+
+/** The ids of a path but the account's. `:order_id` is an order, `:id` is whatever the segment before it is one of. */
+export function targetsOf(route: string, parameters: Readonly<Record<string, unknown>>): Target[] {
+  const segments = route.split('/');
+  return segments.flatMap((segment, index) => {
+    const name = segment.startsWith(':') ? segment.slice(1) : '';
+    if (name === '' || name === 'account_id') return [];
+    const kind = name === 'id' ? (segments[index - 1] ?? '').replace(/s$/, '') : name.replace(/_id$/, '');
+    const value = parameters[name];
+    return [{ kind, id: typeof value === 'string' && safeId.test(value) ? value : null }];
+  });
+}
+
+export function targetText(targets: readonly Target[]): string | null {
+  return targets.length === 0 ? null : targets.map(({ kind, id }) => `${kind}:${id ?? '?'}`).join(' ');
+}

@@ -1,0 +1,120 @@
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+interface EntryRow {
+  seq: number;
+  at: number;
+  actor: string;
+  role: string | null;
+  action: string;
+  account_ref: number | null;
+  target: string | null;
+  address: string | null;
+  request_id: string;
+  status: number;
+}
+
+describe('the access log', () => {
+  let test: TestPulsekeep;
+  let seen = 0;
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterAll(() => test.close());
+
+  /** What was recorded since the last look. */
+  const fresh = async (): Promise<EntryRow[]> => {
+    const rows = await test.pulsekeep.store.reader.rows<EntryRow>(
+      `SELECT seq, at, actor, role, action, account_ref, target, address, request_id, status FROM access_log
+       WHERE seq > ? ORDER BY seq`,
+      [seen],
+    );
+    seen = rows.at(-1)?.seq ?? seen;
+    return rows;
+  };
+  const brief = async (): Promise<unknown[]> =>
+    (await fresh()).map(({ actor, action, target, status }) => [actor, action, target, status]);
+  const refOf = async (accountId: string): Promise<number> => {
+    const row = await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
+      accountId,
+    ]);
+    return Number(row?.id);
+  };
+
+  beforeEach(() => fresh());
+
+  it('holds who read values, of whom, when, from where and in which request', async () => {
+    const account = newAccountId();
+    await test.connect(account, 'oura', { days: 2, per_day: 1 });
+    await test.settle();
+    await fresh();
+    const answer = await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
+    expect(answer.status).toBe(200);
+    expect(await fresh()).toEqual([
+      {
+        seq: expect.any(Number),
+        at: test.clock.now(),
+        actor: 'reader',
+        role: 'reader',
+        action: 'GET /admin/v1/accounts/:account_id/records/:resource',
+        account_ref: await refOf(account),
+        target: 'resource:sleep',
+        address: '127.0.0.1',
+        request_id: answer.headers.get('x-request-id'),
+        status: 200,
+      },
+    ]);
+  });
+
+  it('holds an act twice: when it is begun and how it was answered', async () => {
+    const account = newAccountId();
+    expect((await test.admin('POST', '/accounts', { account_id: account })).status).toBe(201);
+    const rows = await fresh();
+    expect(rows.map(({ action, status, account_ref }) => [action, status, account_ref])).toEqual([
+      ['POST /admin/v1/accounts', 102, null],
+      ['POST /admin/v1/accounts', 201, await refOf(account)],
+    ]);
+    expect(new Set(rows.map((row) => row.request_id)).size).toBe(1);
+  });
+
+  it('holds what the app does and reads about its person, without an address', async () => {
+    const account = newAccountId();
+    await test.app(account, 'POST', '/me/sign-in-token', {});
+    await test.app(account, 'GET', '/me/records/sleep');
+    await test.app(account, 'GET', '/me/orders');
+    const rows = await fresh();
+    expect(rows.map(({ action, target, status }) => [action, target, status])).toEqual([
+      ['POST /v1/me/sign-in-token', null, 102],
+      ['POST /v1/me/sign-in-token', null, 201],
+      ['GET /v1/me/records/:resource', 'resource:sleep', 200],
+      ['GET /v1/me/orders', null, 200],
+    ]);
+    const ref = await refOf(account);
+    expect(rows.slice(1).map(({ account_ref }) => account_ref)).toEqual([ref, ref, ref]);
+    for (const { actor, role, address } of rows) expect([actor, role, address]).toEqual(['app', null, null]);
+  });
+
+  it('holds what was refused to a known key, and nothing of strangers', async () => {
+    await test.admin('GET', '/accounts/nobody/records/sleep', undefined, 'viewer');
+    await test.admin('GET', '/accounts/nobody/records/sleep', undefined, 'reader');
+    await test.admin('POST', '/accounts', { unknown: 1 });
+    await test.call('GET', '/admin/v1/accounts/nobody/records/sleep', 'Bearer wrong');
+    await test.call('GET', '/admin/v1/accounts/nobody/records/sleep');
+    await test.call('GET', '/v1/me', 'Bearer wrong');
+    expect(await brief()).toEqual([
+      ['viewer', 'GET /admin/v1/accounts/:account_id/records/:resource', 'resource:sleep', 403],
+      ['reader', 'GET /admin/v1/accounts/:account_id/records/:resource', 'resource:sleep', 404],
+      ['operator', 'POST /admin/v1/accounts', null, 102],
+      ['operator', 'POST /admin/v1/accounts', null, 400],
+    ]);
+  });
+
+  it('holds nothing of what viewers may see', async () => {
+    await test.admin('GET', '/overview');
+    await test.admin('GET', '/accounts', undefined, 'viewer');
+    await test.admin('GET', '/accounts/nobody', undefined, 'viewer');
+    await test.call('GET', '/livez');
+    expect(await fresh()).toEqual([]);
+  });
+});
