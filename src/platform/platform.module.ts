@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Clock } from './clock.js';
 import { Log } from './log.js';
+import { Loops } from './loops.js';
 import { Metrics } from './metrics.js';
 import { NetworkGate } from './network-gate.js';
 import { Workers } from './workers.js';
@@ -27,8 +28,9 @@ export class PlatformModule {
         { provide: Metrics, useValue: metrics },
         { provide: NetworkGate, useValue: gate },
         Workers,
+        Loops,
       ],
-      exports: [Clock, Log, Metrics, NetworkGate, Workers],
+      exports: [Clock, Log, Metrics, NetworkGate, Workers, Loops],
     };
   }
 }

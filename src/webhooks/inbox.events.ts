@@ -19,6 +19,7 @@ export class InboxEvents {
   private readonly receipts;
   private readonly outcomes;
   private readonly durations;
+  private readonly dropped;
 
   constructor(
     private readonly log: Log,
@@ -28,6 +29,7 @@ export class InboxEvents {
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
       'outcome',
     ]);
+    this.dropped = metrics.counter('message_bodies_dropped_total', 'Bodies of finished messages dropped by retention');
     this.durations = metrics.histogram('message_apply_seconds', 'From the parsed message to its committed effect');
   }
 
@@ -90,6 +92,11 @@ export class InboxEvents {
         if (found) gauge.set(found.oldestWaitingAt === null ? 0 : (clock.now() - found.oldestWaitingAt) / 1000);
       },
     );
+  }
+
+  bodiesDropped(count: number): void {
+    this.dropped.inc(count);
+    if (count > 0) this.log.event('inbox.bodies_dropped', { count });
   }
 
   replayed(count: number): void {

@@ -86,9 +86,7 @@ export class InboxWorker {
   private async processPart(part: readonly ClaimedMessage[], signal: AbortSignal): Promise<void> {
     const bodies = await this.inbox.bodies(part.map(({ seq }) => seq));
     const round = { owner: this.owner, signal };
-    await Promise.all(
-      part.map((message) => this.processor.process(message, bodies.get(message.seq) ?? Buffer.alloc(0), round)),
-    );
+    await Promise.all(part.map((message) => this.processor.process(message, bodies.get(message.seq) ?? null, round)));
   }
 
   private release(claimed: readonly ClaimedMessage[]): Promise<void> {

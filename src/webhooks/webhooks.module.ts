@@ -17,6 +17,8 @@ import { MessagesRepository } from './messages/messages.repository.js';
 import { MessagesService } from './messages/messages.service.js';
 import { EventOwners } from './processing/event-owners.js';
 import { MessageProcessor } from './processing/message.processor.js';
+import { BodiesRepository } from './retention/bodies.repository.js';
+import { RetentionWorker } from './retention/retention.worker.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({
@@ -35,6 +37,8 @@ import { MessageProcessor } from './processing/message.processor.js';
     LabHandler,
     MessagesRepository,
     MessagesService,
+    BodiesRepository,
+    RetentionWorker,
   ],
   exports: [InboxService, InboxWorker, MessagesService],
 })

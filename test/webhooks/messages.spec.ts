@@ -137,8 +137,14 @@ describe('/admin/v1/messages', () => {
     expect(await inbox.row('a')).toMatchObject({ status: 'retry' });
     expect(await inbox.row('b')).toMatchObject({ status: 'done' });
     const byType = { event_type: 'daily.data.sleep.updated' };
-    expect((await inbox.admin('POST', '/messages/replay', { body: byType })).body).toEqual({ count: 1 });
-    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({ count: 0 });
+    expect((await inbox.admin('POST', '/messages/replay', { body: byType })).body).toEqual({
+      count: 1,
+      without_body: 0,
+    });
+    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({
+      count: 0,
+      without_body: 0,
+    });
     await inbox.work();
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
   });
@@ -159,6 +165,7 @@ describe('/admin/v1/messages', () => {
     });
     expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({
       count: 1_100,
+      without_body: 0,
     });
     await inbox.work();
     const replayed = (await inbox.rows()).filter(({ message_id }) => message_id.startsWith('bulk_'));
@@ -178,7 +185,10 @@ describe('/admin/v1/messages', () => {
       tx.execute("DELETE FROM message_bodies WHERE seq = (SELECT seq FROM messages WHERE message_id = 'a')"),
     );
     expect(await inbox.admin('POST', '/messages/a/replay')).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'done' } })).body).toEqual({ count: 1 });
+    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'done' } })).body).toEqual({
+      count: 1,
+      without_body: 1,
+    });
     expect(await inbox.row('a')).toMatchObject({ status: 'done' });
     expect((await inbox.admin('GET', '/messages/a')).body).toMatchObject({
       has_body: false,

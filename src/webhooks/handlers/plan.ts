@@ -8,6 +8,7 @@ export const ignoredReasons = [
   'unknown_resource',
   'stream_not_fetched',
   'foreign_team',
+  'body_not_kept',
   'account_erasing',
 ] as const;
 export type IgnoredReason = (typeof ignoredReasons)[number];

@@ -49,7 +49,8 @@ export class MessagesController {
   @ApiAcceptedResponse({ type: ReplayReceipt })
   @ApiProblem('invalid_request')
   async replayAll(@Body() { event_type, ...filter }: ReplayFilter): Promise<ReplayReceipt> {
-    return { count: await this.messages.replayAll({ ...filter, eventType: event_type }) };
+    const { count, withoutBody } = await this.messages.replayAll({ ...filter, eventType: event_type });
+    return { count, without_body: withoutBody };
   }
 
   @Post(':message_id/replay')

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.js';
 import { toIso } from '../../platform/http/times.js';
@@ -43,30 +43,16 @@ export class MessageListQuery extends PageQuery {
 }
 
 /** At least one of them. */
-export class ReplayFilter {
-  @ApiPropertyOptional({ enum: messageStatuses })
-  @IsOptional()
-  @IsIn(messageStatuses)
-  status?: MessageStatus;
-
-  @ApiPropertyOptional({ example: 'daily.data.sleep.created' })
-  @IsOptional()
-  @Matches(eventType)
-  event_type?: string;
-
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received at this time or later.' })
-  @IsOptional()
-  @ToInstant()
-  from?: number;
-
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Received before this time.' })
-  @IsOptional()
-  @ToInstant()
-  to?: number;
-}
+export class ReplayFilter extends PickType(MessageListQuery, ['status', 'event_type', 'from', 'to'] as const) {}
 
 export class ReplayReceipt {
   @ApiProperty({ type: 'integer', description: 'Messages that are processed again.' }) count: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages of the filter that cannot be: their bodies are no longer kept (MESSAGE_RETENTION_DAYS).',
+  })
+  without_body: number;
 }
 
 export class MessageDto {

@@ -85,6 +85,15 @@ export class MessagesRepository {
     return (await tx.execute(`${replay} WHERE seq = ? AND ${hasBody}`, [now, seq])) > 0;
   }
 
+  async countWithoutBody(filter: MessageFilter): Promise<number> {
+    const { sql, values } = where(filter, []);
+    const found = await this.reader.row<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM messages ${sql} AND NOT ${hasBody}`,
+      values,
+    );
+    return found?.count ?? 0;
+  }
+
   /** Replays up to `limit` messages after `afterSeq` that still have a body; answers which. */
   async replayNext(
     tx: Tx,

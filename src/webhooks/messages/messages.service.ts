@@ -68,14 +68,15 @@ export class MessagesService {
   }
 
   /**
-   * The same for every message of a filter that still has its body; answers how many. Done in slices, so a crash leaves
+   * The same for every message of a filter that still has its body; answers how many, and how many have none any more. Done in slices, so a crash leaves
    * some replayed and the rest as they were: asking again is safe. Throws `invalid_request` for an empty filter.
    */
-  async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<number> {
+  async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<{ count: number; withoutBody: number }> {
     if (Object.values(filter).every((value) => value === undefined)) {
       throw new AppError('invalid_request', 'A replay of many messages needs at least one condition.');
     }
     const now = this.clock.now();
+    const withoutBody = await this.messages.countWithoutBody(filter);
     let count = 0;
     for (let afterSeq = 0; ; ) {
       const slice = { afterSeq, limit: replaySlice, now };
@@ -87,6 +88,6 @@ export class MessagesService {
     }
     if (count > 0) this.events.replayed(count);
     this.worker.wake();
-    return count;
+    return { count, withoutBody };
   }
 }

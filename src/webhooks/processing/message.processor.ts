@@ -40,7 +40,7 @@ export class MessageProcessor {
   ) {}
 
   /** Never rejects: whatever goes wrong with one message is its own verdict. */
-  async process(message: ClaimedMessage, body: Buffer, { owner, signal }: Round): Promise<void> {
+  async process(message: ClaimedMessage, body: Buffer | null, { owner, signal }: Round): Promise<void> {
     const attempt: Attempt = { message, owner, eventType: null, account: null };
     try {
       await this.run(attempt, body, signal);
@@ -51,7 +51,9 @@ export class MessageProcessor {
     }
   }
 
-  private async run(attempt: Attempt, body: Buffer, signal: AbortSignal): Promise<void> {
+  /** Without a body it was replayed in the very moment in which retention dropped it. */
+  private async run(attempt: Attempt, body: Buffer | null, signal: AbortSignal): Promise<void> {
+    if (body === null) return this.ignore(attempt, 'body_not_kept');
     const { envelope, unreadable } = readEnvelope(body);
     if (!envelope) return this.ignore(attempt, unreadable);
     attempt.eventType = envelope.eventType;

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from './clock.js';
+import { Log } from './log.js';
+import { Metrics } from './metrics.js';
+import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
+import { Workers } from './workers.js';
+
+/** Makes the loops of workers and has them ticked. */
+@Injectable()
+export class Loops {
+  constructor(
+    private readonly workers: Workers,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  make(name: string, everyMs: number, work: (signal: AbortSignal) => Promise<WorkOutcome>): WorkerLoop {
+    const { clock, log, metrics } = this;
+    const loop = new WorkerLoop({ name, work, clock, log, metrics });
+    this.workers.add(loop, everyMs);
+    return loop;
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../../config/config.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { Loops } from '../../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { InboxEvents } from '../inbox.events.js';
+import { BodiesRepository } from './bodies.repository.js';
+
+/*
+ * Drops the bodies of messages that were done or ignored longer ago than the retention, in slices so small that a
+ * delivery never waits for one. The message itself stays. A dead message keeps its body until it is replayed or its
+ * account erased: it was acknowledged, and its body is all there is of it.
+ *
+ * How far a walk has come is not stored: one that ended early begins again at the oldest body that is left.
+ */
+
+const DAY_MS = 86_400_000;
+const everyMs = 3_600_000;
+const SLICE = 200;
+
+@Injectable()
+export class RetentionWorker {
+  readonly loop: WorkerLoop;
+  private walkedTo = 0;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly bodies: BodiesRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: InboxEvents,
+    loops: Loops,
+  ) {
+    this.loop = loops.make('retention', everyMs, () => this.slice());
+  }
+
+  private async slice(): Promise<WorkOutcome> {
+    const before = this.clock.now() - this.config.messageDays * DAY_MS;
+    const seqs = await this.bodies.next(this.walkedTo, before, SLICE);
+    this.walkedTo = seqs.at(-1) ?? 0;
+    if (seqs.length === 0) return 'idle';
+    const removed = await this.lane.run((tx) => this.bodies.remove(tx, seqs, before));
+    this.events.bodiesDropped(removed);
+    return 'more';
+  }
+}

@@ -1,0 +1,95 @@
+import { RetentionWorker } from '../../src/webhooks/retention/retention.worker.js';
+import { event, sleep, type User } from './support/events.js';
+import { START, TestInbox } from './support/test-inbox.js';
+
+const day = 86_400_000;
+
+describe('retention of message bodies', () => {
+  let inbox: TestInbox;
+  let user: User;
+
+  beforeAll(async () => {
+    inbox = await TestInbox.create({ MESSAGE_RETENTION_DAYS: '30' });
+    const created = await inbox.sandbox.control.createUsers({ client_user_id: 'cust-1' });
+    user = created.users[0] as unknown as User;
+  });
+
+  beforeEach(async () => {
+    inbox.clock.set(START);
+    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM messages'));
+  });
+
+  afterAll(() => inbox.close());
+
+  const retain = (): Promise<void> => inbox.app.get(RetentionWorker).loop.runUntilIdle();
+  const kept = async (): Promise<string[]> => {
+    const rows = await inbox.store.reader.rows<{ message_id: string }>(
+      'SELECT message_id FROM messages JOIN message_bodies ON message_bodies.seq = messages.seq ORDER BY messages.seq',
+    );
+    return rows.map(({ message_id }) => message_id);
+  };
+
+  it('drops those finished longer ago than it, keeps the messages, and every body that may still be needed', async () => {
+    await inbox.deliver(event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
+    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
+    await inbox.deliver('not json', { id: 'ignored' });
+    await inbox.work();
+    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
+    inbox.clock.set(START + 30 * day);
+    await inbox.deliver('not json', { id: 'new' });
+    await retain();
+    expect(await kept()).toEqual(['dead', 'done', 'ignored', 'waiting', 'new']);
+
+    inbox.clock.set(START + 30 * day + 1);
+    await retain();
+    expect(await kept()).toEqual(['dead', 'waiting', 'new']);
+    expect(await inbox.count('messages')).toBe(5);
+    expect(await inbox.metric('message_bodies_dropped_total')).toBeGreaterThanOrEqual(2);
+    const { body } = await inbox.admin('GET', '/messages/done', { role: 'reader' });
+    expect(body).toMatchObject({ has_body: false, body: null, status: 'done', event_type: 'daily.data.sleep.created' });
+    expect(await inbox.admin('POST', '/messages/done/replay')).toMatchObject({
+      status: 409,
+      body: { detail: 'The body of this message is no longer kept.' },
+    });
+  });
+
+  it('counts from the end of a replay', async () => {
+    await inbox.deliver('not json', { id: 'replayed' });
+    await inbox.work();
+    inbox.clock.set(START + 29 * day);
+    await inbox.admin('POST', '/messages/replayed/replay');
+    await inbox.work();
+    inbox.clock.set(START + 31 * day);
+    await retain();
+    expect(await kept()).toEqual(['replayed']);
+    inbox.clock.set(START + 60 * day);
+    await retain();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('goes through any number of them in slices', async () => {
+    await inbox.store.lane.run(async (tx) => {
+      for (let index = 0; index < 1_050; index++) {
+        const status = index % 10 === 0 ? 'dead' : 'done';
+        await tx.execute(
+          `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, finished_at, size)
+           VALUES (?, ?, ?, ?, 1, ?, 2)`,
+          [`bulk_${index}`, START, START, status, START],
+        );
+      }
+      await tx.execute('INSERT INTO message_bodies (seq, body) SELECT seq, ? FROM messages', [Buffer.from('{}')]);
+    });
+    inbox.clock.set(START + 31 * day);
+    await retain();
+    expect(await kept()).toHaveLength(105);
+    await retain();
+    expect(await kept()).toHaveLength(105);
+  });
+
+  it('says of a message that lost its body in the moment of its replay that there is nothing to process', async () => {
+    await inbox.deliver('not json', { id: 'late' });
+    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM message_bodies'));
+    await inbox.work();
+    expect(await inbox.row('late')).toMatchObject({ status: 'ignored', reason: 'body_not_kept' });
+  });
+});
