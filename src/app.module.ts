@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         AuthModule,
         AccountsModule,
         AccessLogModule,
+        LabsModule,
         HealthDataModule,
         TokensModule,
         OrdersModule,

@@ -14,6 +14,7 @@ const tags = {
   messages: 'For operators: what upstream delivered',
   sync: 'For operators: pulls and their progress',
   orders: 'For operators: orders, their transactions and redraws',
+  labs: 'For the app and operators: appointments and lab tests, before an order',
   probes: 'For whoever runs the process',
 } as const;
 

@@ -21,6 +21,7 @@ export const errorCodes = [
   'upstream_unavailable',
   'upstream_contract',
   'upstream_user_limit',
+  'upstream_invalid_request',
   'verification_unavailable',
   'internal',
   'lane_refused',

@@ -20,6 +20,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   upstream_user_limit: { status: 409, title: 'Upstream accepts no further users' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  upstream_invalid_request: { status: 422, title: 'Upstream does not accept the request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   lane_refused: { status: 500, title: 'Internal error' },

@@ -118,6 +118,7 @@ describe('ProblemFilter', () => {
     upstream_unavailable: 503,
     upstream_contract: 502,
     upstream_user_limit: 409,
+    upstream_invalid_request: 422,
     verification_unavailable: 503,
     internal: 500,
     lane_refused: 500,

@@ -1,0 +1,42 @@
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../platform/http/openapi.js';
+import { AvailabilityDto, AvailabilityRequest } from './availability/availability.dto.js';
+import { AvailabilityService } from './availability/availability.service.js';
+import { CompendiumDto, CompendiumRequest } from './compendium/compendium.dto.js';
+import { CompendiumService } from './compendium/compendium.service.js';
+import { availabilityNotes, compendiumNotes } from './labs.notes.js';
+
+/** The same for the customer's own backend. */
+@ApiTags('labs')
+@ForOperators()
+@ApiProblem('invalid_request', 'upstream_invalid_request')
+@ApiProblem('upstream_rejected', 'upstream_contract', 'upstream_throttled', 'upstream_unavailable')
+@Controller('admin/v1/labs')
+export class AdminLabsController {
+  constructor(
+    private readonly appointments: AvailabilityService,
+    private readonly compendium: CompendiumService,
+  ) {}
+
+  @Post('availability')
+  @Role('viewer')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'Free appointments near a zip code or at given sites', description: availabilityNotes })
+  @ApiOkResponse({ type: AvailabilityDto })
+  availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
+    return this.appointments.search(request);
+  }
+
+  @Post('compendium/search')
+  @Role('viewer')
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ summary: 'Lab tests by name or code, and what each lab calls them', description: compendiumNotes })
+  @ApiOkResponse({ type: CompendiumDto })
+  search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
+    return this.compendium.search(request);
+  }
+}

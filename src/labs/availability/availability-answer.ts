@@ -1,0 +1,59 @@
+import { parseInstant, toIso } from '../../platform/http/times.js';
+import { isFields, type WireFields } from '../../upstream/read.js';
+import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/wire-labs.js';
+import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
+
+/** How long an answer may be given again at most; none at all is asked anew sooner, for slots come back. */
+export const availabilityCeilingMs = 60_000;
+export const noSlotsCeilingMs = 15_000;
+
+/** The answer for our callers. Everything upstream sent is kept; what may be absent is there as null. */
+export function toAvailabilityDto({ slots, timezone }: WireAvailability, now: number): AvailabilityDto {
+  return { slots: slots.map((day) => toLocationDayDto(day, now)), timezone };
+}
+
+function toLocationDayDto({ location, date, slots }: WireLocationDay, now: number): LocationDayDto {
+  return { location: location && toSite(location), date, slots: slots.map((slot) => toSlotDto(slot, now)) };
+}
+
+function toSite(site: WireFields): WireFields {
+  const { address } = site;
+  return {
+    ...site,
+    ...(isFields(address) && { address: { second_line: null, unit: null, access_notes: null, ...address } }),
+    distance: site.distance ?? null,
+    iana_timezone: site.iana_timezone ?? null,
+  };
+}
+
+function toSlotDto(slot: WireSlot, now: number): SlotDto {
+  const expiry = expiryOf(slot.expires_at, now);
+  return {
+    ...slot,
+    start: exactTime(slot.start),
+    end: exactTime(slot.end),
+    expires_at: slot.expires_at && exactTime(slot.expires_at),
+    bookable: slot.booking_key !== null && (slot.expires_at === null || expiry > now),
+  };
+}
+
+const readsAsMilliseconds = /^[^T]*[Tt][^.]*(\.\d{1,3}0*)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** In UTC with milliseconds where that is the same instant; as upstream wrote it where that cannot be said. */
+export function exactTime(text: string): string {
+  const instant = readsAsMilliseconds.test(text) ? parseInstant(text) : null;
+  return instant === null ? text : toIso(instant);
+}
+
+/** A time that cannot be read may have passed already. */
+function expiryOf(expiresAt: string | null, now: number): number {
+  if (expiresAt === null) return Number.POSITIVE_INFINITY;
+  return parseInstant(expiresAt) ?? now;
+}
+
+/** The end of the first slot's offer, but no later than the ceiling. */
+export function availabilityValidUntil(answer: AvailabilityDto, now: number): number {
+  const slots = answer.slots.flatMap((day) => day.slots);
+  if (slots.length === 0) return now + noSlotsCeilingMs;
+  return slots.reduce((end, slot) => Math.min(end, expiryOf(slot.expires_at, now)), now + availabilityCeilingMs);
+}

@@ -1,0 +1,68 @@
+import type { FieldError } from '../../platform/errors.js';
+import { toIso } from '../../platform/http/times.js';
+import type { WireAvailabilityInput } from '../../upstream/wire-labs.js';
+import { isGiven } from '../is-given.js';
+
+/** Labs with appointments: a closed list (specification 4.9), so another word can only be a mistake. */
+export const appointmentLabs = ['quest', 'sonora_quest'] as const;
+export type AppointmentLab = (typeof appointmentLabs)[number];
+
+/** Miles. */
+export const radii = ['10', '20', '25', '50', '100'] as const;
+export type Radius = (typeof radii)[number];
+export const defaultRadius = '25' satisfies Radius;
+
+export const maxSiteCodes = 3;
+
+export interface AvailabilitySearch {
+  lab: AppointmentLab;
+  start_date?: string | null;
+  site_codes?: readonly string[] | null;
+  zip_code?: string | null;
+  radius?: Radius | null;
+  allow_stale?: boolean | null;
+}
+
+/** Nowhere in the United States does a day last longer than in American Samoa, at UTC-11 all year. */
+const lastZoneBehindMs = 11 * 3_600_000;
+
+/** What is wrong with a search whose fields are right one by one (supplement 10.2). */
+export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {
+  return [...placeFaults(search), ...dateFaults(search, now)];
+}
+
+function placeFaults({ zip_code, site_codes }: AvailabilitySearch): FieldError[] {
+  const hasZip = isGiven(zip_code);
+  const hasSites = isGiven(site_codes);
+  if (hasZip !== hasSites) return [];
+  const message = hasZip
+    ? 'zip_code and site_codes exclude each other: give one of them'
+    : 'one of zip_code and site_codes is required';
+  return [{ field: 'zip_code', message }];
+}
+
+/**
+ * The zone of the sites is not known here, so whatever is today anywhere in the country passes; a day that is past at
+ * the very site is for upstream to refuse.
+ */
+function dateFaults({ start_date }: AvailabilitySearch, now: number): FieldError[] {
+  const earliest = toIso(now - lastZoneBehindMs).slice(0, 10);
+  if (!isGiven(start_date) || start_date >= earliest) return [];
+  return [{ field: 'start_date', message: 'start_date must not be in the past' }];
+}
+
+/**
+ * The search as it is sent, equal for equal questions. The radius always goes along, as prose of upstream demands where
+ * its schema has a default (supplement 10.1); whether stale answers are welcome is upstream's business alone.
+ */
+export function availabilityInput(search: AvailabilitySearch): WireAvailabilityInput {
+  const { lab, start_date, site_codes, zip_code, radius, allow_stale } = search;
+  return {
+    lab,
+    ...(isGiven(start_date) && { start_date }),
+    ...(isGiven(site_codes) && { site_codes }),
+    ...(isGiven(zip_code) && { zip_code }),
+    radius: radius ?? defaultRadius,
+    ...(isGiven(allow_stale) && { allow_stale }),
+  };
+}

@@ -1,0 +1,139 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  Matches,
+} from 'class-validator';
+import { IsCalendarDate } from '../../platform/http/validation.js';
+import {
+  type AppointmentLab,
+  appointmentLabs,
+  defaultRadius,
+  maxSiteCodes,
+  type Radius,
+  radii,
+} from './availability-rules.js';
+
+const maybe = { type: 'string', nullable: true } as const;
+const text = { type: 'string' } as const;
+const time = {
+  ...text,
+  description: 'RFC 3339 in UTC with milliseconds; as upstream wrote it where that would change the instant.',
+  example: '2026-11-21T13:15:00.000Z',
+} as const;
+
+export class AvailabilityRequest {
+  @ApiProperty({ enum: appointmentLabs })
+  @IsIn(appointmentLabs, { message: `$property must be one of ${appointmentLabs.join(', ')}` })
+  lab: AppointmentLab;
+
+  @ApiPropertyOptional({
+    ...maybe,
+    format: 'date',
+    description: 'First day; today somewhere in the United States, or later. Left out: from now on.',
+  })
+  @IsOptional()
+  @IsCalendarDate()
+  start_date?: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    minItems: 1,
+    maxItems: maxSiteCodes,
+    description: 'Either these or a zip_code.',
+    example: ['QNY1'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(maxSiteCodes)
+  @ArrayUnique()
+  @Matches(/^[\x21-\x7e]{1,64}$/, { each: true, message: 'each site code must have 1 to 64 characters and no spaces' })
+  site_codes?: string[] | null;
+
+  @ApiPropertyOptional({ ...maybe, pattern: '^\\d{5}$', description: 'Either this or site_codes.', example: '10001' })
+  @IsOptional()
+  @Matches(/^\d{5}$/, { message: '$property must have five digits' })
+  zip_code?: string | null;
+
+  @ApiPropertyOptional({
+    anyOf: [{ enum: radii.map(Number) }, { enum: [...radii, null] }],
+    default: defaultRadius,
+    description: 'Miles around the zip_code, as a number or a text.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value), {
+    toClassOnly: true,
+  })
+  @IsIn(radii, { message: `$property must be one of ${radii.join(', ')}` })
+  radius?: Radius | null;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description: 'Let upstream answer from its own cache, which is faster (a closed beta of upstream).',
+  })
+  @IsOptional()
+  @IsBoolean()
+  allow_stale?: boolean | null;
+}
+
+export class SlotDto {
+  @ApiProperty({ ...maybe, description: 'What books the slot.' }) booking_key: string | null;
+  @ApiProperty({ description: 'False without a booking_key, and when the offer has expired.' }) bookable: boolean;
+  @ApiProperty(time) start: string;
+  @ApiProperty(time) end: string;
+  @ApiProperty({ ...time, nullable: true, example: '2026-11-20T12:15:00.000Z' }) expires_at: string | null;
+  @ApiProperty({ type: Number, nullable: true }) price: number | null;
+  @ApiProperty() is_priority: boolean;
+  @ApiProperty({ type: 'integer', nullable: true }) num_appointments_available: number | null;
+}
+
+export class LocationDayDto {
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: 'The site, with whatever else upstream tells of it.',
+    required: ['distance', 'iana_timezone'],
+    properties: {
+      location: { type: 'object', properties: { lng: { type: 'number' }, lat: { type: 'number' } } },
+      distance: { type: 'integer', nullable: true, description: 'Miles.' },
+      address: {
+        type: 'object',
+        additionalProperties: true,
+        properties: {
+          first_line: text,
+          second_line: maybe,
+          city: text,
+          state: text,
+          zip_code: text,
+          unit: maybe,
+          access_notes: maybe,
+        },
+      },
+      code: { ...text, example: 'QNY1' },
+      name: text,
+      iana_timezone: { ...maybe, example: 'America/New_York' },
+    },
+  })
+  location: Record<string, unknown> | null;
+
+  @ApiProperty({ format: 'date', example: '2026-11-21' }) date: string;
+  @ApiProperty({ type: [SlotDto] }) slots: SlotDto[];
+}
+
+export class AvailabilityDto {
+  @ApiProperty({ type: [LocationDayDto], description: 'One entry per site and day; empty when there are no slots.' })
+  slots: LocationDayDto[];
+
+  @ApiProperty({ ...maybe, example: 'America/New_York' })
+  timezone: string | null;
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { UpstreamClient } from '../../upstream/upstream.client.js';
+import type { WireAvailabilityInput } from '../../upstream/wire-labs.js';
+import { AnswerCache } from '../answer-cache.js';
+import { LabCalls } from '../lab-calls.js';
+import { LabsEvents } from '../labs.events.js';
+import type { AvailabilityDto } from './availability.dto.js';
+import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
+import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
+
+/** Answers of one zip code with a wide radius reach some megabytes. */
+const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
+
+const refusalHint = 'a site may be unknown or inactive, or start_date past at the site.';
+
+/** Free appointments at the labs' sites. */
+@Injectable()
+export class AvailabilityService {
+  private readonly answers: AnswerCache<AvailabilityDto>;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly calls: LabCalls,
+    private readonly clock: Clock,
+    events: LabsEvents,
+  ) {
+    this.answers = new AnswerCache(clock, {
+      limits,
+      validUntil: availabilityValidUntil,
+      used: (use) => events.used('availability', use),
+    });
+  }
+
+  /**
+   * Slots by site and day, in upstream's order; none is an empty list. May be up to a minute old, but never older than
+   * the first `expires_at` in it. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`; upstream also
+   * says `unavailable` where scheduling is not enabled for the team (supplement 10.2).
+   */
+  async search(search: AvailabilitySearch): Promise<AvailabilityDto> {
+    const fields = availabilityFaults(search, this.clock.now());
+    if (fields.length > 0) {
+      throw new AppError('invalid_request', 'The search for appointments is not valid.', { fields });
+    }
+    const input = availabilityInput(search);
+    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+  }
+
+  private async ask(input: WireAvailabilityInput): Promise<AvailabilityDto> {
+    const found = await this.calls.make({
+      search: 'availability',
+      send: () => this.upstream.availability(input, { priority: 'interactive' }),
+      isEmpty: ({ slots }) => slots.length === 0,
+      refusalHint,
+    });
+    return toAvailabilityDto(found, this.clock.now());
+  }
+}

@@ -1,0 +1,40 @@
+import { isFields, textOrNull, textsOf, type WireFields } from '../../upstream/read.js';
+import type { WireCompendium } from '../../upstream/wire-labs.js';
+import type { CompendiumDto } from './compendium.dto.js';
+
+/** The compendium changes with upstream's releases; a test just added should not stay unknown for long. */
+export const compendiumCeilingMs = 10 * 60_000;
+export const nothingFoundCeilingMs = 60_000;
+
+const candidateLists = [
+  'result_names',
+  'loinc_codes',
+  'loinc_components',
+  'loinc_groups',
+  'cpt_codes',
+  'reason_codes',
+] as const;
+
+/** The answer for our callers: unknown modes, labs, relations and fields are kept, absent lists are there and empty. */
+export function toCompendiumDto(found: WireCompendium): CompendiumDto {
+  const labs = Object.entries(found.per_lab);
+  const per_lab = Object.fromEntries(labs.map(([lab, list]) => [lab, list.filter(isFields).map(toCandidate)]));
+  return { ...found, per_lab };
+}
+
+function toCandidate(candidate: WireFields): WireFields {
+  return {
+    ...candidate,
+    ...Object.fromEntries(candidateLists.map((list) => [list, textsOf(candidate[list])])),
+    lab_slug: textOrNull(candidate.lab_slug),
+    provider_id: textOrNull(candidate.provider_id),
+  };
+}
+
+export function isNothing(found: Pick<CompendiumDto, 'selected_canonical' | 'canonical_candidates'>): boolean {
+  return found.selected_canonical === null && found.canonical_candidates.length === 0;
+}
+
+export function compendiumValidUntil(answer: CompendiumDto, now: number): number {
+  return now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs);
+}

@@ -1,0 +1,72 @@
+import type { FieldError } from '../../platform/errors.js';
+import type { WireCompendiumInput } from '../../upstream/wire-labs.js';
+import { isGiven } from '../is-given.js';
+
+/** What upstream allows depends on the mode (supplement 11). */
+const maxLimits = { canonical: 10, crosswalk: 20 } as const;
+
+/**
+ * Upstream may add modes, and an answer keeps whatever mode it names. A search in a mode not listed here is refused all
+ * the same: its rules are not known, so nothing of it could be checked, and today it can only be a slip of the pen.
+ */
+export const compendiumModes = ['canonical', 'crosswalk'] as const satisfies (keyof typeof maxLimits)[];
+export type CompendiumMode = (typeof compendiumModes)[number];
+
+export const defaultLimit = 3;
+
+export interface CompendiumSearch {
+  mode: CompendiumMode;
+  query?: string | null;
+  cpt_codes?: readonly string[] | null;
+  loinc_set_hash?: string | null;
+  /** An open list; none means all. */
+  labs?: readonly string[] | null;
+  include_related?: boolean | null;
+  limit?: number | null;
+}
+
+/** What is wrong with a search whose fields are right one by one. */
+export function compendiumFaults(search: CompendiumSearch): FieldError[] {
+  const subject = search.mode === 'canonical' ? canonicalFaults(search) : crosswalkFaults(search);
+  return [...blankFaults(search), ...subject, ...limitFaults(search)];
+}
+
+function blankFaults({ query }: CompendiumSearch): FieldError[] {
+  if (!isGiven(query) || query.trim() !== '') return [];
+  return [{ field: 'query', message: 'query must not be blank' }];
+}
+
+function canonicalFaults({ query, loinc_set_hash }: CompendiumSearch): FieldError[] {
+  const faults: FieldError[] = [];
+  if (!isGiven(query)) faults.push({ field: 'query', message: 'query is required when mode is canonical' });
+  if (isGiven(loinc_set_hash)) {
+    faults.push({ field: 'loinc_set_hash', message: 'loinc_set_hash is not allowed when mode is canonical' });
+  }
+  return faults;
+}
+
+function crosswalkFaults({ query, loinc_set_hash }: CompendiumSearch): FieldError[] {
+  if (isGiven(query) !== isGiven(loinc_set_hash)) return [];
+  const message = 'exactly one of query and loinc_set_hash is required when mode is crosswalk';
+  return [{ field: 'query', message }];
+}
+
+function limitFaults({ mode, limit }: CompendiumSearch): FieldError[] {
+  const max = maxLimits[mode];
+  if (!isGiven(limit) || (limit >= 1 && limit <= max)) return [];
+  return [{ field: 'limit', message: `limit must be from 1 to ${max} when mode is ${mode}` }];
+}
+
+/** The search as it is sent, equal for equal questions, with upstream's defaults spelled out. */
+export function compendiumInput(search: CompendiumSearch): WireCompendiumInput {
+  const { mode, query, cpt_codes, loinc_set_hash, labs, include_related, limit } = search;
+  return {
+    mode,
+    ...(isGiven(query) && { query: query.trim() }),
+    ...(isGiven(cpt_codes) && { cpt_codes }),
+    ...(isGiven(loinc_set_hash) && { loinc_set_hash }),
+    ...(isGiven(labs) && { labs }),
+    include_related: include_related ?? true,
+    limit: limit ?? defaultLimit,
+  };
+}

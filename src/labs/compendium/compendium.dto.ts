@@ -1,0 +1,155 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { type CompendiumMode, compendiumModes, defaultLimit } from './compendium-rules.js';
+
+const maybe = { type: 'string', nullable: true } as const;
+const texts = { type: 'array', items: { type: 'string' } } as const;
+
+/** Labs are an open list: only the form of a slug is checked. */
+const labSlug = /^[a-z0-9_-]{1,64}$/;
+
+export class CompendiumRequest {
+  @ApiProperty({ enum: compendiumModes })
+  @IsIn(compendiumModes, { message: `$property must be one of ${compendiumModes.join(', ')}` })
+  mode: CompendiumMode;
+
+  @ApiPropertyOptional({
+    ...maybe,
+    description: 'Search text, required in canonical mode. Crosswalk takes this or a loinc_set_hash.',
+    example: 'hemoglobin a1c',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(500)
+  query?: string | null;
+
+  @ApiPropertyOptional({ ...texts, nullable: true, example: ['83036'] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @Length(1, 32, { each: true })
+  cpt_codes?: string[] | null;
+
+  @ApiPropertyOptional({ ...maybe, description: 'Of a canonical entry. In crosswalk mode only.' })
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{1,256}$/, { message: '$property must have 1 to 256 characters and no spaces' })
+  loinc_set_hash?: string | null;
+
+  @ApiPropertyOptional({
+    ...texts,
+    nullable: true,
+    description: 'Left out: all. labcorp, quest, bioreference, sonora_quest; open.',
+    example: ['quest'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(50)
+  @ArrayUnique()
+  @Matches(labSlug, { each: true, message: 'each of $property must be the slug of a lab' })
+  labs?: string[] | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true, default: true })
+  @IsOptional()
+  @IsBoolean()
+  include_related?: boolean | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: 20,
+    default: defaultLimit,
+    description: 'At most 10 in canonical mode, 20 in crosswalk mode.',
+  })
+  @IsOptional()
+  @IsInt({ message: '$property must be a whole number' })
+  limit?: number | null;
+}
+
+export class CanonicalEntryDto {
+  @ApiProperty() loinc_set_hash: string;
+  @ApiProperty({ example: 'Hemoglobin A1c' }) display_name: string;
+  @ApiProperty({ type: Number, nullable: true }) popularity_score: number | null;
+  @ApiProperty({ type: Number, nullable: true }) confidence: number | null;
+  @ApiProperty({ type: [String] }) aliases: string[];
+  @ApiProperty({ type: [String], example: ['4548-4'] }) loinc_codes: string[];
+  @ApiProperty({ type: [String] }) provider_ids: string[];
+  @ApiProperty({ type: [String] }) loinc_components: string[];
+  @ApiProperty({ type: [String] }) loinc_groups: string[];
+  @ApiProperty({ type: [String], example: ['83036'] }) cpt_codes: string[];
+}
+
+export class RelatedEntryDto {
+  @ApiProperty() canonical: CanonicalEntryDto;
+  @ApiProperty({ ...maybe, description: 'exact, subset, superset, overlap, suggested; open.' }) relation: string | null;
+  @ApiProperty({ type: Number, nullable: true }) confidence: number | null;
+  @ApiProperty({ type: [String], example: ['OVERLAP'] }) reason_codes: string[];
+}
+
+const labCandidate = {
+  type: 'object',
+  additionalProperties: true,
+  required: [
+    'lab_slug',
+    'provider_id',
+    'result_names',
+    'loinc_codes',
+    'loinc_components',
+    'loinc_groups',
+    'cpt_codes',
+    'reason_codes',
+  ],
+  properties: {
+    marker_id: { type: 'integer', description: 'Like provider_id, what an order takes as an add-on.' },
+    lab_id: { type: 'integer', description: 'Not the same everywhere: use the slug.' },
+    lab_slug: maybe,
+    name: { type: 'string' },
+    result_names: texts,
+    provider_id: maybe,
+    loinc_set_hash: { type: 'string' },
+    loinc_codes: texts,
+    loinc_components: texts,
+    loinc_groups: texts,
+    cpt_codes: texts,
+    relation: { type: 'string', description: 'exact, subset, superset, overlap, suggested; open.' },
+    confidence: { type: 'number' },
+    reason_codes: texts,
+    marker_popularity_score: { type: 'number' },
+  },
+} as const;
+
+export class CompendiumDto {
+  @ApiProperty({ description: 'canonical, crosswalk or a mode upstream adds.', example: 'crosswalk' })
+  mode: string;
+
+  @ApiProperty({ type: CanonicalEntryDto, nullable: true, description: 'The best match; null when nothing was found.' })
+  selected_canonical: CanonicalEntryDto | null;
+
+  @ApiProperty({ type: [CanonicalEntryDto] })
+  canonical_candidates: CanonicalEntryDto[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { ...labCandidate, required: [...labCandidate.required] } },
+    description: "Candidates by the lab's slug, an open list; empty in canonical mode.",
+  })
+  per_lab: Record<string, Record<string, unknown>[]>;
+
+  @ApiProperty({ type: [RelatedEntryDto], description: 'Empty in canonical mode.' })
+  related: RelatedEntryDto[];
+}

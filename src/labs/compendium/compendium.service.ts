@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { UpstreamClient } from '../../upstream/upstream.client.js';
+import type { WireCompendiumInput } from '../../upstream/wire-labs.js';
+import { AnswerCache } from '../answer-cache.js';
+import { LabCalls } from '../lab-calls.js';
+import { LabsEvents } from '../labs.events.js';
+import type { CompendiumDto } from './compendium.dto.js';
+import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-answer.js';
+import { type CompendiumSearch, compendiumFaults, compendiumInput } from './compendium-rules.js';
+
+const limits = { entries: 1_000, bytes: 8 * 1024 * 1024 } as const;
+
+const refusalHint = 'a lab may be unknown to it.';
+
+/** Lab tests by name or code, and what each lab calls them. */
+@Injectable()
+export class CompendiumService {
+  private readonly answers: AnswerCache<CompendiumDto>;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly calls: LabCalls,
+    clock: Clock,
+    events: LabsEvents,
+  ) {
+    this.answers = new AnswerCache(clock, {
+      limits,
+      validUntil: compendiumValidUntil,
+      used: (use) => events.used('compendium', use),
+    });
+  }
+
+  /**
+   * What upstream's compendium has, all lists present; may be up to ten minutes old. Throws `invalid_request`,
+   * `upstream_invalid_request` or `UpstreamError`.
+   */
+  async search(search: CompendiumSearch): Promise<CompendiumDto> {
+    const fields = compendiumFaults(search);
+    if (fields.length > 0) throw new AppError('invalid_request', 'The compendium search is not valid.', { fields });
+    const input = compendiumInput(search);
+    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+  }
+
+  private async ask(input: WireCompendiumInput): Promise<CompendiumDto> {
+    const found = await this.calls.make({
+      search: 'compendium',
+      send: () => this.upstream.compendiumSearch(input, { priority: 'interactive' }),
+      isEmpty: isNothing,
+      refusalHint,
+    });
+    return toCompendiumDto(found);
+  }
+}

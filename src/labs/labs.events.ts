@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { UpstreamErrorKind } from '../upstream/upstream-error.js';
+import type { CacheUse } from './answer-cache.js';
+
+export type LabSearch = 'availability' | 'compendium';
+export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErrorKind;
+
+/** How lab searches go, as a line of the log and a count; never what was searched for or found. */
+@Injectable()
+export class LabsEvents {
+  private readonly uses;
+  private readonly calls;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.uses = metrics.counter('labs_answers_total', 'Lab searches by where the answer came from', ['search', 'use']);
+    this.calls = metrics.counter('labs_calls_total', 'Lab searches sent to upstream', ['search', 'outcome']);
+  }
+
+  used(search: LabSearch, use: CacheUse): void {
+    this.uses.inc({ search, use });
+  }
+
+  called(search: LabSearch, outcome: LabCallOutcome): void {
+    this.calls.inc({ search, outcome });
+    this.log.event('labs.searched', { kind: search, outcome });
+  }
+}
