@@ -83,6 +83,6 @@ export function createWorld(options: SandboxOptions): World {
     pulls,
     linking: new Linking(timeline, connections, linkTokens, { data, generator, pulls }),
     orders,
-    appointments: new Appointments(timeline, ids, events, orders, users),
+    appointments: new Appointments(timeline, ids, events, orders, users, settings),
   };
 }

@@ -28,6 +28,7 @@ interface AvailabilityInput {
   site_codes?: string | string[] | null;
   zip_code?: string | null;
   radius?: string | null;
+  allow_stale?: boolean | 'true' | 'false' | '1' | '0';
 }
 
 const REASONS = [
@@ -71,6 +72,7 @@ function readInput(request: FastifyRequest): AvailabilityInput & { lab: string }
 function chooseSites(world: World, input: AvailabilityInput & { lab: string }): Site[] {
   const codes = asList(input.site_codes ?? undefined);
   const byZip = (input.zip_code ?? null) !== null;
+  if (byZip && (input.radius ?? null) === null) throw world.wording.plain(400, 'site');
   const ofLab = SITES.filter((site) => site.lab === input.lab);
   const unknown = codes.some((code) => !ofLab.some((site) => site.code === code));
   if (codes.length > MAX_SITES || unknown || (codes.length === 0 && !byZip)) throw world.wording.plain(400, 'site');
@@ -79,13 +81,15 @@ function chooseSites(world: World, input: AvailabilityInput & { lab: string }): 
 }
 
 function availability(world: World, request: FastifyRequest): Record<string, unknown> {
+  if (!world.settings.scheduling) throw world.wording.plain(503, 'scheduling');
   const input = readInput(request);
   const sites = chooseSites(world, input);
   const now = world.timeline.now();
   const from = typeof input.start_date === 'string' ? (parseBound(input.start_date, 'start') ?? now) : now;
   if (from < startOfDay(now)) throw world.wording.plain(400, 'site');
   if (sites.length === 0) throw world.wording.plain(404, 'slots');
-  return world.appointments.availability(sites, from);
+  const mayBeStale = [true, 'true', '1'].includes(input.allow_stale ?? false);
+  return world.appointments.availability(sites, from, mayBeStale);
 }
 
 function active(world: World, order: Order): Appointment {

@@ -45,6 +45,8 @@ export const bodies = {
     pull_duration_seconds: wait,
     pull_retry_seconds: wait,
     source_only: flag,
+    scheduling: flag,
+    lean_labs: flag,
   }),
   users: object({ client_user_id: filledText, count, prefix: text }),
   connections: object({ ...place, ...linkOptions }, placeRequired),

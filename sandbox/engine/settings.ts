@@ -12,6 +12,10 @@ export interface Settings {
   pull_retry_seconds: number;
   /** Connected sources carry only the deprecated `source`, as the published example does. */
   source_only: boolean;
+  /** Appointments can be scheduled; without it availability is 503. */
+  scheduling: boolean;
+  /** Availability and compendium leave out or null all they may, and name a lab and a relation of no list. */
+  lean_labs: boolean;
 }
 
 export function defaultSettings(): Settings {
@@ -24,5 +28,7 @@ export function defaultSettings(): Settings {
     pull_duration_seconds: 30,
     pull_retry_seconds: 60,
     source_only: false,
+    scheduling: true,
+    lean_labs: false,
   };
 }

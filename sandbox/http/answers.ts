@@ -43,6 +43,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['Order can no longer be cancelled', 'This order is not cancellable'],
   selection: ['Invalid test selection', 'The tests of this order do not fit together'],
   booking: ['Booking failed', 'The slot is not bookable', 'Could not book this slot'],
+  scheduling: ['Scheduling is not enabled', 'Appointment scheduling is off for this team'],
   site: ['Search input not usable', 'Invalid site or search area'],
   busy: ['A request with this idempotency key is running', 'Concurrent request'],
 };

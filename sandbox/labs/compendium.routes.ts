@@ -3,6 +3,7 @@ import { COMPENDIUM_ENTRIES, type CompendiumEntry } from '../facts/compendium.js
 import { COMPENDIUM_LABS, COMPENDIUM_MODES } from '../facts/enums.js';
 import { invalid } from '../http/answers.js';
 import { flag, integer, listOf, nullable, object, oneOf, text } from '../http/strict.js';
+import type { World } from '../world.js';
 
 interface Search {
   mode: 'canonical' | 'crosswalk';
@@ -97,8 +98,26 @@ function answer(search: Search): Record<string, unknown> {
   };
 }
 
+type Fields = Record<string, unknown>;
+
+function withoutLists(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value)));
+}
+
+/** The same answer without the lists that are optional, and with words no list has. */
+function lean(full: Fields): Fields {
+  const { mode, selected_canonical: selected, per_lab } = full;
+  const [candidate] = Object.values(per_lab as Record<string, Fields[]>).flat();
+  const odd = candidate && { ...withoutLists(candidate), lab_slug: 'unheard_lab', relation: 'unheard_of' };
+  return {
+    mode,
+    selected_canonical: selected === null ? null : withoutLists(selected as Fields),
+    ...(odd && { per_lab: { unheard_lab: [odd] } }),
+  };
+}
+
 /** Compendium search: specification 4.10, supplement 11. */
-export function installCompendium(app: FastifyInstance): void {
+export function installCompendium(app: FastifyInstance, world: World): void {
   const body = object(
     {
       mode: oneOf(COMPENDIUM_MODES),
@@ -111,5 +130,8 @@ export function installCompendium(app: FastifyInstance): void {
     },
     ['mode'],
   );
-  app.post('/v3/compendium/search', { schema: { body } }, (request) => answer(request.body as Search));
+  app.post('/v3/compendium/search', { schema: { body } }, (request) => {
+    const full = answer(request.body as Search);
+    return world.settings.lean_labs ? lean(full) : full;
+  });
 }

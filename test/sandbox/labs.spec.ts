@@ -222,12 +222,56 @@ describe('appointments and compendium', () => {
     [{ lab: 'quest', zip_code: '1001' }, 422],
     [{ lab: 'quest', zip_code: '10001', radius: 25 }, 422],
     [{ lab: 'quest' }, 400],
+    [{ lab: 'quest', zip_code: '10001' }, 400],
+    [{ lab: 'quest', zip_code: '10001', radius: null }, 400],
+    [{ lab: 'quest', site_codes: ['QNY1', 'QNY2', 'QNY1', 'QNY2'] }, 400],
     [{ lab: 'quest', site_codes: ['NONE'] }, 400],
-    [{ lab: 'quest', zip_code: '10001', start_date: '2026-11-01' }, 400],
-    [{ lab: 'quest', zip_code: '99999' }, 404],
+    [{ lab: 'quest', zip_code: '10001', radius: '25', start_date: '2026-11-01' }, 400],
+    [{ lab: 'quest', zip_code: '99999', radius: '25' }, 404],
   ])('answers %j with %i', async (body, status) => {
     const sandbox = await sandboxFor();
     expect((await call(sandbox, availability, body)).status).toBe(status);
+  });
+
+  it('takes an earlier look at a site for an answer only where stale ones are fine, and for 15 minutes', async () => {
+    const sandbox = await sandboxFor();
+    const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
+    await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
+    const search = async (allow_stale: boolean): Promise<{ slots: { slots: { booking_key: string }[] }[] }> =>
+      (await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'], allow_stale })).body;
+    const first = await search(true);
+    const booking_key = first.slots[0]?.slots[0]?.booking_key;
+    await call(sandbox, `POST /v3/order/${order.id}/psc/appointment/book`, { booking_key });
+    expect(await search(true)).toEqual(first);
+    const offers = async (stale: boolean): Promise<boolean> =>
+      JSON.stringify(await search(stale)).includes(String(booking_key));
+    await sandbox.control.advance(15 * 60 - 1);
+    expect(await offers(true)).toBe(true);
+    await sandbox.control.advance(1);
+    expect(await offers(true)).toBe(false);
+    expect(await offers(false)).toBe(false);
+  });
+
+  it('has no appointments where scheduling is not enabled', async () => {
+    const sandbox = await sandboxFor();
+    await sandbox.control.configure({ scheduling: false });
+    expect((await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'] })).status).toBe(503);
+  });
+
+  it('leaves out or null what it may when it is lean', async () => {
+    const sandbox = await sandboxFor();
+    await sandbox.control.configure({ lean_labs: true });
+    const { body } = await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'] });
+    expect(body).toMatchObject({
+      timezone: null,
+      slots: [{ location: null, slots: [{ booking_key: null, expires_at: null }, {}, {}, {}] }, {}, {}],
+    });
+    const crosswalk = await call(sandbox, 'POST /v3/compendium/search', { mode: 'crosswalk', query: 'tsh' });
+    expect(crosswalk.body).toMatchObject({ per_lab: { unheard_lab: [{ relation: 'unheard_of' }] } });
+    expect(crosswalk.body).not.toHaveProperty('related');
+    expect(crosswalk.body.selected_canonical).not.toHaveProperty('loinc_codes');
+    const canonical = await call(sandbox, 'POST /v3/compendium/search', { mode: 'canonical', query: 'nothing' });
+    expect(canonical.body).toEqual({ mode: 'canonical', selected_canonical: null });
   });
 
   it('books, moves and cancels an appointment of an order with a requisition', async () => {
