@@ -237,8 +237,10 @@ describe('appointments and compendium', () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
-    const search = async (allow_stale: boolean): Promise<{ slots: { slots: { booking_key: string }[] }[] }> =>
-      (await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'], allow_stale })).body;
+    const search = async (allow_stale: boolean): Promise<{ slots: { slots: { booking_key: string }[] }[] }> => {
+      const { text } = await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'], allow_stale });
+      return JSON.parse(text) as { slots: { slots: { booking_key: string }[] }[] };
+    };
     const first = await search(true);
     const booking_key = first.slots[0]?.slots[0]?.booking_key;
     await call(sandbox, `POST /v3/order/${order.id}/psc/appointment/book`, { booking_key });

@@ -103,6 +103,7 @@ export class LocationDayDto {
     additionalProperties: true,
     description: 'The site, with whatever else upstream tells of it.',
     required: ['distance', 'iana_timezone'],
+    selfRequired: true,
     properties: {
       location: { type: 'object', properties: { lng: { type: 'number' }, lat: { type: 'number' } } },
       distance: { type: 'integer', nullable: true, description: 'Miles.' },

@@ -1,4 +1,4 @@
-import { isFields, textOrNull, textsOf, type WireFields } from '../../upstream/read.js';
+import { isFields, listOrEmpty, type WireFields } from '../../upstream/read.js';
 import type { WireCompendium } from '../../upstream/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
 
@@ -25,9 +25,9 @@ export function toCompendiumDto(found: WireCompendium): CompendiumDto {
 function toCandidate(candidate: WireFields): WireFields {
   return {
     ...candidate,
-    ...Object.fromEntries(candidateLists.map((list) => [list, textsOf(candidate[list])])),
-    lab_slug: textOrNull(candidate.lab_slug),
-    provider_id: textOrNull(candidate.provider_id),
+    ...Object.fromEntries(candidateLists.map((list) => [list, listOrEmpty(candidate[list])])),
+    lab_slug: candidate.lab_slug ?? null,
+    provider_id: candidate.provider_id ?? null,
   };
 }
 

@@ -1,0 +1,189 @@
+import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+interface Appointments {
+  slots: {
+    location: { code: string; distance: number | null; iana_timezone: string | null } | null;
+    date: string;
+    slots: { booking_key: string | null; bookable: boolean; start: string; expires_at: string | null }[];
+  }[];
+  timezone: string | null;
+}
+
+interface Compendium {
+  mode: string;
+  selected_canonical: { loinc_set_hash: string; display_name: string; loinc_codes: string[] } | null;
+  canonical_candidates: unknown[];
+  per_lab: Record<string, { relation: string; lab_slug: string | null; loinc_codes: string[] }[]>;
+  related: unknown[];
+}
+
+const upstreamAvailability = '/v3/order/psc/appointment/availability';
+const upstreamCompendium = '/v3/compendium/search';
+const near = { lab: 'quest', zip_code: '10001' };
+const byName = { mode: 'canonical', query: 'a1c' };
+
+describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
+  let test: TestPulsekeep;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterEach(() => test.close());
+
+  const ask = <T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>> =>
+    caller === 'app'
+      ? test.app<T>(newAccountId(), 'POST', `/labs/${path}`, body)
+      : test.admin<T>('POST', `/labs/${path}`, body, 'viewer');
+  const appointments = (body: unknown = near) => ask<Appointments>('availability', body);
+  const compendium = (body: unknown = byName) => ask<Compendium>('compendium/search', body);
+  const calls = async (path: string): Promise<number> => (await test.sandbox.control.calls({ path })).calls.length;
+
+  it('offer appointments that can be booked', async () => {
+    const { status, body } = await appointments();
+    expect(status).toBe(200);
+    expect(body.timezone).toBe('America/New_York');
+    expect(body.slots.map(({ location, date }) => [location?.code, date])).toEqual(
+      ['QNY1', 'QNY2'].flatMap((code) => ['2026-11-21', '2026-11-22', '2026-11-23'].map((date) => [code, date])),
+    );
+    expect(body.slots[0]?.location).toMatchObject({ distance: 3, iana_timezone: 'America/New_York' });
+    expect(body.slots[0]?.slots.map(({ bookable }) => bookable)).toEqual([true, true, true, false]);
+    expect(body.slots[0]?.slots[0]).toMatchObject({
+      start: '2026-11-21T13:00:00.000Z',
+      expires_at: '2026-11-20T12:15:00.000Z',
+      num_appointments_available: 1,
+    });
+  });
+
+  it('ask upstream once a minute, and no later than stale answers say', async () => {
+    const first = await appointments({ ...near, allow_stale: true });
+    await appointments({ ...near, allow_stale: true });
+    expect(await calls(upstreamAvailability)).toBe(1);
+    await test.advance(60);
+    const stale = await appointments({ ...near, allow_stale: true });
+    expect(stale.body).toEqual(first.body);
+    const live = await appointments({ ...near, allow_stale: false });
+    expect(live.body.slots[0]?.slots[0]?.expires_at).toBe('2026-11-20T12:16:00.000Z');
+    expect(await calls(upstreamAvailability)).toBe(3);
+  });
+
+  it('offer nothing where there is nothing', async () => {
+    const { status, body } = await appointments({ ...near, zip_code: '99999' });
+    expect([status, body]).toEqual([200, { slots: [], timezone: null }]);
+  });
+
+  it('refuse a search for appointments that breaks a rule, before upstream is asked', async () => {
+    for (const wrong of [{ lab: 'quest' }, { ...near, lab: 'labcorp' }, { ...near, start_date: '2026-11-19' }]) {
+      expect(await appointments(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    expect(await calls(upstreamAvailability)).toBe(0);
+  });
+
+  it('tell that a site is not one of upstream', async () => {
+    const { status, body } = await ask('availability', { lab: 'quest', site_codes: ['NONE'] });
+    expect([status, body['code']]).toEqual([422, 'upstream_invalid_request']);
+    expect(body['detail']).toContain('a site may be unknown or inactive');
+  });
+
+  it('tell that scheduling is not available, and find slots once it is', async () => {
+    await test.sandbox.control.configure({ scheduling: false });
+    expect(await appointments()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    await test.sandbox.control.configure({ scheduling: true });
+    expect((await appointments()).status).toBe(200);
+  });
+
+  it('show what upstream leaves open as null, and such slots as not bookable', async () => {
+    await test.sandbox.control.configure({ lean_labs: true });
+    const { status, body } = await appointments();
+    expect([status, body.timezone, body.slots[0]?.location]).toEqual([200, null, null]);
+    expect(body.slots[0]?.slots[0]).toMatchObject({ booking_key: null, expires_at: null, bookable: false });
+  });
+
+  it('find tests by name and what each lab calls them', async () => {
+    const named = await compendium();
+    expect(named).toMatchObject({ status: 200, body: { mode: 'canonical', per_lab: {}, related: [] } });
+    expect(named.body.selected_canonical).toMatchObject({ display_name: 'Hemoglobin A1c', loinc_codes: ['4548-4'] });
+    const loinc_set_hash = named.body.selected_canonical?.loinc_set_hash;
+    const crossed = await compendium({ mode: 'crosswalk', loinc_set_hash, labs: ['quest', 'labcorp'] });
+    expect(Object.keys(crossed.body.per_lab).sort()).toEqual(['labcorp', 'quest']);
+    expect(crossed.body.per_lab['quest']?.[0]).toMatchObject({ relation: 'exact', lab_slug: 'quest' });
+    expect(crossed.body.related).toHaveLength(2);
+    const alone = await compendium({ mode: 'crosswalk', loinc_set_hash, include_related: false });
+    expect([Object.keys(alone.body.per_lab).length, alone.body.related]).toEqual([4, []]);
+  });
+
+  it('find nothing where there is nothing', async () => {
+    const { status, body } = await compendium({ ...byName, query: 'no such test' });
+    expect([status, body.selected_canonical, body.canonical_candidates]).toEqual([200, null, []]);
+  });
+
+  it('remember a search for ten minutes', async () => {
+    await compendium();
+    await test.advance(599);
+    await compendium();
+    expect(await calls(upstreamCompendium)).toBe(1);
+    await test.advance(1);
+    await compendium();
+    expect(await calls(upstreamCompendium)).toBe(2);
+  });
+
+  it('make optional lists present and keep words that are new', async () => {
+    await test.sandbox.control.configure({ lean_labs: true });
+    const { body } = await compendium({ mode: 'crosswalk', query: 'a1c' });
+    expect(body.selected_canonical).toMatchObject({ loinc_codes: [] });
+    expect(body).toMatchObject({ canonical_candidates: [], related: [] });
+    expect(body.per_lab).toMatchObject({ unheard_lab: [{ relation: 'unheard_of', loinc_codes: [] }] });
+  });
+
+  it('refuse a compendium search that breaks a rule, before upstream is asked', async () => {
+    for (const wrong of [{ mode: 'canonical' }, { ...byName, limit: 11 }, { ...byName, mode: 'fuzzy' }]) {
+      expect(await compendium(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    expect(await calls(upstreamCompendium)).toBe(0);
+  });
+
+  it('tell which lab upstream does not know', async () => {
+    const { status, body } = await ask('compendium/search', {
+      ...byName,
+      mode: 'crosswalk',
+      labs: ['quest', 'nobody'],
+    });
+    expect(status).toBe(422);
+    expect(body['code']).toBe('upstream_invalid_request');
+    expect(body['errors']).toContainEqual(expect.objectContaining({ field: 'labs[1]' }));
+  });
+
+  it('tell that upstream is down, and search again once it is back', async () => {
+    await test.sandbox.control.fault({ kind: 'plain_text_500', path: upstreamCompendium });
+    expect(await compendium()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    await test.sandbox.control.clearFaults();
+    expect((await compendium()).status).toBe(200);
+  });
+});
+
+describe('labs', () => {
+  let test: TestPulsekeep;
+
+  afterEach(() => test.close());
+
+  it.each(['body', 'query'])('ask for appointments with the inputs in the %s', async (place) => {
+    test = await TestPulsekeep.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
+    const byZip = await test.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
+    const bySite = { lab: 'quest', site_codes: ['QNY1', 'QNY2'], start_date: '2026-11-20', allow_stale: true };
+    const atSites = await test.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');
+    expect(atSites.body).toEqual(byZip.body);
+    expect(byZip.body.slots).toHaveLength(6);
+    const { calls } = await test.sandbox.control.calls({ path: upstreamAvailability });
+    const keys = place === 'query' ? ['lab', 'radius', 'zip_code'] : [];
+    expect([...(calls[0]?.query_keys ?? [])].sort()).toEqual(keys);
+  });
+
+  it('answer nobody who does not say who he is', async () => {
+    test = await TestPulsekeep.create();
+    for (const path of ['availability', 'compendium/search']) {
+      for (const scope of ['/v1', '/admin/v1']) {
+        expect((await test.call('POST', `${scope}/labs/${path}`, undefined, near)).status).toBe(401);
+      }
+    }
+  });
+});
