@@ -1,4 +1,5 @@
 import { Appointments } from './appointments/appointments.js';
+import { Offers } from './appointments/offers.js';
 import { Cursors } from './data/cursor.js';
 import { Generator } from './data/generate.js';
 import { HealthData } from './data/health-data.js';
@@ -39,6 +40,7 @@ export interface World {
   linking: Linking;
   orders: Orders;
   appointments: Appointments;
+  offers: Offers;
 }
 
 export function webhookSecretOf(seed: string, salt: string | number): string {
@@ -64,6 +66,7 @@ export function createWorld(options: SandboxOptions): World {
   const pulls = new Pulls(timeline, ids, settings, events, data);
   const linkTokens = new LinkTokens(timeline, ids, settings);
   const orders = new Orders(timeline, ids, events, users, teamId);
+  const appointments = new Appointments(timeline, ids, events, orders, users);
   return {
     teamId,
     settings,
@@ -83,6 +86,7 @@ export function createWorld(options: SandboxOptions): World {
     pulls,
     linking: new Linking(timeline, connections, linkTokens, { data, generator, pulls }),
     orders,
-    appointments: new Appointments(timeline, ids, events, orders, users, settings),
+    appointments,
+    offers: new Offers(timeline, settings, appointments),
   };
 }

@@ -20,7 +20,8 @@ import { IdempotencyKeys } from '../labs/idempotency.js';
 import type { Order } from '../labs/orders.js';
 import { once, orderOf } from '../labs/orders.routes.js';
 import type { World } from '../world.js';
-import { type Appointment, SITES, type Site } from './appointments.js';
+import type { Appointment } from './appointments.js';
+import { SITES, type Site } from './sites.js';
 
 interface AvailabilityInput {
   lab?: string;
@@ -89,7 +90,7 @@ function availability(world: World, request: FastifyRequest): Record<string, unk
   if (from < startOfDay(now)) throw world.wording.plain(400, 'site');
   if (sites.length === 0) throw world.wording.plain(404, 'slots');
   const mayBeStale = [true, 'true', '1'].includes(input.allow_stale ?? false);
-  return world.appointments.availability(sites, from, mayBeStale);
+  return world.offers.availability(sites, from, mayBeStale);
 }
 
 function active(world: World, order: Order): Appointment {

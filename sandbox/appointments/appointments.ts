@@ -5,26 +5,13 @@
  * One active appointment per order; a booking moves the order to appointment_scheduled, cancelling to appointment_cancelled.
  */
 import type { Ids } from '../engine/random.js';
-import type { Settings } from '../engine/settings.js';
 import type { Timeline } from '../engine/timeline.js';
-import { DAY, formatDate, formatTime, HOUR, MINUTE, startOfDay } from '../engine/times.js';
+import { formatDate, formatTime, HOUR, MINUTE } from '../engine/times.js';
 import { hasEnded } from '../labs/order-statuses.js';
 import { lastStatus, type Order, type Orders } from '../labs/orders.js';
 import type { Users } from '../users/users.js';
 import type { Events } from '../webhooks/events.js';
-
-export interface Site {
-  code: string;
-  name: string;
-  lab: string;
-  zip: string;
-}
-
-export const SITES: readonly Site[] = [
-  { code: 'QNY1', name: 'Center One', lab: 'quest', zip: '10001' },
-  { code: 'QNY2', name: 'Center Two', lab: 'quest', zip: '10002' },
-  { code: 'SNQ1', name: 'Sonora Center', lab: 'sonora_quest', zip: '85001' },
-];
+import { addressOf, LOCATION, SITES, type Site, ZONE } from './sites.js';
 
 export interface Appointment {
   id: string;
@@ -38,42 +25,11 @@ export interface Appointment {
   events: { created_at: string; status: string; data: Record<string, unknown> | null }[];
 }
 
-const ZONE = 'America/New_York';
 const SLOT_MS = 15 * MINUTE;
-const DAYS_OFFERED = 3;
 const FIRST_HOUR_UTC = 13;
-/** How old upstream's own cache may be, and how far it looks ahead (supplement 10.1). */
-const STALE_MS = 15 * MINUTE;
-const STALE_AHEAD_MS = 21 * DAY;
-
-export function addressOf(site: Site): Record<string, unknown> {
-  return {
-    first_line: '1 Sample Street',
-    second_line: '',
-    city: 'New York',
-    state: 'NY',
-    zip_code: site.zip,
-    unit: null,
-    access_notes: null,
-  };
-}
-
-const LOCATION = { lng: -73.9857, lat: 40.7484 };
-
-function lookKey(site: Site, from: number): string {
-  return `${site.code} ${formatDate(from)}`;
-}
-
-/** The same day with null for whatever may be null (supplement 10.1). */
-function lean(day: Record<string, unknown>): Record<string, unknown> {
-  const slots = day.slots as Record<string, unknown>[];
-  return { ...day, location: null, slots: slots.map((slot) => ({ ...slot, booking_key: null, expires_at: null })) };
-}
 
 export class Appointments {
   private readonly appointments: Appointment[] = [];
-  /** What the last live look at a site found. */
-  private readonly looks = new Map<string, { at: number; days: Record<string, unknown>[] }>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -81,16 +37,7 @@ export class Appointments {
     private readonly events: Events,
     private readonly orders: Orders,
     private readonly users: Users,
-    private readonly settings: Settings,
   ) {}
-
-  /** Days with free slots from a date on, per site; earlier looks serve when stale ones are fine and all are young. */
-  availability(sites: readonly Site[], from: number, mayBeStale: boolean): Record<string, unknown> {
-    const stale = mayBeStale && sites.every((site) => this.isYoung(site, from));
-    if (!stale) for (const site of sites) this.look(site, from);
-    const slots = sites.flatMap((site) => this.looks.get(lookKey(site, from))?.days ?? []);
-    return { slots, timezone: this.settings.lean_labs ? null : ZONE };
-  }
 
   /** Books a slot by its key; null when the key is unknown or the slot is taken. */
   book(order: Order, bookingKey: string, notes: string | null): Appointment | null {
@@ -168,20 +115,8 @@ export class Appointments {
     };
   }
 
-  private look(site: Site, from: number): void {
-    const starts = Array.from({ length: DAYS_OFFERED }, (_, index) => startOfDay(from) + (index + 1) * DAY);
-    const make = (day: number): Record<string, unknown> =>
-      this.settings.lean_labs ? lean(this.dayWire(site, day)) : this.dayWire(site, day);
-    this.looks.set(lookKey(site, from), { at: this.timeline.now(), days: starts.map(make) });
-  }
-
-  private isYoung(site: Site, from: number): boolean {
-    const now = this.timeline.now();
-    const look = this.looks.get(lookKey(site, from));
-    return look !== undefined && now - look.at < STALE_MS && from < now + STALE_AHEAD_MS;
-  }
-
-  private dayWire(site: Site, day: number): Record<string, unknown> {
+  /** The free slots of a site on one day, which is given as its midnight in UTC. */
+  dayWire(site: Site, day: number): Record<string, unknown> {
     const starts = Array.from({ length: 4 }, (_, index) => day + FIRST_HOUR_UTC * HOUR + index * SLOT_MS);
     const free = starts.filter((start) => !this.isTaken(site, start));
     return {
