@@ -1,6 +1,7 @@
 import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
 import { ConnectionEntity } from './accounts/connection.entity.js';
+import { ConnectionChangeEntity } from './accounts/connection-change.entity.js';
 import { DeviceEntity } from './accounts/device.entity.js';
 import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { InstanceEntity } from './database/instance.entity.js';
@@ -17,7 +18,7 @@ import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
 import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
-import { LinkAttemptEntity } from './tokens/link-attempt.entity.js';
+import { LinkAttemptEntity } from './tokens/links/link-attempt.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
 import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
 
@@ -28,6 +29,7 @@ export const entities = [
   AccessChainEntity,
   AccountEntity,
   ConnectionEntity,
+  ConnectionChangeEntity,
   DeviceEntity,
   TokenIssueEntity,
   LinkAttemptEntity,

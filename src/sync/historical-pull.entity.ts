@@ -5,6 +5,7 @@ import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 /** Upstream's latest word on its own pull of a source's history (supplement 8). `status` is an open word. */
 @Entity('historical_pulls')
 @Index('historical_pulls_status', ['status', 'account_id'])
+@Index('historical_pulls_status_at', ['status', 'observed_at', 'scheduled_at'])
 export class HistoricalPullEntity {
   @ForeignKey(() => AccountEntity, { name: 'historical_pulls_account' })
   @IntKey()

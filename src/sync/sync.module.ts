@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
 import { HistoricalPullRepository } from './history/historical-pull.repository.js';
 import { HistoryRecorder } from './history/history.recorder.js';
 import { SourceCheckStore } from './history/source-check.store.js';
 import { SourceCheckWorker, Sources } from './history/source-check.worker.js';
+import { SourceList } from './history/source-list.js';
 import { SourceLook } from './history/source-look.js';
 import { AccountSync } from './inspection/account-sync.js';
 import { SyncController } from './inspection/sync.controller.js';
@@ -26,7 +28,7 @@ import { TaskStore } from './tasks/task.store.js';
 import { TaskRunner } from './tasks/task-runner.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule],
+  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule],
   controllers: [SyncController],
   providers: [
     TaskRepository,
@@ -46,6 +48,7 @@ import { TaskRunner } from './tasks/task-runner.js';
     BackfillWorker,
     ScheduleWorker,
     SourceLook,
+    SourceList,
     SourceCheckStore,
     Sources,
     SourceCheckWorker,

@@ -11,6 +11,9 @@ import { type TokenIssue, TokensRepository } from './tokens.repository.js';
 /** How many tokens of one kind an account gets within how long. A sign-in or a linking attempt needs one. */
 export const mintLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
+/** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
+export const frequentSignIns = { most: 5, windowMs: 24 * 3_600_000 } as const;
+
 export interface Wish {
   accountId: string;
   kind: TokenKind;
@@ -48,18 +51,28 @@ export class TokenDesk {
 
   private async record(issue: TokenIssue, also: Wish['also']): Promise<void> {
     const { accountRef, kind, at } = issue;
-    const retryAfterSeconds = await this.lane.run(async (tx) => {
+    const { retryAfterSeconds, frequency } = await this.lane.run(async (tx) => {
       await tx.lock('account', accountRef);
       const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
       const seconds = secondsToWait(decisive, at);
-      if (seconds !== null) return seconds;
-      await this.tokens.insertIssue(tx, issue);
+      if (seconds !== null) return { retryAfterSeconds: seconds, frequency: null };
+      const frequency = await this.frequency(tx, issue);
+      await this.tokens.insertIssue(tx, issue, frequency);
       await also?.(tx, accountRef);
-      return null;
+      return { retryAfterSeconds: null, frequency };
     });
-    if (retryAfterSeconds === null) return;
-    this.events.limited(accountRef, kind);
-    throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+    if (retryAfterSeconds !== null) {
+      this.events.limited(accountRef, kind);
+      throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+    }
+    if (frequency === frequentSignIns.most + 1) this.events.frequent(accountRef, frequency);
+  }
+
+  /** How many sign-in tokens the installation gets in a day with this one; null while that is not too many. */
+  private async frequency(tx: Tx, issue: TokenIssue): Promise<number | null> {
+    if (issue.kind !== 'sign_in') return null;
+    const count = 1 + (await this.tokens.countSince(tx, issue, issue.at - frequentSignIns.windowMs));
+    return count > frequentSignIns.most ? count : null;
   }
 }
 

@@ -9,6 +9,9 @@ export type TokenKind = (typeof tokenKinds)[number];
 @Entity('token_issues')
 @Check('token_issues_kind', oneOf('kind', tokenKinds))
 @Index('token_issues_account_id', ['account_id', 'kind', 'issued_at'])
+@Index('token_issues_frequent', ['issued_at', 'account_id', 'installation_id', 'frequency'], {
+  where: 'frequency IS NOT NULL',
+})
 export class TokenIssueEntity {
   @CountedKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'token_issues_account' })
@@ -17,4 +20,6 @@ export class TokenIssueEntity {
   @TextColumn() kind: TokenKind;
   @TextColumn({ nullable: true }) installation_id: string | null;
   @IntColumn() issued_at: number;
+  /** How many the installation had been issued in a day, this one included, where that is too many; else null. */
+  @IntColumn({ nullable: true }) frequency: number | null;
 }

@@ -11,7 +11,10 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { type LinkOutcome, linkOutcomes } from './link-attempt.entity.js';
+import { type LinkOutcome, linkOutcomes } from './links/link-attempt.entity.js';
+
+/** Where an app can know from how linking ended. */
+const toldSources = ['report', 'redirect'] as const;
 
 /** Providers are an open list: only the form of a slug is checked. */
 const providerSlug = /^[a-z0-9_-]{1,64}$/;
@@ -91,6 +94,15 @@ export class LinkOutcomeReport {
   @IsOptional()
   @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
   error_type?: string;
+
+  @ApiPropertyOptional({
+    enum: toldSources,
+    default: 'report',
+    description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
+  })
+  @IsOptional()
+  @IsIn(toldSources)
+  source?: (typeof toldSources)[number];
 
   @ApiPropertyOptional({ type: Object, description: "The widget's metadata; accepted and not kept." })
   @IsOptional()

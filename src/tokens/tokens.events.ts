@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { LinkOutcome } from './link-attempt.entity.js';
+import type { Told } from './links/link-attempts.repository.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 /** What happens to tokens, as a line of the log and a count; never the token. */
@@ -9,6 +9,7 @@ import type { TokenKind } from './token-issue.entity.js';
 export class TokenEvents {
   private readonly issues;
   private readonly refusals;
+  private readonly frequents;
   private readonly outcomes;
 
   constructor(
@@ -17,8 +18,13 @@ export class TokenEvents {
   ) {
     this.issues = metrics.counter('tokens_issued_total', 'Tokens issued by kind', ['kind']);
     this.refusals = metrics.counter('tokens_refused_total', 'Tokens refused by the mint limit, by kind', ['kind']);
-    this.outcomes = metrics.counter('link_outcomes_total', 'Outcomes of linking attempts that apps reported', [
+    this.frequents = metrics.counter(
+      'tokens_frequent_total',
+      'Times an installation came to ask for too many sign-in tokens in a day',
+    );
+    this.outcomes = metrics.counter('link_outcomes_total', 'Outcomes of linking attempts, and who told of them', [
       'outcome',
+      'source',
     ]);
   }
 
@@ -32,8 +38,20 @@ export class TokenEvents {
     this.log.event('token.limited', { account_ref: accountRef, kind }, 'warn');
   }
 
-  outcome(accountRef: number, outcome: LinkOutcome): void {
-    this.outcomes.inc({ outcome });
+  /** An installation of an app asks for sign-in tokens as if each launch were a sign-in. */
+  frequent(accountRef: number, count: number): void {
+    this.frequents.inc();
+    this.log.event('token.frequent', { account_ref: accountRef, count }, 'warn');
+  }
+
+  outcome(accountRef: number, { outcome, source }: Pick<Told, 'outcome' | 'source'>): void {
+    this.outcomes.inc({ outcome, source });
     this.log.event('link.outcome_reported', { account_ref: accountRef, outcome });
+  }
+
+  /** A linking attempt turned out a success by the connection that came. */
+  connected(accountRef: number): void {
+    this.outcomes.inc({ outcome: 'success', source: 'connection' });
+    this.log.event('link.connected', { account_ref: accountRef });
   }
 }

@@ -2,7 +2,12 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountTokensController } from './account-tokens.controller.js';
-import { LinkOutcomesService } from './link-outcomes.service.js';
+import { LinkAttemptsController } from './links/link-attempts.controller.js';
+import { LinkAttemptsReader } from './links/link-attempts.reader.js';
+import { LinkAttemptsRepository } from './links/link-attempts.repository.js';
+import { LinkAttempts } from './links/link-attempts.service.js';
+import { LinkFunnelService } from './links/link-funnel.service.js';
+import { LinkOutcomesService } from './links/link-outcomes.service.js';
 import { MeTokensController } from './me-tokens.controller.js';
 import { TokenDesk } from './token-desk.js';
 import { TokenEvents } from './tokens.events.js';
@@ -11,7 +16,18 @@ import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
-  controllers: [MeTokensController, AccountTokensController],
-  providers: [TokensRepository, TokenEvents, TokenDesk, TokensService, LinkOutcomesService],
+  controllers: [MeTokensController, AccountTokensController, LinkAttemptsController],
+  providers: [
+    TokensRepository,
+    TokenEvents,
+    TokenDesk,
+    TokensService,
+    LinkAttemptsRepository,
+    LinkAttemptsReader,
+    LinkAttempts,
+    LinkFunnelService,
+    LinkOutcomesService,
+  ],
+  exports: [LinkAttempts, LinkFunnelService, TokenEvents],
 })
 export class TokensModule {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable, Tx } from '../database/tx.js';
-import type { LinkOutcome } from './link-attempt.entity.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 export interface TokenIssue {
@@ -10,15 +9,7 @@ export interface TokenIssue {
   at: number;
 }
 
-export interface LinkAttempt {
-  id: string;
-  accountRef: number;
-  provider: string | null;
-  at: number;
-  expiresAt: number;
-}
-
-/** The token_issues and link_attempts tables. */
+/** The token_issues table. */
 @Injectable()
 export class TokensRepository {
   /** When the account's issue number `back` counted from the latest was made; null if it has fewer. */
@@ -30,37 +21,22 @@ export class TokensRepository {
     return issue?.issued_at ?? null;
   }
 
-  async insertIssue(tx: Tx, issue: TokenIssue): Promise<void> {
-    await tx.execute('INSERT INTO token_issues (account_id, kind, installation_id, issued_at) VALUES (?, ?, ?, ?)', [
-      issue.accountRef,
-      issue.kind,
-      issue.installationId,
-      issue.at,
-    ]);
-  }
-
-  async insertAttempt(tx: Tx, attempt: LinkAttempt): Promise<void> {
+  /** `frequency` is how many the installation got in a day, where that is too many. */
+  async insertIssue(tx: Tx, issue: TokenIssue, frequency: number | null): Promise<void> {
     await tx.execute(
-      `INSERT INTO link_attempts (link_attempt_id, account_id, provider, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?)`,
-      [attempt.id, attempt.accountRef, attempt.provider, attempt.at, attempt.expiresAt],
+      `INSERT INTO token_issues (account_id, kind, installation_id, issued_at, frequency) VALUES (?, ?, ?, ?, ?)`,
+      [issue.accountRef, issue.kind, issue.installationId, issue.at, frequency],
     );
   }
 
-  /** Stores what the app reported; a success is final. False when the account has no such attempt. */
-  async recordOutcome(
-    tx: Tx,
-    attempt: { id: string; accountRef: number },
-    report: { outcome: LinkOutcome; errorType: string | null; at: number },
-  ): Promise<boolean> {
-    const found = await tx.execute(
-      `UPDATE link_attempts SET
-         error_type = CASE WHEN outcome = 'success' THEN error_type ELSE ? END,
-         outcome_at = CASE WHEN outcome = 'success' THEN outcome_at ELSE ? END,
-         outcome = CASE WHEN outcome = 'success' THEN outcome ELSE ? END
-       WHERE link_attempt_id = ? AND account_id = ?`,
-      [report.errorType, report.at, report.outcome, attempt.id, attempt.accountRef],
+  /** How many issues of one kind an installation got after `since`; those that named none count together. */
+  async countSince(tx: Queryable, { accountRef, kind, installationId }: TokenIssue, since: number): Promise<number> {
+    const installed = installationId === null ? 'installation_id IS NULL' : 'installation_id = ?';
+    const [count] = await tx.rows<{ issues: number }>(
+      `SELECT COUNT(*) AS issues FROM token_issues
+       WHERE account_id = ? AND kind = ? AND issued_at > ? AND ${installed}`,
+      [accountRef, kind, since, ...(installationId === null ? [] : [installationId])],
     );
-    return found > 0;
+    return count?.issues ?? 0;
   }
 }

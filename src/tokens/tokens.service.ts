@@ -5,14 +5,12 @@ import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
+import { LinkAttemptsRepository } from './links/link-attempts.repository.js';
+import { tokenLifeMs } from './links/link-state.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenDesk } from './token-desk.js';
-import { TokensRepository } from './tokens.repository.js';
 
 const interactive = { priority: 'interactive' } as const;
-
-/** Prose says 60 minutes, the schema 10: plan for the shorter (supplement 3). */
-const attemptLifeMs = 10 * 60_000;
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 
@@ -21,7 +19,7 @@ export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 export class TokensService {
   constructor(
     private readonly desk: TokenDesk,
-    private readonly tokens: TokensRepository,
+    private readonly attempts: LinkAttemptsRepository,
     private readonly upstream: UpstreamClient,
     private readonly config: LinkConfig,
     private readonly clock: Clock,
@@ -42,13 +40,13 @@ export class TokensService {
     this.assertRedirect(request.redirect_url);
     const id = newId();
     const at = this.clock.now();
-    const attempt = { id, provider: request.provider ?? null, at, expiresAt: at + attemptLifeMs };
+    const attempt = { id, provider: request.provider ?? null, at, expiresAt: at + tokenLifeMs };
     const token = await this.desk.issue(
       {
         accountId,
         kind: 'link',
         installationId: null,
-        also: (tx, accountRef) => this.tokens.insertAttempt(tx, { ...attempt, accountRef }),
+        also: (tx, accountRef) => this.attempts.insert(tx, { ...attempt, accountRef }),
       },
       (userId) => this.upstream.createLinkToken(linkInput(userId, id, request), interactive),
     );

@@ -15,6 +15,8 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_due', ['next_attempt_at', 'seq'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('messages_status_seq', ['status', 'seq'])
 @Index('messages_account_seq', ['account_id', 'seq'], { where: 'account_id IS NOT NULL' })
+@Index('messages_account_received_at', ['account_id', 'received_at', 'seq'], { where: 'account_id IS NOT NULL' })
+@Index('messages_dead', ['account_id', 'finished_at', 'seq'], { where: `status = 'dead'` })
 @Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
 @Index('messages_received_at', ['received_at'])
 export class MessageEntity {

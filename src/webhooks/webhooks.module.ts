@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { EventRoutes } from './event-routes.js';
 import { DataHandler } from './handlers/data.handler.js';
@@ -22,7 +23,7 @@ import { RetentionWorker } from './retention/retention.worker.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({
-  imports: [AccountsModule, HealthDataModule, OrdersModule, SyncModule, UpstreamModule],
+  imports: [AccountsModule, HealthDataModule, OrdersModule, SyncModule, TokensModule, UpstreamModule],
   controllers: [MessagesController],
   providers: [
     InboxEvents,

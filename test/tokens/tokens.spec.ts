@@ -171,8 +171,10 @@ describe('POST /v1/me/link-token', () => {
         created_at: startOfTest,
         expires_at: startOfTest + 10 * minute,
         outcome: null,
+        outcome_source: null,
         error_type: null,
         outcome_at: null,
+        connected_provider: null,
       },
     ]);
     const linked = await surroundings.sandbox.control.link({ link_token: body.link_token, provider: 'oura' });

@@ -51,6 +51,13 @@ export class ConnectionsRepository {
     return written > 0;
   }
 
+  async insertChange(tx: Tx, accountRef: number, fact: Observed): Promise<void> {
+    await tx.execute(
+      'INSERT INTO connection_changes (account_id, provider, status, error_type, at) VALUES (?, ?, ?, ?, ?)',
+      [accountRef, fact.provider, fact.status, fact.error_type, fact.observed_at],
+    );
+  }
+
   async upsertDevice(tx: Tx, device: DeviceEntity): Promise<void> {
     await tx.execute(
       `INSERT INTO devices (device_id, account_id, provider, source_type, manufacturer, model, version, observed_at)

@@ -98,9 +98,8 @@ export class ConnectionsService {
       if (!facts.has(provider) && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
     }
     for (const [provider, fact] of facts) {
-      const written = await this.connections.upsert(tx, accountRef, fact);
-      const state = stateOf(fact.status);
-      if (written && state !== stateOf(before.get(provider)?.status)) changes[state].push(provider);
+      const changed = await this.store(tx, accountRef, fact, before.get(provider));
+      if (changed) changes[stateOf(fact.status)].push(provider);
     }
     return changes;
   }
@@ -131,8 +130,20 @@ export class ConnectionsService {
   private async record(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
     await tx.lock('account', accountRef);
     const before = await this.before(tx, accountRef);
+    return this.store(tx, accountRef, fact, before.get(fact.provider));
+  }
+
+  /** True when the state is another than before; each change is kept, for the connection tells its latest state alone. */
+  private async store(
+    tx: Tx,
+    accountRef: number,
+    fact: Observed,
+    before: ConnectionEntity | undefined,
+  ): Promise<boolean> {
     const written = await this.connections.upsert(tx, accountRef, fact);
-    return written && stateOf(fact.status) !== stateOf(before.get(fact.provider)?.status);
+    if (!written) return false;
+    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountRef, fact);
+    return stateOf(fact.status) !== stateOf(before?.status);
   }
 
   private async before(tx: Tx, accountRef: number): Promise<Map<string, ConnectionEntity>> {

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectionsService } from '../../accounts/sources/connections.service.js';
 import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
-import { SyncConfig } from '../../config/config.js';
 import type { Tx } from '../../database/tx.js';
 import { instant } from '../../health-data/map-samples.js';
 import { Clock } from '../../platform/clock.js';
+import { TokenEvents } from '../../tokens/tokens.events.js';
 import { nextSlot } from '../schedule/slots.js';
-import { type NewStreams, StreamRepository } from '../schedule/stream.repository.js';
 import { HistoryRecorder } from './history.recorder.js';
 import { LOOK_EVERY_MS, type OpenSince, soonerLook } from './next-look.js';
+import { connectedOf, SourceList } from './source-list.js';
 import type { Look } from './source-look.js';
 
 /** A connection so young may still get pulls that upstream has not scheduled yet. */
@@ -18,30 +17,25 @@ const YOUNG_MS = 3_600_000;
 @Injectable()
 export class SourceCheckStore {
   constructor(
-    private readonly connections: ConnectionsService,
+    private readonly sources: SourceList,
     private readonly checks: SourceChecks,
-    private readonly streams: StreamRepository,
     private readonly history: HistoryRecorder,
-    private readonly config: SyncConfig,
     private readonly clock: Clock,
+    private readonly tokenEvents: TokenEvents,
   ) {}
 
-  async apply(tx: Tx, account: number, look: Look): Promise<void> {
+  /** Answers what to report once it is stored. */
+  async apply(tx: Tx, account: number, look: Look): Promise<() => void> {
     const now = this.clock.now();
-    const changes = await this.connections.reconcile(tx, account, [...look.connections], look.at);
-    const streamsOf = (provider: string): NewStreams => ({ account, provider, resources: this.config.resources, now });
-    for (const provider of changes.connected) await this.streams.connect(tx, streamsOf(provider));
-    for (const provider of [...changes.errored, ...changes.gone]) await this.streams.pause(tx, account, provider, now);
-    for (const { slug } of connectedOf(look)) await this.streams.add(tx, streamsOf(slug));
+    const linked = await this.sources.apply(tx, account, look);
     await this.history.record(tx, account, look.pulls);
     const sooner = soonerLook([...look.pulls, ...awaited(look, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, LOOK_EVERY_MS, now) : now + sooner;
     await this.checks.complete(tx, account, { now, nextDueAt });
+    return () => {
+      for (let told = 0; told < linked; told++) this.tokenEvents.connected(account);
+    };
   }
-}
-
-function connectedOf({ connections }: Look): Look['connections'] {
-  return connections.filter(({ status }) => status === 'connected');
 }
 
 /** Young connections that no pull is listed for, as if one were open. */

@@ -60,7 +60,8 @@ export class SourceCheckWorker {
       const userId = await this.userOf(ref);
       if (userId === null) return await this.defer(ref, 'account_not_ready', LOOK_EVERY_MS);
       const look = await this.sources.look.take(userId, signal);
-      await this.lane.run((tx) => this.sources.store.apply(tx, ref, look));
+      const report = await this.lane.run((tx) => this.sources.store.apply(tx, ref, look));
+      report();
       this.context.events.looked(ref);
     } catch (error) {
       if (error instanceof AppError && error.code === 'storage_unavailable') throw error;

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ConnectionsService, type WireDevice } from '../../accounts/sources/connections.service.js';
 import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
 import { SyncService } from '../../sync/sync.service.js';
+import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';
+import { TokenEvents } from '../../tokens/tokens.events.js';
 import { asFields, asText, isFields, textOrNull, type WireFields } from '../../upstream/read.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
@@ -15,6 +17,8 @@ export class SourceHandler {
     private readonly connections: ConnectionsService,
     private readonly checks: SourceChecks,
     private readonly sync: SyncService,
+    private readonly links: LinkAttempts,
+    private readonly tokenEvents: TokenEvents,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -22,12 +26,18 @@ export class SourceHandler {
     const provider = providerOf(fields);
     const availability = fields['resource_availability'];
     const resource_availability = isFields(availability) ? availability : null;
+    let linked: number | null = null;
     return {
       effect: async (tx, { account, now }) => {
         const fact = { provider, resource_availability, observedAt: receivedAt };
         const changed = await this.connections.recordConnected(tx, account, fact);
         if (changed) await this.sync.connected(tx, account, provider, now);
+        const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
+        linked = isLink ? account : null;
         await this.checks.request(tx, account, now);
+      },
+      committed: () => {
+        if (linked !== null) this.tokenEvents.connected(linked);
       },
     };
   }

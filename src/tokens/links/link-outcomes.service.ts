@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { SourceChecks } from '../accounts/sources/source-checks.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { TokenEvents } from '../tokens.events.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
-import { TokenEvents } from './tokens.events.js';
-import { TokensRepository } from './tokens.repository.js';
+import { LinkAttemptsRepository, type Told } from './link-attempts.repository.js';
 
 export interface LinkReport {
   link_attempt_id?: string | undefined;
   outcome: LinkOutcome;
   error_type?: string | undefined;
+  source?: Told['source'] | undefined;
 }
 
 /** What apps say of linking attempts. A hint only: upstream's connections and events decide (supplement 3). */
@@ -20,7 +21,7 @@ export class LinkOutcomesService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
-    private readonly tokens: TokensRepository,
+    private readonly attempts: LinkAttemptsRepository,
     private readonly checks: SourceChecks,
     private readonly clock: Clock,
     private readonly events: TokenEvents,
@@ -32,17 +33,20 @@ export class LinkOutcomesService {
    */
   async report(accountId: string, report: LinkReport): Promise<void> {
     const { id } = await this.accounts.ensure(accountId, { priority: 'interactive' });
-    const at = this.clock.now();
+    const told = toldBy(report, this.clock.now());
     const known = await this.lane.run(async (tx) => {
       const attempt = report.link_attempt_id;
-      const outcome = { outcome: report.outcome, errorType: report.error_type ?? null, at };
-      if (attempt !== undefined && !(await this.tokens.recordOutcome(tx, { id: attempt, accountRef: id }, outcome))) {
+      if (attempt !== undefined && !(await this.attempts.recordTold(tx, { id: attempt, accountRef: id }, told))) {
         return false;
       }
-      if (report.outcome === 'success') await this.checks.request(tx, id, at);
+      if (told.outcome === 'success') await this.checks.request(tx, id, told.at);
       return true;
     });
     if (!known) throw new AppError('not_found', 'There is no such linking attempt.');
-    this.events.outcome(id, report.outcome);
+    this.events.outcome(id, told);
   }
+}
+
+function toldBy({ outcome, error_type, source = 'report' }: LinkReport, at: number): Told {
+  return { outcome, source, errorType: outcome === 'success' ? null : (error_type ?? null), at };
 }

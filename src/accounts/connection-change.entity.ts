@@ -1,0 +1,19 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { CountedKey, IntColumn, TextColumn } from '../database/columns.js';
+import { AccountEntity } from './account.entity.js';
+
+/** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
+@Entity('connection_changes')
+@Index('connection_changes_account_at', ['account_id', 'at', 'id'])
+export class ConnectionChangeEntity {
+  @CountedKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'connection_changes_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() provider: string;
+  /** Upstream's open word. */
+  @TextColumn() status: string;
+  @TextColumn({ nullable: true }) error_type: string | null;
+  /** When it was observed, in epoch milliseconds. */
+  @IntColumn() at: number;
+}

@@ -1,0 +1,46 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+
+export const linkOutcomes = ['success', 'exit', 'error'] as const;
+export type LinkOutcome = (typeof linkOutcomes)[number];
+
+/**
+ * Who said how it ended. report: the app, of the widget · redirect: the app, of the parameters it was redirected with ·
+ * connection: upstream, by the connection that came; only this one is certain (supplement 3).
+ */
+export const outcomeSources = ['report', 'redirect', 'connection'] as const;
+export type OutcomeSource = (typeof outcomeSources)[number];
+
+/** Every link token issued is an attempt to connect a source. */
+@Entity('link_attempts')
+@Check('link_attempts_outcome', oneOf('outcome', linkOutcomes))
+@Check('link_attempts_outcome_source', oneOf('outcome_source', outcomeSources))
+@Index('link_attempts_account_id', ['account_id', 'created_at'])
+@Index('link_attempts_created_at', [
+  'created_at',
+  'link_attempt_id',
+  'expires_at',
+  'outcome',
+  'outcome_source',
+  'error_type',
+  'provider',
+  'connected_provider',
+])
+@Index('link_attempts_outcome_at', ['account_id', 'outcome_at', 'link_attempt_id'], { where: 'outcome_at IS NOT NULL' })
+export class LinkAttemptEntity {
+  @TextKey() link_attempt_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'link_attempts_account' })
+  @IntColumn()
+  account_id: number;
+  /** The one asked for; null when the person chooses. */
+  @TextColumn({ nullable: true }) provider: string | null;
+  @IntColumn() created_at: number;
+  @IntColumn() expires_at: number;
+  @TextColumn({ nullable: true }) outcome: LinkOutcome | null;
+  @TextColumn({ nullable: true }) outcome_source: OutcomeSource | null;
+  @TextColumn({ nullable: true }) error_type: string | null;
+  @IntColumn({ nullable: true }) outcome_at: number | null;
+  /** The source that came of it. */
+  @TextColumn({ nullable: true }) connected_provider: string | null;
+}

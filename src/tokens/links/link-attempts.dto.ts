@@ -1,0 +1,73 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../platform/http/page.js';
+import { toIso } from '../../platform/http/times.js';
+import { ToInstant } from '../../platform/http/validation.js';
+import { type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
+import type { AttemptView } from './link-attempts.service.js';
+import { type LinkState, linkStates } from './link-state.js';
+
+const openWord = /^[a-z0-9_-]{1,64}$/;
+
+export class LinkAttemptListQuery extends PageQuery {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  account_id?: string;
+
+  @ApiPropertyOptional({ enum: linkStates })
+  @IsOptional()
+  @IsIn(linkStates)
+  state?: LinkState;
+
+  @ApiPropertyOptional({ example: 'oura', description: 'The provider that came, or was asked for.' })
+  @IsOptional()
+  @Matches(openWord)
+  provider?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun at this time or later.' })
+  @IsOptional()
+  @ToInstant()
+  from?: number;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun before this time.' })
+  @IsOptional()
+  @ToInstant()
+  to?: number;
+}
+
+const instantOrNull = { type: String, nullable: true, format: 'date-time' } as const;
+
+/** One linking attempt; nothing of its token. */
+export class LinkAttemptDto {
+  @ApiProperty({ format: 'uuid' }) link_attempt_id: string;
+  @ApiProperty() account_id: string;
+  @ApiProperty({ enum: linkStates, description: 'An attempt nobody spoke of is open, and expired after ten minutes.' })
+  state: LinkState;
+  @ApiProperty({ description: 'Whether a connection came of it. What apps say is a hint only.' }) confirmed: boolean;
+  @ApiProperty({ enum: outcomeSources, nullable: true, description: 'Who said how it ended.' })
+  outcome_source: OutcomeSource | null;
+  @ApiProperty({ type: String, nullable: true, example: 'provider_credential_error' }) error_type: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The one asked for; null when the person chooses.' })
+  provider: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The one that came.' }) connected_provider: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ format: 'date-time' }) expires_at: string;
+  @ApiProperty(instantOrNull) outcome_at: string | null;
+}
+
+export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
+  return {
+    link_attempt_id: attempt.link_attempt_id,
+    account_id: attempt.account,
+    state: attempt.state,
+    confirmed: attempt.outcome_source === 'connection',
+    outcome_source: attempt.outcome_source,
+    error_type: attempt.error_type,
+    provider: attempt.provider,
+    connected_provider: attempt.connected_provider,
+    created_at: toIso(attempt.created_at),
+    expires_at: toIso(attempt.expires_at),
+    outcome_at: attempt.outcome_at === null ? null : toIso(attempt.outcome_at),
+  };
+}

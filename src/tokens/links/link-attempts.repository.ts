@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import type { LinkAttemptEntity, LinkOutcome, OutcomeSource } from './link-attempt.entity.js';
+
+export interface NewAttempt {
+  readonly id: string;
+  readonly accountRef: number;
+  readonly provider: string | null;
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
+/** What an app says of an attempt; of a connection only upstream is believed. */
+export interface Told {
+  readonly outcome: LinkOutcome;
+  readonly source: Exclude<OutcomeSource, 'connection'>;
+  readonly errorType: string | null;
+  readonly at: number;
+}
+
+/** That an account came to be connected to a provider. */
+export interface Connected {
+  readonly account: number;
+  readonly provider: string;
+  /** Epoch milliseconds: upstream's time of the connection, or when it was first seen. */
+  readonly at: number;
+}
+
+export type Candidate = Pick<LinkAttemptEntity, 'link_attempt_id' | 'outcome_source' | 'outcome_at'>;
+
+/** An app's word can be followed by another, except after a success; upstream's stands. */
+const unlessFinal = (column: string): string => `${column} = CASE WHEN outcome = 'success' THEN ${column} ELSE ? END`;
+
+/** The write side of link_attempts. */
+@Injectable()
+export class LinkAttemptsRepository {
+  async insert(tx: Tx, attempt: NewAttempt): Promise<void> {
+    await tx.execute(
+      `INSERT INTO link_attempts (link_attempt_id, account_id, provider, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?)`,
+      [attempt.id, attempt.accountRef, attempt.provider, attempt.at, attempt.expiresAt],
+    );
+  }
+
+  /** Stores what the app said. False when the account has no such attempt. */
+  async recordTold(tx: Tx, attempt: { id: string; accountRef: number }, told: Told): Promise<boolean> {
+    const found = await tx.execute(
+      `UPDATE link_attempts SET ${unlessFinal('error_type')}, ${unlessFinal('outcome_at')},
+         ${unlessFinal('outcome_source')}, ${unlessFinal('outcome')}
+       WHERE link_attempt_id = ? AND account_id = ?`,
+      [told.errorType, told.at, told.source, told.outcome, attempt.id, attempt.accountRef],
+    );
+    return found > 0;
+  }
+
+  /** The newest attempt since `since` that a connection can have come of: not one that another provider came of. */
+  async candidate(tx: Tx, { account, provider, at }: Connected, since: number): Promise<Candidate | null> {
+    const [row] = await tx.rows<Candidate>(
+      `SELECT link_attempt_id, outcome_source, outcome_at FROM link_attempts
+       WHERE account_id = ? AND created_at <= ? AND created_at >= ? AND (provider IS NULL OR provider = ?)
+         AND (connected_provider IS NULL OR connected_provider = ?)
+       ORDER BY created_at DESC, link_attempt_id DESC LIMIT 1`,
+      [account, at, since, provider, provider],
+    );
+    return row ?? null;
+  }
+
+  async confirm(tx: Tx, attemptId: string, { provider, at }: Connected): Promise<void> {
+    await tx.execute(
+      `UPDATE link_attempts SET outcome = 'success', outcome_source = 'connection', error_type = NULL,
+         outcome_at = ?, connected_provider = ?
+       WHERE link_attempt_id = ?`,
+      [at, provider, attemptId],
+    );
+  }
+}
