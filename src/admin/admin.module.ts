@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { SyncModule } from '../sync/sync.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewMetrics } from './overview.metrics.js';
@@ -9,10 +10,13 @@ import { OverviewReader } from './overview.reader.js';
 import { OverviewService } from './overview.service.js';
 import { ProvenanceReader } from './provenance.reader.js';
 import { RecordsController } from './records.controller.js';
+import { TimelineController } from './timeline/timeline.controller.js';
+import { TimelineReader } from './timeline/timeline.reader.js';
+import { TimelineService } from './timeline/timeline.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, SyncModule, WebhooksModule],
-  controllers: [OverviewController, RecordsController],
-  providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader],
+  imports: [AccountsModule, HealthDataModule, SyncModule, TokensModule, WebhooksModule],
+  controllers: [OverviewController, RecordsController, TimelineController],
+  providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, TimelineReader, TimelineService],
 })
 export class AdminModule {}

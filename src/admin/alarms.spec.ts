@@ -9,6 +9,9 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
     dead_messages: 0,
     tasks_failed_lately: 0,
     pulls_failed_lately: 0,
+    pulls_stuck: 0,
+    pulls_stuck_since: null,
+    frequent_installations: 0,
     critical_results_lately: 0,
     last_delivery_at: now - hour,
     stamped_at: now - 1_000 * hour,
@@ -32,6 +35,8 @@ describe('alarms', () => {
     ['messages are dead', { dead_messages: 1 }, ['dead_messages']],
     ['pulls of ours failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
     ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
+    ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
+    ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],
     ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
     [
       'everything is wrong',
@@ -40,18 +45,30 @@ describe('alarms', () => {
         dead_messages: 1,
         tasks_failed_lately: 2,
         pulls_failed_lately: 3,
+        pulls_stuck: 5,
         critical_results_lately: 4,
+        frequent_installations: 6,
       },
-      ['silence', 'dead_messages', 'failed_tasks', 'failed_historical_pulls', 'critical_results'],
+      [
+        'silence',
+        'dead_messages',
+        'failed_tasks',
+        'failed_historical_pulls',
+        'stuck_historical_pulls',
+        'critical_results',
+        'frequent_sign_ins',
+      ],
     ],
   ])('when %s', (_, differences, codes) => {
     expect(alarmsOf(figures(differences), 24, now).map(({ code }) => code)).toEqual(codes);
   });
 
   it('say how many, or since when', () => {
-    expect(alarmsOf(figures({ dead_messages: 7, last_delivery_at: now - 48 * hour }), 24, now)).toEqual([
+    const differences = { dead_messages: 7, last_delivery_at: now - 48 * hour, pulls_stuck: 2, pulls_stuck_since: 9 };
+    expect(alarmsOf(figures(differences), 24, now)).toEqual([
       expect.objectContaining({ code: 'silence', count: null, since: now - 48 * hour }),
       expect.objectContaining({ code: 'dead_messages', count: 7, since: null }),
+      expect.objectContaining({ code: 'stuck_historical_pulls', count: 2, since: 9 }),
     ]);
   });
 });

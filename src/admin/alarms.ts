@@ -6,7 +6,9 @@ export const alarmCodes = [
   'dead_messages',
   'failed_tasks',
   'failed_historical_pulls',
+  'stuck_historical_pulls',
   'critical_results',
+  'frequent_sign_ins',
 ] as const;
 export type AlarmCode = (typeof alarmCodes)[number];
 
@@ -15,14 +17,21 @@ export interface Alarm {
   readonly message: string;
   /** How many of the kind; null for silence. */
   readonly count: number | null;
-  /** Epoch milliseconds of the last sign of life; null but for silence. */
+  /** Epoch milliseconds: since when there is silence, or the oldest has been stuck; null for the others. */
   readonly since: number | null;
 }
 
 export interface AlarmFigures
   extends Pick<
     StoreFigures,
-    'connections' | 'tasks_failed_lately' | 'pulls_failed_lately' | 'critical_results_lately' | 'stamped_at'
+    | 'connections'
+    | 'tasks_failed_lately'
+    | 'pulls_failed_lately'
+    | 'pulls_stuck'
+    | 'pulls_stuck_since'
+    | 'critical_results_lately'
+    | 'frequent_installations'
+    | 'stamped_at'
   > {
   readonly dead_messages: number;
   readonly last_delivery_at: number | null;
@@ -45,15 +54,26 @@ export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: numbe
       `Upstream gave up pulling history in the last ${latelyDays} days.`,
     ),
     ...counted(
+      'stuck_historical_pulls',
+      figures.pulls_stuck,
+      "Upstream's pulls of history have not ended for more than 24 hours.",
+      figures.pulls_stuck_since,
+    ),
+    ...counted(
       'critical_results',
       figures.critical_results_lately,
       `A lab called results critical in the last ${latelyDays} days.`,
     ),
+    ...counted(
+      'frequent_sign_ins',
+      figures.frequent_installations,
+      'Installations of the app asked for a sign-in token again and again; one is needed per sign-in.',
+    ),
   ];
 }
 
-function counted(code: AlarmCode, count: number, message: string): Alarm[] {
-  return count === 0 ? [] : [{ code, message, count, since: null }];
+function counted(code: AlarmCode, count: number, message: string, since: number | null = null): Alarm[] {
+  return count === 0 ? [] : [{ code, message, count, since }];
 }
 
 /** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AccountStatus } from '../accounts/account.entity.js';
 import { type AlarmCode, alarmCodes } from './alarms.js';
+import { LinkFunnelDto } from './link-counts.dto.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const instant = { type: String, format: 'date-time', nullable: true } as const;
@@ -19,6 +20,23 @@ class ConnectionCountDto {
   @ApiProperty(count) count: number;
 }
 
+/** The words upstream is known to use; sources in a state of another name are `other`. */
+class ConnectionStatesDto {
+  @ApiProperty(count) connected: number;
+  @ApiProperty({ ...count, description: 'Nothing more comes until the person connects again.' }) error: number;
+  @ApiProperty(count) paused: number;
+  @ApiProperty({ ...count, description: 'No longer listed by upstream.' }) disconnected: number;
+  @ApiProperty(count) other: number;
+}
+
+class TokensOverviewDto {
+  @ApiProperty({
+    ...count,
+    description: 'Installations that got more than five sign-in tokens within a day, in the last 24 hours.',
+  })
+  frequent_installations: number;
+}
+
 class InboxDto {
   @ApiProperty({ ...count, description: 'Messages that wait for their effect, retries included.' }) depth: number;
   @ApiProperty(instant) oldest_received_at: string | null;
@@ -34,8 +52,11 @@ class TaskCountsDto {
 }
 
 class HistoricalPullCountsDto {
-  @ApiProperty(count) failed: number;
+  @ApiProperty({ ...count, description: 'Upstream gave up.' }) failed: number;
+  @ApiProperty({ ...instant, description: 'When the oldest of them was seen.' }) oldest_failed_at: string | null;
   @ApiProperty(count) retrying: number;
+  @ApiProperty({ ...count, description: 'Not ended for more than 24 hours.' }) stuck: number;
+  @ApiProperty({ ...instant, description: 'When the oldest of them was scheduled.' }) oldest_stuck_at: string | null;
 }
 
 class SyncDto {
@@ -69,6 +90,9 @@ export class OverviewDto {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty() accounts: AccountCountsDto;
   @ApiProperty({ type: [ConnectionCountDto] }) connections: ConnectionCountDto[];
+  @ApiProperty() connection_states: ConnectionStatesDto;
+  @ApiProperty() links: LinkFunnelDto;
+  @ApiProperty() tokens: TokensOverviewDto;
   @ApiProperty() inbox: InboxDto;
   @ApiProperty() sync: SyncDto;
   @ApiProperty() orders: OrderCountsDto;

@@ -5,6 +5,8 @@ import { Metrics } from '../platform/metrics.js';
 import { MessagesService } from '../webhooks/messages/messages.service.js';
 import { OverviewReader, type StoreFigures } from './overview.reader.js';
 
+const day = 86_400_000;
+
 type Show<L extends string> = (gauge: Gauge<L>, figures: StoreFigures) => void;
 
 /*
@@ -30,6 +32,7 @@ export class OverviewMetrics {
     this.failures = metrics.counter('overview_read_failures_total', 'Scrapes for which the store could not be read');
     this.showStates();
     this.showTrouble();
+    this.showTokens();
     this.showSilence();
   }
 
@@ -51,10 +54,16 @@ export class OverviewMetrics {
     this.gauge('historical_pulls', "Upstream's pulls of history in trouble", ['status'], (gauge, figures) => {
       gauge.set({ status: 'failed' }, figures.pulls_failed);
       gauge.set({ status: 'retrying' }, figures.pulls_retrying);
+      gauge.set({ status: 'stuck' }, figures.pulls_stuck);
     });
     this.gauge('critical_results', 'Results that a lab called critical', [], (gauge, { critical_results }) => {
       gauge.set(critical_results);
     });
+  }
+
+  private showTokens(): void {
+    const help = 'Installations that got too many sign-in tokens in the last 24 hours';
+    this.gauge('frequent_installations', help, [], (gauge, figures) => gauge.set(figures.frequent_installations));
   }
 
   private showSilence(): void {
@@ -75,8 +84,9 @@ export class OverviewMetrics {
   }
 
   private figures(): Promise<StoreFigures | null> {
+    const now = this.clock.now();
     this.reading ??= this.reader
-      .read(this.clock.now())
+      .read({ lately: now, day: now - day })
       .catch(() => {
         this.failures.inc();
         return null;

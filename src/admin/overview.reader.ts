@@ -11,7 +11,7 @@ export interface ConnectionCount extends StatusCount {
   readonly provider: string;
 }
 
-/** What no feature counts by itself. `lately` is since the instant that was asked for. */
+/** What no feature counts by itself. `lately` and `since` by the instants that were asked for. */
 export interface StoreFigures {
   readonly accounts: readonly StatusCount[];
   readonly connections: readonly ConnectionCount[];
@@ -21,7 +21,13 @@ export interface StoreFigures {
   readonly tasks_failed_lately: number;
   readonly pulls_failed: number;
   readonly pulls_failed_lately: number;
+  readonly pulls_failed_since: number | null;
   readonly pulls_retrying: number;
+  /** Pulls of upstream's that have been open for longer than they should; since when the oldest has. */
+  readonly pulls_stuck: number;
+  readonly pulls_stuck_since: number | null;
+  /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
+  readonly frequent_installations: number;
   readonly orders_needing_redraw: number;
   readonly critical_results: number;
   readonly critical_results_lately: number;
@@ -41,31 +47,49 @@ type ScalarName = keyof Scalars;
  * The exceptions: accounts and connections are counted whole, by state; critical results are few.
  */
 
-/** `:since` marks figures about what happened lately. */
+/** From when on, and until when, in epoch milliseconds. */
+export interface Bounds {
+  /** Where "lately" begins. */
+  readonly lately: number;
+  /** Where the last day begins. */
+  readonly day: number;
+}
+
+const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress', 'retrying')
+  AND COALESCE(scheduled_at, observed_at) <= :day`;
+
+/** `:lately` and `:day` stand for the bounds. */
 const scalars: Readonly<Record<ScalarName, string>> = {
   tasks_pending: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'pending'`,
   tasks_running: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'running'`,
   tasks_failed: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed'`,
-  tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed' AND finished_at >= :since`,
+  tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed' AND finished_at >= :lately`,
   pulls_failed: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure'`,
-  pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure' AND observed_at >= :since`,
+  pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure' AND observed_at >= :lately`,
+  pulls_failed_since: `SELECT MIN(observed_at) FROM historical_pulls WHERE status = 'failure'`,
   pulls_retrying: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'retrying'`,
+  pulls_stuck: `SELECT COUNT(*) ${stuck}`,
+  pulls_stuck_since: `SELECT MIN(COALESCE(scheduled_at, observed_at)) ${stuck}`,
+  frequent_installations: `SELECT COUNT(*) FROM (SELECT DISTINCT account_id, installation_id FROM token_issues
+    WHERE frequency IS NOT NULL AND issued_at > :day) frequent`,
   orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
   critical_results: 'SELECT COUNT(*) FROM critical_results',
-  critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :since',
+  critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :lately',
   stamped_at: 'SELECT stamped_at FROM instance WHERE id = 1',
   schema: 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1',
 };
 
 const names = Object.keys(scalars) as ScalarName[];
-const sinces = names.filter((name) => scalars[name].includes(':since')).length;
+const boundPattern = /:(lately|day)\b/g;
+const scalarsSql = names.map((name) => `(${scalars[name]}) AS ${name}`).join(',\n');
+const bounds = Array.from(scalarsSql.matchAll(boundPattern), ([, name]) => name as keyof Bounds);
 
 /** All that is read for an overview. */
 export const overviewSql = {
   accounts: 'SELECT status, COUNT(*) AS count FROM accounts GROUP BY status ORDER BY status',
   connections: `SELECT provider, status, COUNT(*) AS count FROM connections GROUP BY provider, status
     ORDER BY provider, status`,
-  scalars: `SELECT ${names.map((name) => `(${scalars[name].replace(':since', '?')}) AS ${name}`).join(',\n')}`,
+  scalars: `SELECT ${scalarsSql.replace(boundPattern, '?')}`,
 } as const;
 
 /** Counts over the tables of several features, where they offer none of their own. */
@@ -77,14 +101,13 @@ export class OverviewReader {
     return this.reader.dialect;
   }
 
-  /** `since`, in epoch milliseconds, is where "lately" begins. */
-  async read(since: number): Promise<StoreFigures> {
+  async read(given: Bounds): Promise<StoreFigures> {
     const [accounts, connections, figures] = await Promise.all([
       this.reader.rows<StatusCount>(overviewSql.accounts),
       this.reader.rows<ConnectionCount>(overviewSql.connections),
       this.reader.row<Scalars>(
         overviewSql.scalars,
-        Array.from({ length: sinces }, () => since),
+        bounds.map((name) => given[name]),
       ),
     ]);
     if (!figures) throw new TypeError('a select without a table answered no row');

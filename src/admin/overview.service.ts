@@ -4,10 +4,12 @@ import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/http/times.js';
 import { version } from '../platform/version.js';
 import { SyncInspection } from '../sync/inspection/sync-inspection.service.js';
+import { LinkFunnelService } from '../tokens/links/link-funnel.service.js';
 import { MessagesService } from '../webhooks/messages/messages.service.js';
 import { alarmsOf, latelyDays } from './alarms.js';
+import { toLinkFunnelDto } from './link-counts.dto.js';
 import type { OverviewDto } from './overview.dto.js';
-import { OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';
+import { type ConnectionCount, OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';
 
 const day = 86_400_000;
 
@@ -25,16 +27,18 @@ export class OverviewService {
     private readonly reader: OverviewReader,
     private readonly messages: MessagesService,
     private readonly sync: SyncInspection,
+    private readonly links: LinkFunnelService,
     private readonly config: AlertConfig,
     private readonly clock: Clock,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs] = await Promise.all([
-      this.reader.read(now - latelyDays * day),
+    const [store, inbox, lagMs, funnel] = await Promise.all([
+      this.reader.read({ lately: now - latelyDays * day, day: now - day }),
       this.messages.figures(),
       this.sync.lagMs(),
+      this.links.funnel(),
     ]);
     const figures = { ...store, dead_messages: inbox.dead, last_delivery_at: inbox.lastReceivedAt };
     const alarms = alarmsOf(figures, this.config.silenceHours, now);
@@ -42,6 +46,9 @@ export class OverviewService {
       at: toIso(now),
       accounts: accountsOf(store.accounts),
       connections: [...store.connections],
+      connection_states: connectionStatesOf(store.connections),
+      links: toLinkFunnelDto(funnel),
+      tokens: { frequent_installations: store.frequent_installations },
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
       orders: { needs_redraw: store.orders_needing_redraw, critical_results: store.critical_results },
@@ -54,6 +61,16 @@ export class OverviewService {
 function accountsOf(counts: readonly StatusCount[]): OverviewDto['accounts'] {
   const known = { pending: 0, active: 0, blocked: 0, erasing: 0 };
   return { ...known, ...Object.fromEntries(counts.map(({ status, count }) => [status, count])) };
+}
+
+function connectionStatesOf(counts: readonly ConnectionCount[]): OverviewDto['connection_states'] {
+  const states = { connected: 0, error: 0, paused: 0, disconnected: 0, other: 0 };
+  for (const { status, count } of counts) states[isKey(states, status) ? status : 'other'] += count;
+  return states;
+}
+
+function isKey<T extends object>(holder: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(holder, name);
 }
 
 function inboxOf({ waiting, dead, oldestWaitingAt, lastReceivedAt }: InboxFigures, now: number): OverviewDto['inbox'] {
@@ -71,7 +88,13 @@ function syncOf(store: StoreFigures, lagMs: number): OverviewDto['sync'] {
   return {
     lag_seconds: seconds(lagMs),
     tasks: { pending, running, failed },
-    historical_pulls: { failed: store.pulls_failed, retrying: store.pulls_retrying },
+    historical_pulls: {
+      failed: store.pulls_failed,
+      oldest_failed_at: isoOrNull(store.pulls_failed_since),
+      retrying: store.pulls_retrying,
+      stuck: store.pulls_stuck,
+      oldest_stuck_at: isoOrNull(store.pulls_stuck_since),
+    },
   };
 }
 

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountTokensController } from './account-tokens.controller.js';
+import { FrequentSignInsController } from './frequency/frequent-sign-ins.controller.js';
+import { FrequentSignInsReader } from './frequency/frequent-sign-ins.reader.js';
+import { FrequentSignIns } from './frequency/frequent-sign-ins.service.js';
 import { LinkAttemptsController } from './links/link-attempts.controller.js';
 import { LinkAttemptsReader } from './links/link-attempts.reader.js';
 import { LinkAttemptsRepository } from './links/link-attempts.repository.js';
@@ -16,7 +19,7 @@ import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
-  controllers: [MeTokensController, AccountTokensController, LinkAttemptsController],
+  controllers: [MeTokensController, AccountTokensController, LinkAttemptsController, FrequentSignInsController],
   providers: [
     TokensRepository,
     TokenEvents,
@@ -27,6 +30,8 @@ import { TokensService } from './tokens.service.js';
     LinkAttempts,
     LinkFunnelService,
     LinkOutcomesService,
+    FrequentSignInsReader,
+    FrequentSignIns,
   ],
   exports: [LinkAttempts, LinkFunnelService, TokenEvents],
 })

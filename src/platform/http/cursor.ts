@@ -36,7 +36,8 @@ function isOf(type: Shape[number], value: unknown): boolean {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-function invalidCursor(): AppError {
+/** For a cursor whose values have the right types and are still none of the list. */
+export function invalidCursor(): AppError {
   return new AppError('invalid_request', 'The cursor is not one of this list.', {
     fields: [{ field: 'cursor', message: 'cursor must be a next_cursor of the same list' }],
   });

@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LinkCounts, LinkFunnel } from '../tokens/links/link-funnel.js';
+
+const count = { type: 'integer', minimum: 0 } as const;
+
+/** Every attempt is in one of success, exit, error, open and expired. */
+class LinkCountsDto implements LinkCounts {
+  @ApiProperty({ ...count, description: 'Link tokens issued.' }) issued: number;
+  @ApiProperty(count) success: number;
+  @ApiProperty({ ...count, description: 'Successes that a connection came of; of the others only the app says so.' })
+  confirmed: number;
+  @ApiProperty({ ...count, description: 'The person left.' }) exit: number;
+  @ApiProperty(count) error: number;
+  @ApiProperty({ ...count, description: 'Under way: nobody said yet how it ended.' }) open: number;
+  @ApiProperty({ ...count, description: 'Abandoned: nobody said how it ended before the token did.' }) expired: number;
+}
+
+class LinkErrorDto {
+  @ApiProperty({ example: 'provider_credential_error' }) error_type: string;
+  @ApiProperty(count) count: number;
+}
+
+class LinkProviderDto extends LinkCountsDto {
+  @ApiProperty({ type: String, nullable: true, description: 'Null where the person had not chosen any.' })
+  provider: string | null;
+}
+
+export class LinkFunnelDto {
+  @ApiProperty() last_24_hours: LinkCountsDto;
+  @ApiProperty() last_7_days: LinkCountsDto;
+  @ApiProperty({ type: [LinkErrorDto], description: 'The most frequent of the last 7 days.' }) errors: LinkErrorDto[];
+  @ApiProperty({ type: [LinkProviderDto], description: 'Those with the most attempts in the last 7 days.' })
+  providers: LinkProviderDto[];
+}
+
+export function toLinkFunnelDto({ day, week, errors, providers }: LinkFunnel): LinkFunnelDto {
+  return { last_24_hours: day, last_7_days: week, errors: [...errors], providers: [...providers] };
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../../database/dialect.js';
+import { Reader } from '../../database/reader.js';
+import { invalidCursor } from '../../platform/http/cursor.js';
+import { dataSources } from './tables/data.reader.js';
+import { labSources } from './tables/lab.reader.js';
+import { linkingSources } from './tables/linking.reader.js';
+import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
+import type { SourceKey, TimelineSource } from './timeline-source.js';
+
+export interface TimelineWindow {
+  /** `accounts.id`. */
+  readonly account: number;
+  readonly kinds: readonly TimelineKind[];
+  /** Epoch milliseconds, included. */
+  readonly from?: number | undefined;
+  /** Epoch milliseconds, not included. */
+  readonly to?: number | undefined;
+  /** The last entry of the page before. */
+  readonly after?: Place | undefined;
+  readonly limit: number;
+}
+
+export type PlacedEntry = TimelineEntry & Place;
+
+type Row = Record<string, string | number | null> & { readonly at: number };
+
+/** The table of sources. */
+export const timelineSources: readonly TimelineSource[] = [...labSources, ...dataSources, ...linkingSources];
+
+const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
+
+/** One page of one source. */
+export function sourceQuery(source: TimelineSource, window: TimelineWindow): { sql: string; values: SqlInput[] } {
+  const { account, from, to, after, limit } = window;
+  const conditions = [`${source.account} = ?`];
+  const values: SqlInput[] = [account];
+  const when = (condition: string, ...given: SqlInput[]): void => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (source.where !== undefined) conditions.push(source.where);
+  if (from !== undefined) when(`${source.at} >= ?`, from);
+  if (to !== undefined) when(`${source.at} < ?`, to);
+  if (after) when(...beyond(source, after));
+  const ordered = [source.at, ...source.keys.map(({ column }) => column)];
+  const keys = source.keys.map(({ column }, index) => `${column} AS key${index}`);
+  const sql = `SELECT ${[`${source.at} AS at`, ...keys, ...source.columns].join(', ')} FROM ${source.from}
+    WHERE ${conditions.join(' AND ')} ORDER BY ${ordered.map((column) => `${column} DESC`).join(', ')} LIMIT ?`;
+  return { sql, values: [...values, limit] };
+}
+
+/** Entries are ordered by time, then kind, then keys: what of a source stands beyond a place of that order. */
+function beyond(source: TimelineSource, after: Place): [condition: string, ...values: SqlInput[]] {
+  const rank = rankOf(source.kind) - rankOf(after.kind);
+  if (rank !== 0) return [`${source.at} ${rank < 0 ? '<' : '<='} ?`, after.at];
+  const columns = [source.at, ...source.keys.map(({ column }) => column)].join(', ');
+  const keys = source.keys.map((key, index) => keyValue(key, after.keys[index] ?? ''));
+  return [`(${columns}) < (${['?', ...keys.map(() => '?')].join(', ')})`, after.at, ...keys];
+}
+
+function keyValue({ type }: SourceKey, text: string): SqlInput {
+  if (type === 'text') return text;
+  if (!/^-?\d{1,15}$/.test(text)) throw invalidCursor();
+  return Number(text);
+}
+
+/** Reads each source by its own index and merges what they answer. */
+@Injectable()
+export class TimelineReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** The next `limit` entries, newest first. */
+  async page(window: TimelineWindow): Promise<PlacedEntry[]> {
+    const sources = timelineSources.filter(({ kind }) => window.kinds.includes(kind));
+    const pages = await Promise.all(sources.map((source) => this.read(source, window)));
+    return pages
+      .flat()
+      .sort((a, b) => b.at - a.at || rankOf(a.kind) - rankOf(b.kind))
+      .slice(0, window.limit);
+  }
+
+  private async read(source: TimelineSource, window: TimelineWindow): Promise<PlacedEntry[]> {
+    const { sql, values } = sourceQuery(source, window);
+    const rows = await this.reader.rows<Row>(sql, values);
+    return rows.map((row) => ({
+      kind: source.kind,
+      at: row.at,
+      keys: [String(row['key0']), source.keys.length > 1 ? String(row['key1']) : ''],
+      ...source.show(row),
+    }));
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { decodeCursor, invalidCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import { type PlacedEntry, TimelineReader } from './timeline.reader.js';
+import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
+
+export interface TimelineQuery {
+  /** Every kind when left out. */
+  readonly kinds?: readonly TimelineKind[] | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Everything that happened to an account. */
+@Injectable()
+export class TimelineService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly reader: TimelineReader,
+  ) {}
+
+  /**
+   * Newest first. What is stored while a walk goes on stands where its time puts it: an entry is never shown twice, and
+   * none that was there before is left out. Throws `not_found`.
+   */
+  async list(
+    accountId: string,
+    { cursor, kinds = timelineKinds, limit, ...range }: TimelineQuery,
+  ): Promise<Page<TimelineEntry>> {
+    const { id: account } = await this.accounts.get(accountId);
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const entries = await this.reader.page({ account, kinds, ...range, after, limit: limit + 1 });
+    return pageOf<PlacedEntry>(entries, limit, ({ at, kind, keys }) => [at, kind, ...keys]);
+  }
+}
+
+function placeOf(cursor: string): Place {
+  const [at, kind, ...keys] = decodeCursor(cursor, ['number', 'string', 'string', 'string']);
+  const known = timelineKinds.find((name) => name === kind);
+  if (known === undefined) throw invalidCursor();
+  return { at, kind: known, keys };
+}
