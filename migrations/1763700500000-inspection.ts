@@ -28,6 +28,7 @@ export class Inspection1763700500000 implements MigrationInterface {
       ) ${strict}`,
       `CREATE INDEX connection_changes_account_at ON connection_changes (account_id, at, id)`,
 
+      `CREATE INDEX access_log_acts ON access_log (account_ref, at, seq) WHERE role IS NOT NULL`,
       `CREATE INDEX messages_account_received_at ON messages (account_id, received_at, seq) WHERE account_id IS NOT NULL`,
       `CREATE INDEX messages_dead ON messages (account_id, finished_at, seq) WHERE status = 'dead'`,
       `CREATE INDEX sync_tasks_account_created_at ON sync_tasks (account_id, created_at, id)`,

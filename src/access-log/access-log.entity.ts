@@ -9,6 +9,7 @@ import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 @Entity('access_log')
 @Check('access_log_role', oneOf('role', adminRoles))
 @Index('access_log_account_seq', ['account_ref', 'seq'])
+@Index('access_log_acts', ['account_ref', 'at', 'seq'], { where: 'role IS NOT NULL' })
 @Index('access_log_actor_seq', ['actor', 'seq'])
 @Index('access_log_action_seq', ['action', 'seq'])
 @Index('access_log_at', ['at'])

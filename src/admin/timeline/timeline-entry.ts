@@ -1,5 +1,6 @@
 /** What can have happened to an account; newest first, so at one instant what follows stands before what led to it. */
 export const timelineKinds = [
+  'operator_act',
   'critical_result',
   'appointment',
   'order_event',

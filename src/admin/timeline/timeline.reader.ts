@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
 import { invalidCursor } from '../../platform/http/cursor.js';
+import { actSources } from './tables/act.reader.js';
 import { dataSources } from './tables/data.reader.js';
 import { labSources } from './tables/lab.reader.js';
 import { linkingSources } from './tables/linking.reader.js';
@@ -26,7 +27,12 @@ export type PlacedEntry = TimelineEntry & Place;
 type Row = Record<string, string | number | null> & { readonly at: number };
 
 /** The table of sources. */
-export const timelineSources: readonly TimelineSource[] = [...labSources, ...dataSources, ...linkingSources];
+export const timelineSources: readonly TimelineSource[] = [
+  ...actSources,
+  ...labSources,
+  ...dataSources,
+  ...linkingSources,
+];
 
 const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
 

@@ -1,0 +1,120 @@
+import type { TimelineKind } from '../../../src/admin/timeline/timeline-entry.js';
+import type { SqlInput } from '../../../src/database/dialect.js';
+import type { Store } from '../../../src/database/store.js';
+
+export const day = 86_400_000;
+
+type Row = Record<string, SqlInput>;
+export type Happening = Exclude<TimelineKind, 'account_created' | 'account_linked'>;
+
+const noCounts = { pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 };
+const pull = {
+  provider: 'oura',
+  resource: 'sleep',
+  origin: 'operator',
+  priority: 10,
+  window_start: 0,
+  window_end: day,
+};
+const observed = { version: 0, observed_at: 0 };
+
+/** Makes things happen by writing what they leave in the store; what must come before them happened long before. */
+export class Happenings {
+  private serial = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly longBefore: number,
+  ) {}
+
+  insert(table: string, row: Row): Promise<number> {
+    const names = Object.keys(row);
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    return this.store.lane.run((tx) => tx.execute(sql, Object.values(row)));
+  }
+
+  account(id: number, at: number): Promise<number> {
+    const times = { created_at: at, updated_at: at, linked_at: at };
+    return this.insert('accounts', { id, account_id: `account-${id}`, status: 'active', ...times });
+  }
+
+  readonly all: Record<Happening, (at: number, account_id: number) => Promise<unknown>> = {
+    sign_in_token: (issued_at, account_id) =>
+      this.insert('token_issues', { account_id, kind: 'sign_in', installation_id: 'phone', issued_at }),
+    link_token: (created_at, account_id) =>
+      this.attempt({ account_id, provider: 'oura', created_at, expires_at: created_at }),
+    link_outcome: (outcome_at, account_id) =>
+      this.attempt({
+        account_id,
+        outcome: 'error',
+        outcome_source: 'redirect',
+        error_type: 'token_expired',
+        outcome_at,
+      }),
+    connection: (at, account_id) => {
+      const broken = { provider: this.id('source'), status: 'error', error_type: 'token_refresh_failed' };
+      return this.insert('connection_changes', { account_id, ...broken, at });
+    },
+    message: (received_at, account_id) => this.message({ account_id, received_at, status: 'done' }),
+    message_given_up: (finished_at, account_id) =>
+      this.message({ account_id, status: 'dead', reason: 'wire_shape', finished_at }),
+    pull_requested: (created_at, account_id) => this.task({ account_id, status: 'pending', created_at }),
+    pull_done: (finished_at, account_id) =>
+      this.task({ account_id, status: 'done', finished_at, pages: 3, records: 120 }),
+    pull_failed: (finished_at, account_id) =>
+      this.task({ account_id, status: 'failed', finished_at, error_code: 'upstream_contract' }),
+    history_pull: (observed_at, account_id) => {
+      const failure = { status: 'failure', error_details: 'a sentence about somebody', observed_at };
+      return this.insert('historical_pulls', { account_id, provider: 'oura', resource: this.id('r'), ...failure });
+    },
+    order: (created_at, account_id) => this.order(this.id('order'), { account_id, created_at, origin: 'redraw' }),
+    order_event: async (created_at, account_id) => {
+      const order_id = this.id('order');
+      await this.order(order_id, { account_id, created_at: this.longBefore });
+      const status = 'received.walk_in_test.ordered';
+      await this.insert('order_events', { order_id, event_id: 1, created_at, status });
+    },
+    appointment: (version, account_id) => {
+      const appointment = { order_id: 'o', type: 'patient_service_center', status: 'confirmed', history: '[]' };
+      return this.insert('appointments', {
+        appointment_id: this.id('a'),
+        account_id,
+        ...appointment,
+        ...observed,
+        version,
+      });
+    },
+    critical_result: (created_at, account_id) => {
+      const result = { sample_id: 's', interpretation: 'canary-interpretation', ...observed };
+      return this.insert('critical_results', { order_id: this.id('order'), account_id, ...result, created_at });
+    },
+    operator_act: (at, account_ref) => {
+      const act = { actor: 'desk', role: 'operator', action: 'POST /admin/v1/accounts/:account_id/sync', status: 202 };
+      const chain = { request_id: 'r', previous_hash: '', hash: '' };
+      return this.insert('access_log', { seq: 1_000_000 + this.serial++, at, account_ref, ...act, ...chain });
+    },
+  };
+
+  private attempt(over: Row): Promise<number> {
+    const times = { created_at: this.longBefore, expires_at: this.longBefore };
+    return this.insert('link_attempts', { link_attempt_id: this.id('attempt'), ...times, ...over });
+  }
+
+  private message(over: Row): Promise<number> {
+    const message = { message_id: this.id('msg'), event_type: 'daily.data.sleep.created', attempts: 1, size: 0 };
+    return this.insert('messages', { ...message, received_at: this.longBefore, sent_at: this.longBefore, ...over });
+  }
+
+  private task(over: Row): Promise<number> {
+    return this.insert('sync_tasks', { ...pull, ...noCounts, created_at: this.longBefore, ...over });
+  }
+
+  private order(order_id: string, over: Row): Promise<number> {
+    return this.insert('orders', { order_id, ...observed, stored_at: 1, ...over });
+  }
+
+  /** Ids that texts sort in the order of their making. */
+  private id(kind: string): string {
+    return `${kind}-${String(this.serial++).padStart(5, '0')}`;
+  }
+}

@@ -1,0 +1,293 @@
+import { sourceQuery, timelineSources } from '../../src/admin/timeline/timeline.reader.js';
+import { type TimelineKind, timelineKinds } from '../../src/admin/timeline/timeline-entry.js';
+import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { day, type Happening, Happenings } from './support/happenings.js';
+
+const minute = 60_000;
+
+interface Entry {
+  at: string;
+  kind: TimelineKind;
+  title: string;
+  ref: { type: string; id: string };
+  details: Record<string, unknown>;
+}
+
+interface Page {
+  data: Entry[];
+  next_cursor: string | null;
+}
+
+let test: TestPulsekeep;
+let now: number;
+let happenings: Happenings;
+/** `accounts.id` of the account of a test; a stranger has the next. */
+let account = -1;
+
+beforeAll(async () => {
+  test = await TestPulsekeep.create();
+  now = test.clock.now();
+  happenings = new Happenings(test.pulsekeep.store, now - 30 * day);
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  account += 2;
+  await happenings.account(account, now - 9 * day);
+  await happenings.account(account + 1, now - 9 * day);
+});
+
+const kinds = timelineKinds.filter((kind): kind is Happening => !kind.startsWith('account_'));
+const iso = (ms: number): string => new Date(ms).toISOString();
+const named = ({ at, kind, ref }: Entry): string => `${at} ${kind} ${ref.type} ${ref.id}`;
+
+async function page(query: string): Promise<Page> {
+  const path = `/accounts/account-${account}/timeline?${query}`;
+  const { status, body } = await test.admin<Page>('GET', path, undefined, 'viewer');
+  expect(status).toBe(200);
+  return body;
+}
+
+/** All pages from the first; `between` two of them something may happen. */
+async function walk(query: string, between: () => Promise<unknown> = async () => undefined): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let { data, next_cursor } = await page(query);
+  entries.push(...data);
+  while (next_cursor !== null) {
+    await between();
+    ({ data, next_cursor } = await page(`${query}&cursor=${next_cursor}`));
+    entries.push(...data);
+  }
+  return entries;
+}
+
+/** `times` of everything at one instant, which is more than one page of any kind. */
+async function everything(at: number, times = 1): Promise<void> {
+  for (const kind of kinds) for (let time = 0; time < times; time++) await happenings.all[kind](at, account);
+}
+
+const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: string }> = {
+  operator_act: {
+    title: 'An act of an operator was answered.',
+    ref: 'access_log',
+    details: {
+      actor: 'desk',
+      role: 'operator',
+      action: 'POST /admin/v1/accounts/:account_id/sync',
+      target: null,
+      request_id: 'r',
+      status: 202,
+    },
+  },
+  critical_result: { title: 'A lab called a result critical.', ref: 'order', details: {} },
+  appointment: {
+    title: 'An appointment was changed.',
+    ref: 'appointment',
+    details: {
+      order_id: 'o',
+      type: 'patient_service_center',
+      provider: null,
+      status: 'confirmed',
+      event_status: null,
+    },
+  },
+  order_event: {
+    title: 'A lab order moved on.',
+    ref: 'order',
+    details: { status: 'received.walk_in_test.ordered' },
+  },
+  order: {
+    title: 'A lab order for a redraw was made.',
+    ref: 'order',
+    details: { order_transaction_id: null, origin: 'redraw', status_now: null },
+  },
+  pull_failed: {
+    title: 'A pull was given up.',
+    ref: 'sync_task',
+    details: pull({ status: 'failed', error_code: 'upstream_contract' }),
+  },
+  pull_done: {
+    title: 'A pull ended: its window is stored.',
+    ref: 'sync_task',
+    details: pull({ status: 'done', pages: 3, records: 120 }),
+  },
+  pull_requested: { title: 'A pull was asked for.', ref: 'sync_task', details: pull({ status: 'pending' }) },
+  history_pull: {
+    title: 'Upstream could not pull the history of a source.',
+    ref: 'historical_pull',
+    details: {
+      provider: 'oura',
+      resource: expect.any(String),
+      status: 'failure',
+      days_with_data: null,
+      error_details: 'unreadable',
+      trace_id: null,
+    },
+  },
+  connection: {
+    title: 'A source stopped working until it is connected again.',
+    ref: 'connection',
+    details: { provider: expect.any(String), status: 'error', error_type: 'token_refresh_failed' },
+  },
+  link_outcome: {
+    title: 'Linking failed.',
+    ref: 'link_attempt',
+    details: {
+      outcome: 'error',
+      outcome_source: 'redirect',
+      confirmed: false,
+      error_type: 'token_expired',
+      connected_provider: null,
+    },
+  },
+  message_given_up: {
+    title: 'A message was given up.',
+    ref: 'message',
+    details: { event_type: 'daily.data.sleep.created', status: 'dead', reason: 'wire_shape', attempts: 1 },
+  },
+  message: {
+    title: 'A message came.',
+    ref: 'message',
+    details: { event_type: 'daily.data.sleep.created', status: 'done', reason: null, attempts: 1 },
+  },
+  link_token: {
+    title: 'A link token was issued: an attempt to connect a source.',
+    ref: 'link_attempt',
+    details: { provider: 'oura', expires_at: expect.any(String) },
+  },
+  sign_in_token: {
+    title: 'A sign-in token was issued.',
+    ref: 'token_issue',
+    details: { installation_id: 'phone', too_frequent: false },
+  },
+  account_linked: { title: 'The account got its upstream user.', ref: 'account', details: {} },
+  account_created: { title: 'The account was made.', ref: 'account', details: { status_now: 'active' } },
+};
+
+function pull(over: Record<string, unknown>): Record<string, unknown> {
+  const window = { window_start: iso(0), window_end: iso(day) };
+  const counts = { pages: 0, records: 0, error_code: null };
+  return { resource: 'sleep', provider: 'oura', origin: 'operator', ...window, ...counts, ...over };
+}
+
+describe('the timeline of an account', () => {
+  it.each([...timelineKinds])('shows a %s and nothing of it but what is listed', async (kind) => {
+    await everything(now - minute);
+    if (kind in happenings.all) await happenings.all[kind as Happening](now, account + 1);
+    const at = kind in happenings.all ? now - minute : now - 9 * day;
+    const { data } = await page(`kind=${kind}&from=${iso(at)}`);
+    const { title, ref, details } = shown[kind];
+    expect(data).toEqual([{ at: iso(at), kind, title, ref: { type: ref, id: expect.any(String) }, details }]);
+  });
+
+  it('has one source for every kind', () => {
+    expect(timelineSources.map(({ kind }) => kind).sort()).toEqual([...timelineKinds].sort());
+  });
+
+  it('shows everything newest first, and at one instant what follows before what led to it', async () => {
+    await everything(now - minute);
+    await everything(now - 2 * minute);
+    const { data, next_cursor } = await page(`from=${iso(now - day)}`);
+    expect(data.map(({ at, kind }) => `${at} ${kind}`)).toEqual(
+      [now - minute, now - 2 * minute].flatMap((at) => kinds.map((kind) => `${iso(at)} ${kind}`)),
+    );
+    expect(next_cursor).toBeNull();
+  });
+
+  it.each([1, 2, 7])('neither loses nor doubles what happened at one instant, in pages of %i', async (limit) => {
+    await everything(now - minute, 3);
+    const whole = (await page('limit=500')).data.map(named);
+    expect(new Set(whole).size).toBe(whole.length);
+    expect(whole.length).toBeGreaterThan(3 * kinds.length);
+    expect((await walk(`limit=${limit}`)).map(named)).toEqual(whole);
+  });
+
+  it('stays as it is while newer things happen between two pages', async () => {
+    await everything(now - minute, 2);
+    const since = `from=${iso(now - day)}`;
+    const before = (await page(`limit=500&${since}`)).data.map(named);
+    let later = now;
+    const walked = await walk(`limit=9&${since}`, () => everything(later++));
+    expect(walked.map(named)).toEqual(before);
+    expect((await page(`limit=500&${since}`)).data.length).toBeGreaterThan(before.length + kinds.length);
+  });
+
+  it('takes several kinds and a range of time, its start included and its end not', async () => {
+    for (const at of [now - 3, now - 2, now - 1]) await everything(at);
+    const { data } = await page(`kind=link_outcome,connection&from=${iso(now - 3)}&to=${iso(now - 1)}`);
+    expect(data.map(({ at, kind }) => [at, kind])).toEqual([
+      [iso(now - 2), 'connection'],
+      [iso(now - 2), 'link_outcome'],
+      [iso(now - 3), 'connection'],
+      [iso(now - 3), 'link_outcome'],
+    ]);
+    const walked = await walk(`limit=1&kind=link_outcome,connection&from=${iso(now - 3)}&to=${iso(now - 1)}`);
+    expect(walked).toEqual(data);
+  });
+
+  it('shows no act of the app and no look of a viewer', async () => {
+    await happenings.all.operator_act(now, account);
+    await test.pulsekeep.store.lane.run(async (tx) => {
+      for (const [seq, role] of [null, 'viewer', 'reader'].entries()) {
+        await tx.execute(
+          `INSERT INTO access_log (seq, at, actor, role, action, account_ref, request_id, status, previous_hash, hash)
+           VALUES (?, ?, 'somebody', ?, 'GET /admin/v1/orders/:order_id/result', ?, 'r', 200, '', '')`,
+          [2_000_000 + seq, now + seq, role, account],
+        );
+      }
+    });
+    const { data } = await page('kind=operator_act');
+    expect(data.map(({ title, details }) => [title, details['role']])).toEqual([
+      ['An operator read values.', 'reader'],
+      ['An act of an operator was answered.', 'operator'],
+    ]);
+  });
+
+  it('repeats nothing that is not a word', async () => {
+    await everything(now);
+    const all = JSON.stringify(await page('limit=500'));
+    expect(all).not.toContain('canary');
+    expect(all).not.toContain('somebody');
+    expect(all).not.toContain(`account-${account + 1}`);
+  });
+
+  it('refuses what is no kind, no cursor of it, no account and no viewer', async () => {
+    const get = async (path: string): Promise<number> => (await test.admin('GET', `/accounts/${path}`)).status;
+    const own = `account-${account}/timeline`;
+    const cursor = (...values: unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
+    expect(await get(`${own}?kind=nothing`)).toBe(400);
+    expect(await get(`${own}?kind=message,`)).toBe(400);
+    expect(await get(`${own}?cursor=${cursor(now, 'nothing', '1', '')}`)).toBe(400);
+    expect(await get(`${own}?cursor=${cursor(now, 'message', 'one', '')}`)).toBe(400);
+    expect(await get(`${own}?cursor=${cursor(now)}`)).toBe(400);
+    expect(await get('nobody/timeline')).toBe(404);
+    expect((await test.call('GET', `/admin/v1/accounts/${own}`)).status).toBe(401);
+  });
+
+  it('reads each source from where the account and the time stand in an index', async () => {
+    if (test.database.config.kind !== 'sqlite') return;
+    const fewRowsAnAccount: TimelineKind[] = ['history_pull', 'order_event', 'appointment', 'critical_result'];
+    const plans = timelineSources.flatMap((source) =>
+      [undefined, ...timelineKinds].map(async (kind) => {
+        const after = kind && { at: now, kind, keys: ['1', '1'] as const };
+        const { sql, values } = sourceQuery(source, {
+          account: 1,
+          kinds: timelineKinds,
+          from: 0,
+          to: now,
+          after,
+          limit: 9,
+        });
+        const steps = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+        return { kind: source.kind, steps: steps.map(({ detail }) => detail) };
+      }),
+    );
+    for (const { kind, steps } of await Promise.all(plans)) {
+      expect(steps.filter((step) => step.startsWith('SCAN '))).toEqual([]);
+      expect(steps[0]).toMatch(/^SEARCH/);
+      const sorted = steps.filter((step) => step === 'USE TEMP B-TREE FOR ORDER BY');
+      expect([kind, sorted.length > 0]).toEqual([kind, fewRowsAnAccount.includes(kind)]);
+    }
+  });
+});
