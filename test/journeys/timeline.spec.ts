@@ -1,0 +1,166 @@
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+interface Entry {
+  at: string;
+  kind: string;
+  title: string;
+  ref: { type: string; id: string };
+  details: Record<string, unknown>;
+}
+
+interface Link {
+  link_token: string;
+  link_attempt_id: string;
+}
+
+describe('the story of a person, as an operator reads it', () => {
+  let test: TestPulsekeep;
+  let account_id: string;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+    account_id = newAccountId();
+  });
+
+  afterEach(() => test.close());
+
+  const timeline = async (query = ''): Promise<Entry[]> => {
+    const path = `/accounts/${account_id}/timeline?limit=500&${query}`;
+    return (await test.admin<{ data: Entry[] }>('GET', path, undefined, 'viewer')).body.data;
+  };
+  const attempts = async (): Promise<unknown[]> =>
+    (await test.admin<{ data: unknown[] }>('GET', `/link-attempts?account_id=${account_id}`, undefined, 'viewer')).body
+      .data;
+  const begin = async (): Promise<Link> => {
+    const redirect_url = 'https://app.example.com/linked';
+    return (await test.app<Link>(account_id, 'POST', '/me/link-token', { redirect_url, on_error: 'redirect' })).body;
+  };
+  const tell = (link_attempt_id: string, told: object): Promise<unknown> =>
+    test.app(account_id, 'POST', '/me/link-outcomes', { link_attempt_id, ...told });
+
+  it('goes from the first login over a failed link, success, history and order to an act of an operator', async () => {
+    const login = await test.app<{ user_id: string; sign_in_token: string }>(account_id, 'POST', '/me/sign-in-token', {
+      installation_id: 'phone-1',
+    });
+    await test.advance(60);
+    const failed = await begin();
+    const sent = await test.sandbox.control.link({
+      link_token: failed.link_token,
+      provider: 'oura',
+      outcome: 'provider_credential_error',
+    });
+    const redirected = new URL(sent.redirect_to ?? '').searchParams;
+    await tell(redirected.get('link_attempt_id') ?? '', {
+      outcome: redirected.get('state'),
+      error_type: redirected.get('error_type'),
+      source: 'redirect',
+    });
+    await test.advance(60);
+    const second = await begin();
+    await test.advance(30);
+    const history = { days: 20, per_day: 4 };
+    await test.sandbox.control.link({ link_token: second.link_token, provider: 'oura', history });
+    await test.settle();
+    await test.advance(900, 10);
+    const { user_id } = login.body;
+    const { order } = await test.sandbox.control.createOrder({ user_id });
+    await test.advance(60);
+    await test.sandbox.control.redraw(order.id);
+    await test.advance(60);
+    await test.admin('POST', `/accounts/${account_id}/sync`, { resources: ['sleep'] });
+    await test.advance(60);
+    await test.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
+    await test.advance(60);
+
+    const story = (await timeline()).reverse();
+    const told = story.map(({ kind, title }) => `${kind}: ${title}`);
+    const inOrder = [
+      'account_created: The account was made.',
+      'account_linked: The account got its upstream user.',
+      'sign_in_token: A sign-in token was issued.',
+      'link_token: A link token was issued: an attempt to connect a source.',
+      'link_outcome: Linking failed.',
+      'link_token: A link token was issued: an attempt to connect a source.',
+      'message: A message came.',
+      'link_outcome: Linking succeeded.',
+      'connection: A source was connected.',
+      'pull_requested: A pull was asked for.',
+      'history_pull: Upstream has pulled the history of a source.',
+      'pull_done: A pull ended: its window is stored.',
+      'order: A lab order was made.',
+      'order: A lab order for a redraw was made.',
+      'operator_act: An operator began an act.',
+      'operator_act: An act of an operator was answered.',
+      'connection: A source stopped working until it is connected again.',
+    ];
+    expect(subsequence(inOrder, told)).toEqual(inOrder);
+    expect(story.filter(({ kind }) => kind === 'pull_failed' || kind === 'message_given_up')).toEqual([]);
+
+    const outcomes = (await timeline('kind=link_outcome')).map(({ ref, details }) => ({ id: ref.id, ...details }));
+    expect(outcomes).toEqual([
+      {
+        id: second.link_attempt_id,
+        outcome: 'success',
+        outcome_source: 'connection',
+        confirmed: true,
+        error_type: null,
+        connected_provider: 'oura',
+      },
+      {
+        id: failed.link_attempt_id,
+        outcome: 'error',
+        outcome_source: 'redirect',
+        confirmed: false,
+        error_type: 'provider_credential_error',
+        connected_provider: null,
+      },
+    ]);
+    const acts = await timeline('kind=operator_act');
+    expect(acts.map(({ details }) => [details['action'], details['status']])).toEqual([
+      ['POST /admin/v1/accounts/:account_id/sync', 202],
+      ['POST /admin/v1/accounts/:account_id/sync', 102],
+    ]);
+    const overview = await test.admin<{ links: object }>('GET', '/overview', undefined, 'viewer');
+    expect(overview.body.links).toMatchObject({
+      last_24_hours: { issued: 2, success: 1, confirmed: 1, error: 1, open: 0, expired: 0 },
+      errors: [{ error_type: 'provider_credential_error', count: 1 }],
+    });
+    const written = JSON.stringify([story, overview.body]);
+    for (const secret of [login.body.sign_in_token, failed.link_token, second.link_token]) {
+      expect(written).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ['the event before the report', 0, ['event', 'report']],
+    ['the report before the event', 0, ['report', 'event']],
+    ['the report alone, and upstream asked because of it', 1, ['report']],
+  ])('ends a link the same way when there is %s', async (_, lose_rate, order) => {
+    await test.sandbox.control.configureWebhooks({ lose_rate, paused: true });
+    const { link_token, link_attempt_id } = await begin();
+    await test.sandbox.control.link({ link_token, provider: 'oura' });
+    for (const one of order) {
+      if (one === 'event') await test.sandbox.control.configureWebhooks({ paused: false });
+      else await tell(link_attempt_id, { outcome: 'success' });
+      if (one === 'event') await test.settle();
+    }
+    await test.settle();
+    const ended = { state: 'success', confirmed: true, outcome_source: 'connection', connected_provider: 'oura' };
+    expect(await attempts()).toMatchObject([{ link_attempt_id, ...ended }]);
+    expect((await timeline('kind=connection')).map(({ details }) => details['status'])).toEqual(['connected']);
+    const metrics = (await test.call<string>('GET', '/metrics')).body;
+    expect(metrics).toContain('pulsekeep_link_outcomes_total{outcome="success",source="connection"} 1');
+    const { messages } = await test.sandbox.control.messages({ event_type: 'provider.connection.created' });
+    expect(messages[0]?.state).toBe(lose_rate === 1 ? 'lost' : 'delivered');
+  });
+});
+
+/** The lines of `wanted` that are found in `told` in their order. */
+function subsequence(wanted: readonly string[], told: readonly string[]): string[] {
+  let at = -1;
+  return wanted.filter((line) => {
+    const found = told.indexOf(line, at + 1);
+    if (found >= 0) at = found;
+    return found >= 0;
+  });
+}

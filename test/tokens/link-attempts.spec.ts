@@ -1,0 +1,310 @@
+import { WriteLane } from '../../src/database/write-lane.js';
+import { LinkAttemptsRepository } from '../../src/tokens/links/link-attempts.repository.js';
+import { LinkAttempts } from '../../src/tokens/links/link-attempts.service.js';
+import { LinkOutcomesService } from '../../src/tokens/links/link-outcomes.service.js';
+import { frequentSignIns } from '../../src/tokens/token-desk.js';
+import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
+import { Surroundings } from '../accounts/support/with-sandbox.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let surroundings: Surroundings;
+let service: FeatureApp;
+
+beforeEach(async () => {
+  surroundings = await Surroundings.open();
+  service = await surroundings.service({}, [TokensModule]);
+});
+
+afterEach(() => surroundings.close());
+
+interface Attempt {
+  link_attempt_id: string;
+  state: string;
+  confirmed: boolean;
+}
+
+async function app(line: string, body: unknown, account = 'cust-1'): Promise<Answer> {
+  return service.send(line, { token: await accessToken(account, service.clock.now()), body });
+}
+
+/** Opens an attempt; answers its id. */
+async function begin(provider: string | null = null, account?: string): Promise<string> {
+  const { body } = await app('POST /v1/me/link-token', { provider }, account);
+  return body.link_attempt_id;
+}
+
+async function tell(link_attempt_id: string, told: object): Promise<void> {
+  expect((await app('POST /v1/me/link-outcomes', { link_attempt_id, ...told })).status).toBe(202);
+}
+
+/** A connection of the first account, as whoever stores it says so. True when it was news. */
+function connected(provider = 'oura', at = service.clock.now()): Promise<boolean> {
+  return service.get(WriteLane).run((tx) => service.get(LinkAttempts).connected(tx, { account: 1, provider, at }));
+}
+
+async function list(query = ''): Promise<Answer> {
+  return service.send(`GET /admin/v1/link-attempts?${query}`, { token: adminKeys.viewer });
+}
+
+async function attempts(query = ''): Promise<Attempt[]> {
+  const { status, body } = await list(query);
+  expect(status).toBe(200);
+  return body.data as unknown as Attempt[];
+}
+
+const states = async (query = ''): Promise<string[]> =>
+  (await attempts(query)).map(({ state, confirmed }) => `${state}${confirmed ? ' confirmed' : ''}`);
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
+}
+
+describe('what is said of an attempt', () => {
+  type Fact = 'exit' | 'error' | 'success' | 'event' | 'comparison';
+
+  const say = (fact: Fact, link_attempt_id: string, begun: number): Promise<unknown> => {
+    if (fact === 'event') return connected('oura', begun + 4 * minute);
+    if (fact === 'comparison') return connected('oura', begun + 3 * minute);
+    return service.get(LinkOutcomesService).report('cust-1', { link_attempt_id, outcome: fact, error_type: 'a_type' });
+  };
+
+  it('comes to the same end in every order, and however often, once there is a connection', async () => {
+    await begin();
+    const orders = permutations<Fact>(['exit', 'error', 'success', 'event', 'comparison']);
+    for (const [index, order] of orders.entries()) {
+      const at = startOfTest - (index + 1) * 2 * hour;
+      const id = `attempt-${index}`;
+      await service
+        .get(WriteLane)
+        .run((tx) =>
+          service.get(LinkAttemptsRepository).insert(tx, { id, accountRef: 1, provider: null, at, expiresAt: at + 1 }),
+        );
+      for (const fact of order) await say(fact, id, at);
+      for (const fact of order) await say(fact, id, at);
+    }
+    const ended = await attempts(`limit=500&to=${new Date(startOfTest).toISOString()}`);
+    expect(ended).toHaveLength(120);
+    for (const [index, attempt] of ended.entries()) {
+      expect(attempt).toMatchObject({
+        link_attempt_id: `attempt-${index}`,
+        state: 'success',
+        confirmed: true,
+        outcome_source: 'connection',
+        error_type: null,
+        connected_provider: 'oura',
+        outcome_at: new Date(startOfTest - (index + 1) * 2 * hour + 3 * minute).toISOString(),
+      });
+    }
+  });
+
+  it('is open, then expired, and still a success when a connection comes within the hour', async () => {
+    await begin();
+    expect(await states()).toEqual(['open']);
+    service.clock.advance(10 * minute - 1);
+    expect(await states()).toEqual(['open']);
+    service.clock.advance(1);
+    expect(await states()).toEqual(['expired']);
+    service.clock.advance(50 * minute);
+    expect(await connected()).toBe(true);
+    expect(await states()).toEqual(['success confirmed']);
+  });
+
+  it('stays expired when a connection comes after the hour', async () => {
+    await begin();
+    service.clock.advance(hour + 1);
+    expect(await connected()).toBe(false);
+    expect(await states()).toEqual(['expired']);
+  });
+
+  it('is kept with who said it, and a success nobody but the app tells of is not confirmed', async () => {
+    const report = await begin();
+    const redirect = await begin();
+    await tell(report, { outcome: 'success', error_type: 'not_of_a_success' });
+    await tell(redirect, { outcome: 'error', error_type: 'provider_api_error', source: 'redirect' });
+    service.clock.advance(24 * hour);
+    const byId = new Map((await attempts()).map((attempt) => [attempt.link_attempt_id, attempt]));
+    expect(byId.get(report)).toMatchObject({ state: 'success', confirmed: false, outcome_source: 'report' });
+    expect(byId.get(report)).toMatchObject({ error_type: null });
+    expect(byId.get(redirect)).toMatchObject({ state: 'error', outcome_source: 'redirect' });
+    expect(byId.get(redirect)).toMatchObject({ error_type: 'provider_api_error', confirmed: false });
+  });
+
+  it('can be said for the app by the app alone', async () => {
+    const id = await begin();
+    for (const source of ['connection', 'webhook', '', 1]) {
+      const answer = await app('POST /v1/me/link-outcomes', { link_attempt_id: id, outcome: 'success', source });
+      expect([source, answer.status]).toEqual([source, 400]);
+    }
+    expect(await states()).toEqual(['open']);
+  });
+
+  it('is kept with the connection or not at all', async () => {
+    await begin();
+    const failed = service.get(WriteLane).run(async (tx) => {
+      await service.get(LinkAttempts).connected(tx, { account: 1, provider: 'oura', at: startOfTest });
+      throw new Error('planned');
+    });
+    await expect(failed).rejects.toThrow('planned');
+    expect(await states()).toEqual(['open']);
+  });
+});
+
+describe('a connection', () => {
+  const outcomes = async (): Promise<unknown[]> =>
+    (
+      await surroundings.store.reader.rows<{ connected_provider: string | null }>(
+        'SELECT connected_provider FROM link_attempts ORDER BY created_at',
+      )
+    ).map((row) => row.connected_provider);
+
+  it('came of the newest attempt before it that could lead to it', async () => {
+    await begin('oura');
+    service.clock.advance(minute);
+    await begin();
+    service.clock.advance(minute);
+    await begin('fitbit');
+    service.clock.advance(minute);
+    const at = service.clock.now();
+    service.clock.advance(minute);
+    await begin();
+    expect(await connected('oura', at)).toBe(true);
+    expect(await outcomes()).toEqual([null, 'oura', null, null]);
+    expect(await connected('oura', at)).toBe(false);
+    expect(await outcomes()).toEqual([null, 'oura', null, null]);
+  });
+
+  it('of another provider came of another attempt, since one is used up by one connection', async () => {
+    await begin();
+    service.clock.advance(1);
+    await begin();
+    await connected('oura');
+    await connected('fitbit');
+    expect(await connected('withings')).toBe(false);
+    expect(await outcomes()).toEqual(['fitbit', 'oura']);
+  });
+
+  it('that comes again after another attempt is a success of that one', async () => {
+    await begin();
+    await connected();
+    service.clock.advance(5 * minute);
+    await begin('oura');
+    expect(await connected()).toBe(true);
+    expect(await outcomes()).toEqual(['oura', 'oura']);
+  });
+
+  it('made on the phone did not come of a link', async () => {
+    await begin();
+    for (const provider of ['apple_health_kit', 'health_connect', 'samsung_health']) {
+      expect(await connected(provider)).toBe(false);
+    }
+    expect(await states()).toEqual(['open']);
+  });
+
+  it('did not come of the attempt of somebody else', async () => {
+    await begin(null, 'cust-1');
+    service.clock.advance(1);
+    await begin(null, 'cust-2');
+    await connected();
+    expect(await outcomes()).toEqual(['oura', null]);
+  });
+});
+
+describe('GET /admin/v1/link-attempts', () => {
+  it('is newest first, in pages, by account, state, provider and time', async () => {
+    const ids: string[] = [];
+    for (const [provider, account] of [
+      ['oura', 'cust-1'],
+      [null, 'cust-1'],
+      ['fitbit', 'cust-2'],
+    ] as const) {
+      ids.unshift(await begin(provider, account));
+      service.clock.advance(minute);
+    }
+    await tell(ids[1] ?? '', { outcome: 'exit' });
+    const found = async (query: string): Promise<string[]> =>
+      (await attempts(query)).map(({ link_attempt_id }) => link_attempt_id);
+    expect(await found('')).toEqual(ids);
+    expect(await found('account_id=cust-1')).toEqual(ids.slice(1));
+    expect(await found('account_id=nobody')).toEqual([]);
+    expect(await found('state=exit')).toEqual([ids[1]]);
+    expect(await found('state=open')).toEqual([ids[0], ids[2]]);
+    expect(await found('provider=oura')).toEqual([ids[2]]);
+    const from = new Date(startOfTest + minute).toISOString();
+    expect(await found(`from=${from}`)).toEqual(ids.slice(0, 2));
+    expect(await found(`to=${from}`)).toEqual(ids.slice(2));
+    await connected('oura', startOfTest + minute);
+    expect(await found('provider=oura')).toEqual(ids.slice(1));
+    service.clock.advance(hour);
+    expect(await found('state=expired')).toEqual([ids[0], ids[2]]);
+    const { body } = await list('limit=2');
+    expect(await found(`limit=2&cursor=${body.next_cursor}`)).toEqual(ids.slice(2));
+  });
+
+  it('loses none of many that began at one instant', async () => {
+    for (let number = 0; number < 5; number++) await begin();
+    const whole = await attempts();
+    const walked: Attempt[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = await list(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      walked.push(...(body.data as unknown as Attempt[]));
+      cursor = body.next_cursor;
+    }
+    expect(walked).toEqual(whole);
+    expect(whole).toHaveLength(5);
+  });
+
+  it('refuses what is no state, and whoever holds no key', async () => {
+    expect((await list('state=abandoned')).status).toBe(400);
+    expect((await list('provider=Oura')).status).toBe(400);
+    expect((await service.send('GET /admin/v1/link-attempts', {})).status).toBe(401);
+  });
+});
+
+describe('an installation that signs in at every launch', () => {
+  const signIn = (installation_id?: string): Promise<Answer> => app('POST /v1/me/sign-in-token', { installation_id });
+  const frequencies = async (): Promise<unknown[]> =>
+    (
+      await surroundings.store.reader.rows<{ frequency: number | null }>(
+        'SELECT frequency FROM token_issues ORDER BY id',
+      )
+    ).map((row) => row.frequency);
+  const warnings = (): string[] => service.logged.filter((line) => line.includes('"event":"token.frequent"'));
+
+  it('is flagged from the sixth token within a day on, told of once, and gets its tokens', async () => {
+    for (let launch = 1; launch <= frequentSignIns.most + 2; launch++) {
+      expect((await signIn('phone')).status).toBe(201);
+      service.clock.advance(minute);
+    }
+    expect(await frequencies()).toEqual([null, null, null, null, null, 6, 7]);
+    expect(warnings()).toHaveLength(1);
+    expect(warnings()[0]).not.toContain('phone');
+    const { body } = await service.send('GET /admin/v1/frequent-sign-ins', { token: adminKeys.viewer });
+    expect(body.data).toEqual([
+      {
+        account_id: 'cust-1',
+        installation_id: 'phone',
+        tokens: 7,
+        last_issued_at: new Date(startOfTest + 6 * minute).toISOString(),
+      },
+    ]);
+  });
+
+  it('is not one that signs in now and then, nor several installations of one person', async () => {
+    for (let launch = 0; launch < 12; launch++) {
+      await signIn(`phone-${launch % 3}`);
+      service.clock.advance(6 * hour);
+    }
+    for (let launch = 0; launch < 5; launch++) for (const phone of [undefined, 'a', 'b']) await signIn(phone);
+    expect(new Set(await frequencies())).toEqual(new Set([null]));
+    expect(warnings()).toEqual([]);
+  });
+
+  it('is not one that asks for link tokens', async () => {
+    for (let launch = 0; launch < 9; launch++) await begin();
+    expect(new Set(await frequencies())).toEqual(new Set([null]));
+  });
+});
