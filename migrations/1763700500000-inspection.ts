@@ -34,7 +34,7 @@ export class Inspection1763700500000 implements MigrationInterface {
       `CREATE INDEX sync_tasks_account_created_at ON sync_tasks (account_id, created_at, id)`,
       `CREATE INDEX sync_tasks_account_ended ON sync_tasks (account_id, status, finished_at, id)
         WHERE finished_at IS NOT NULL`,
-      `CREATE INDEX sync_tasks_failed ON sync_tasks (finished_at) WHERE status = 'failed'`,
+      `CREATE INDEX sync_tasks_failed ON sync_tasks (status, finished_at) WHERE status = 'failed'`,
       `CREATE INDEX historical_pulls_status_at ON historical_pulls (status, observed_at, scheduled_at)`,
     ];
     for (const statement of statements) await runner.query(statement);

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { LinkCounts, LinkFunnel } from '../tokens/links/link-funnel.js';
+import type { LinkCounts } from '../tokens/links/link-funnel.js';
+import type { LinkFunnel } from '../tokens/links/link-funnel.service.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
@@ -28,8 +29,9 @@ class LinkProviderDto extends LinkCountsDto {
 export class LinkFunnelDto {
   @ApiProperty() last_24_hours: LinkCountsDto;
   @ApiProperty() last_7_days: LinkCountsDto;
-  @ApiProperty({ type: [LinkErrorDto], description: 'The most frequent of the last 7 days.' }) errors: LinkErrorDto[];
-  @ApiProperty({ type: [LinkProviderDto], description: 'Those with the most attempts in the last 7 days.' })
+  @ApiProperty({ type: [LinkErrorDto], description: 'The most frequent of the last 7 days, or of the newest 10,000.' })
+  errors: LinkErrorDto[];
+  @ApiProperty({ type: [LinkProviderDto], description: 'Those with the most attempts, in the same.' })
   providers: LinkProviderDto[];
 }
 

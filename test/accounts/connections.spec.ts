@@ -93,6 +93,39 @@ describe('a connection', () => {
   });
 });
 
+describe('what became of a connection', () => {
+  const changes = (): Promise<unknown[]> =>
+    store.reader.rows('SELECT provider, status, error_type, at FROM connection_changes ORDER BY id');
+
+  it('is kept once for each change, from events and from the list alike', async () => {
+    await connected('oura', 10);
+    await connected('oura', 20);
+    await failed('oura', 30);
+    await failed('oura', 25);
+    await reconcile([wire('oura')], 40);
+    await reconcile([wire('oura')], 50);
+    await reconcile([wire('oura', 'paused')], 60);
+    await reconcile([], 70);
+    await reconcile([], 80);
+    expect(await changes()).toEqual([
+      { provider: 'oura', status: 'connected', error_type: null, at: 10 },
+      { provider: 'oura', status: 'error', error_type: 'unknown', at: 30 },
+      { provider: 'oura', status: 'connected', error_type: null, at: 40 },
+      { provider: 'oura', status: 'paused', error_type: null, at: 60 },
+      { provider: 'oura', status: 'disconnected', error_type: null, at: 70 },
+    ]);
+  });
+
+  it('is kept with the connection or not at all', async () => {
+    const planned = store.lane.run(async (tx) => {
+      await connections.recordConnected(tx, account, { provider: 'oura', observedAt: 10 });
+      throw new Error('planned');
+    });
+    await expect(planned).rejects.toThrow('planned');
+    expect(await changes()).toEqual([]);
+  });
+});
+
 describe("upstream's list of connections", () => {
   it('tells what became connected, what failed and what is gone', async () => {
     await connected('garmin', 10);

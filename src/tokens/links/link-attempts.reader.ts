@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
-import type { AttemptCount } from './link-funnel.js';
-import type { LinkState } from './link-state.js';
+import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
+import { type LinkState, linkStates } from './link-state.js';
 
 /** An attempt with the customer's own id of its account. */
 export type ShownAttempt = LinkAttemptEntity & { readonly account: string };
@@ -33,14 +33,23 @@ const ofState: Readonly<Record<LinkState, string>> = {
   error: `l.outcome = 'error'`,
 };
 
-/** Answered from the index on `created_at` alone. */
-export const funnelSql = `SELECT
-    CASE WHEN l.outcome IS NOT NULL THEN l.outcome WHEN l.expires_at > ? THEN 'open' ELSE 'expired' END AS state,
-    CASE WHEN l.outcome_source = 'connection' THEN 1 ELSE 0 END AS confirmed,
-    l.error_type AS error, ${providerOf} AS source,
-    COUNT(*) AS total, SUM(CASE WHEN l.created_at >= ? THEN 1 ELSE 0 END) AS lately
-  FROM link_attempts l WHERE l.created_at >= ?
-  GROUP BY state, confirmed, error, source`;
+/** More attempts than these are not looked through for what is frequent. */
+const NEWEST = 10_000;
+
+const stateNow = `CASE WHEN l.outcome IS NOT NULL THEN l.outcome WHEN l.expires_at > ? THEN 'open' ELSE 'expired' END`;
+const confirmed = `CASE WHEN l.outcome_source = 'connection' THEN 1 ELSE 0 END`;
+const counted = (condition: string): string => `COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`;
+
+/** Both are answered from the index on `created_at` alone. */
+export const funnelSql = {
+  counts: `SELECT COUNT(*) AS issued, COALESCE(SUM(${confirmed}), 0) AS confirmed,
+      ${linkStates.map((state) => `${counted(ofState[state])} AS ${state}`).join(', ')}
+    FROM link_attempts l WHERE l.created_at >= ?`,
+  alike: `SELECT state, confirmed, error, source, COUNT(*) AS total FROM
+      (SELECT ${stateNow} AS state, ${confirmed} AS confirmed, l.error_type AS error, ${providerOf} AS source
+       FROM link_attempts l WHERE l.created_at >= ? ORDER BY l.created_at DESC LIMIT ${NEWEST}) newest
+    GROUP BY state, confirmed, error, source`,
+} as const;
 
 /** The read side of link_attempts. */
 @Injectable()
@@ -70,8 +79,15 @@ export class LinkAttemptsReader {
     );
   }
 
-  /** Attempts since `since` by what became of them; `lately` counts those since `latelySince`. */
-  counts(window: { now: number; since: number; latelySince: number }): Promise<AttemptCount[]> {
-    return this.reader.rows(funnelSql, [window.now, window.latelySince, window.since]);
+  /** What became of the attempts since `since`. */
+  async counts(since: number, now: number): Promise<LinkCounts> {
+    const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
+    const counts = await this.reader.row<LinkCounts>(funnelSql.counts, values);
+    return counts ?? noCounts();
+  }
+
+  /** The newest attempts since `since`, alike ones together. */
+  alike(since: number, now: number): Promise<AttemptCount[]> {
+    return this.reader.rows(funnelSql.alike, [now, since]);
   }
 }

@@ -2,10 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LinkAttemptsReader } from './link-attempts.reader.js';
-import { type LinkFunnel, linkFunnel } from './link-funnel.js';
+import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';
 
 const day = 86_400_000;
+
+/** How many linking attempts there were, and how they ended. */
+export interface LinkFunnel extends FrequentInLinks {
+  /** Of the last 24 hours. */
+  readonly day: LinkCounts;
+  /** Of the last 7 days; the newest of these are looked through for what is frequent. */
+  readonly week: LinkCounts;
+}
 
 /** How linking goes for everybody together. */
 @Injectable()
@@ -16,21 +24,27 @@ export class LinkFunnelService {
     metrics: Metrics,
   ) {
     metrics.gauge('link_attempts', 'Linking attempts of the last 24 hours by state', ['state'], async (gauge) => {
-      const { day: counts } = await this.read(day);
+      const counts = await this.ofDay();
       for (const state of linkStates) gauge.set({ state }, counts[state]);
     });
     metrics.gauge('link_attempts_confirmed', 'Those of them that a connection came of', [], async (gauge) => {
-      gauge.set((await this.read(day)).day.confirmed);
+      gauge.set((await this.ofDay()).confirmed);
     });
   }
 
-  /** Attempts of the last 24 hours and of the last 7 days by what became of them. */
-  funnel(): Promise<LinkFunnel> {
-    return this.read(7 * day);
+  async funnel(): Promise<LinkFunnel> {
+    const now = this.clock.now();
+    const week = now - 7 * day;
+    const [ofDay, ofWeek, alike] = await Promise.all([
+      this.ofDay(),
+      this.reader.counts(week, now),
+      this.reader.alike(week, now),
+    ]);
+    return { day: ofDay, week: ofWeek, ...frequentIn(alike) };
   }
 
-  private async read(windowMs: number): Promise<LinkFunnel> {
+  private ofDay(): Promise<LinkCounts> {
     const now = this.clock.now();
-    return linkFunnel(await this.reader.counts({ now, since: now - windowMs, latelySince: now - day }));
+    return this.reader.counts(now - day, now);
   }
 }
