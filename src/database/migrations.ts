@@ -1,6 +1,12 @@
 import { Foundation1763600000000 } from '../../migrations/1763600000000-foundation.js';
 import { AccessLog1763700000000 } from '../../migrations/1763700000000-access-log.js';
+import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
 
 /** In order; a shipped one never changes. */
-export const migrations = [Foundation1763600000000, AccessLog1763700000000, Inspection1763700500000];
+export const migrations = [
+  Foundation1763600000000,
+  AccessLog1763700000000,
+  SettledCoverage1763700400000,
+  Inspection1763700500000,
+];

@@ -1,9 +1,17 @@
-import { Entity, ForeignKey } from 'typeorm';
+import { Check, Entity, ForeignKey } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextKey } from '../database/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
-/** A stretch of time pulled whole. Stretches of one stream do not overlap; touching ones are merged. */
+/**
+ * fresh: devices may still send what belongs there · settled: pulled again at least the look-back after it. Never
+ * turns back.
+ */
+export const coverageStates = ['fresh', 'settled'] as const;
+export type CoverageState = (typeof coverageStates)[number];
+
+/** A stretch of time pulled whole. Stretches of one stream do not overlap; touching ones that are settled are merged. */
 @Entity('coverage')
+@Check('coverage_state', oneOf('state', coverageStates))
 export class CoverageEntity {
   @ForeignKey(() => AccountEntity, { name: 'coverage_account' })
   @IntKey()
@@ -13,6 +21,7 @@ export class CoverageEntity {
   @TextKey() resource: string;
   @IntKey() range_start: number;
   @IntColumn() range_end: number;
-  /** When the pull that confirmed it began; the older one where stretches were merged. */
+  /** When the pull that confirmed it began; the oldest one where settled stretches were merged. */
   @IntColumn() confirmed_at: number;
+  @TextColumn() state: CoverageState;
 }

@@ -22,6 +22,7 @@ export type TaskOrigin = (typeof taskOrigins)[number];
 @Index('sync_tasks_account_created_at', ['account_id', 'created_at', 'id'])
 @Index('sync_tasks_account_ended', ['account_id', 'status', 'finished_at', 'id'], { where: 'finished_at IS NOT NULL' })
 @Index('sync_tasks_failed', ['status', 'finished_at'], { where: `status = 'failed'` })
+@Index('sync_tasks_not_done', ['account_id', 'resource', 'id'], { where: `status <> 'done'` })
 @Index('sync_tasks_dedupe_key', ['dedupe_key'], { unique: true })
 export class SyncTaskEntity {
   @CountedKey() id: number;

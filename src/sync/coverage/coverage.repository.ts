@@ -1,44 +1,61 @@
 import { Injectable } from '@nestjs/common';
+import { SyncConfig } from '../../config/config.js';
 import { Reader } from '../../database/reader.js';
 import type { Tx } from '../../database/tx.js';
+import type { CoverageEntity } from '../coverage.entity.js';
 import type { StreamKey } from '../schedule/stream.repository.js';
-import { type Covered, merge } from './coverage.js';
+import { type Covered, merge, type Range, split } from './coverage.js';
 
-const stretch = 'range_start AS start, range_end AS "end", confirmed_at AS "confirmedAt"';
+type Stretch = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
+
+/** A stretch of coverage with the stream it belongs to; an empty provider is every source. */
+export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
+
+const HOUR = 3_600_000;
+const columns = 'range_start, range_end, confirmed_at, state';
 const ofStream = 'account_id = ? AND provider = ? AND resource = ?';
 
 /** The coverage table: what was pulled whole, in merged stretches. */
 @Injectable()
 export class CoverageRepository {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly config: SyncConfig,
+  ) {}
 
-  /** Adds a stretch, under the lock of its account. */
-  async add(tx: Tx, { account, provider, resource }: StreamKey, added: Covered): Promise<void> {
-    if (added.start >= added.end) return;
+  /** Adds what a pull confirmed, under the lock of its account; settled as far as the look-back reaches behind it. */
+  async add(
+    tx: Tx,
+    { account, provider, resource }: StreamKey,
+    pulled: Range & { readonly confirmedAt: number },
+  ): Promise<void> {
+    if (pulled.start >= pulled.end) return;
     await tx.lock('account', account);
     const key = [account, provider, resource];
     const touched = `${ofStream} AND range_start <= ? AND range_end >= ?`;
-    const known = await tx.rows<Covered>(`SELECT ${stretch} FROM coverage WHERE ${touched}`, [
-      ...key,
-      added.end,
-      added.start,
-    ]);
-    await tx.execute(`DELETE FROM coverage WHERE ${touched}`, [...key, added.end, added.start]);
-    for (const { start, end, confirmedAt } of merge([...known, added])) {
+    const reach = [pulled.end, pulled.start];
+    const known = await tx.rows<Stretch>(`SELECT ${columns} FROM coverage WHERE ${touched}`, [...key, ...reach]);
+    await tx.execute(`DELETE FROM coverage WHERE ${touched}`, [...key, ...reach]);
+    const added = split(pulled, pulled.confirmedAt, this.config.lookbackHours * HOUR);
+    for (const { start, end, confirmedAt, settled } of merge([...known.map(toCovered), ...added])) {
       await tx.execute(
-        `INSERT INTO coverage (account_id, provider, resource, range_start, range_end, confirmed_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-        [...key, start, end, confirmedAt],
+        `INSERT INTO coverage (account_id, provider, resource, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        [...key, start, end, confirmedAt, settled ? 'settled' : 'fresh'],
       );
     }
   }
 
-  /** The stretches of one stream by rising start. */
-  list({ account, provider, resource }: StreamKey): Promise<Covered[]> {
-    return this.reader.rows(`SELECT ${stretch} FROM coverage WHERE ${ofStream} ORDER BY range_start`, [
-      account,
-      provider,
-      resource,
-    ]);
+  /** Every stretch of an account by stream and rising start. */
+  async list(account: number): Promise<StreamCovered[]> {
+    const rows = await this.reader.rows<Stretch & { provider: string; resource: string }>(
+      `SELECT provider, resource, ${columns} FROM coverage WHERE account_id = ?
+       ORDER BY provider, resource, range_start`,
+      [account],
+    );
+    return rows.map((row) => ({ provider: row.provider, resource: row.resource, ...toCovered(row) }));
   }
+}
+
+function toCovered({ range_start: start, range_end: end, confirmed_at: confirmedAt, state }: Stretch): Covered {
+  return { start, end, confirmedAt, settled: state === 'settled' };
 }

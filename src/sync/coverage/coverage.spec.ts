@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type Covered, covers, merge, subtract } from './coverage.js';
+import { type Covered, covers, merge, split, subtract } from './coverage.js';
 
 const stretch = fc
-  .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9) })
-  .map(({ start, length, confirmedAt }): Covered => ({ start, end: start + length, confirmedAt }));
+  .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9), settled: fc.boolean() })
+  .map(({ start, length, ...rest }): Covered => ({ start, end: start + length, ...rest }));
 const stretches = fc.array(stretch, { maxLength: 12 });
 const window = fc
   .record({ start: fc.nat(60), length: fc.nat(20) })
@@ -15,27 +15,62 @@ function steps(found: readonly { start: number; end: number }[]): number[] {
   return [...held].sort((a, b) => a - b);
 }
 
+const settledOf = (found: readonly Covered[]): Covered[] => found.filter(({ settled }) => settled);
+const holds = ({ start, end }: Covered, step: number): boolean => start <= step && step < end;
+
 describe('coverage', () => {
-  it('merges what overlaps and what touches, and keeps the older confirmation', () => {
+  it('joins settled stretches that overlap or touch, and keeps the oldest confirmation', () => {
     const merged = merge([
-      { start: 10, end: 20, confirmedAt: 7 },
-      { start: 20, end: 25, confirmedAt: 5 },
-      { start: 30, end: 31, confirmedAt: 9 },
+      { start: 10, end: 20, confirmedAt: 7, settled: true },
+      { start: 20, end: 25, confirmedAt: 5, settled: true },
+      { start: 30, end: 31, confirmedAt: 9, settled: true },
     ]);
     expect(merged).toEqual([
-      { start: 10, end: 25, confirmedAt: 5 },
-      { start: 30, end: 31, confirmedAt: 9 },
+      { start: 10, end: 25, confirmedAt: 5, settled: true },
+      { start: 30, end: 31, confirmedAt: 9, settled: true },
     ]);
   });
 
-  it('holds the same time after merging, in stretches that stand apart', () => {
+  it('keeps the latest confirmation of what is not settled, and none beside what is', () => {
+    const merged = merge([
+      { start: 10, end: 20, confirmedAt: 5, settled: false },
+      { start: 15, end: 30, confirmedAt: 7, settled: false },
+      { start: 28, end: 40, confirmedAt: 9, settled: true },
+    ]);
+    expect(merged).toEqual([
+      { start: 10, end: 15, confirmedAt: 5, settled: false },
+      { start: 15, end: 28, confirmedAt: 7, settled: false },
+      { start: 28, end: 40, confirmedAt: 9, settled: true },
+    ]);
+  });
+
+  it('of regular pulls stays two stretches: the settled past and the last look-back', () => {
+    let held: Covered[] = [];
+    for (let now = 100; now <= 2_000; now++) {
+      held = merge([...held, ...split({ start: now === 100 ? 0 : now - 49, end: now }, now, 48)]);
+    }
+    expect(held).toEqual([
+      { start: 0, end: 1_952, confirmedAt: 100, settled: true },
+      { start: 1_952, end: 2_000, confirmedAt: 2_000, settled: false },
+    ]);
+  });
+
+  it.each([
+    ['all of it long ago', { start: 0, end: 10 }, 60, [{ start: 0, end: 10, confirmedAt: 60, settled: true }]],
+    ['all of it just now', { start: 20, end: 60 }, 60, [{ start: 20, end: 60, confirmedAt: 60, settled: false }]],
+    ['nothing', { start: 5, end: 5 }, 60, []],
+  ])('a pull of %s is one stretch or none', (_, range, confirmedAt, parts) => {
+    expect(split(range, confirmedAt, 50)).toEqual(parts);
+  });
+
+  it('holds the same time after merging, and the same of it settled', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         const merged = merge(given);
         expect(steps(merged)).toEqual(steps(given));
+        expect(steps(settledOf(merged))).toEqual(steps(settledOf(given)));
         for (const [index, next] of merged.entries()) {
-          const before = merged[index - 1];
-          if (before) expect(before.end).toBeLessThan(next.start);
+          expect(merged[index - 1]?.end ?? 0).toBeLessThanOrEqual(next.start);
         }
       }),
     );
@@ -50,14 +85,16 @@ describe('coverage', () => {
     );
   });
 
-  it('never claims a confirmation younger than that of any part', () => {
+  it('never claims a confirmation that no part has, nor for settled time one younger than that of any part', () => {
     fc.assert(
       fc.property(stretches, (given) => {
         for (const whole of merge(given)) {
-          const within = given.filter(
-            (part) => part.start < part.end && part.start >= whole.start && part.end <= whole.end,
-          );
-          expect(whole.confirmedAt).toBe(Math.min(...within.map((part) => part.confirmedAt)));
+          for (const step of steps([whole])) {
+            const same = given.filter((part) => part.settled === whole.settled && holds(part, step));
+            const confirmations = same.map(({ confirmedAt }) => confirmedAt);
+            if (whole.settled) expect(whole.confirmedAt).toBeLessThanOrEqual(Math.min(...confirmations));
+            else expect(whole.confirmedAt).toBe(Math.max(...confirmations));
+          }
         }
       }),
     );

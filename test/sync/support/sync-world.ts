@@ -189,10 +189,20 @@ export class SyncWorld {
     return this.store.reader.rows('SELECT * FROM historical_pulls ORDER BY account_id, provider, resource');
   }
 
-  coverage(): Promise<{ provider: string; resource: string; range_start: number; range_end: number }[]> {
-    return this.store.reader.rows(
-      'SELECT provider, resource, range_start, range_end FROM coverage ORDER BY provider, resource, range_start',
-    );
+  /** What is covered, settled or not. */
+  async coverage(): Promise<{ provider: string; resource: string; range_start: number; range_end: number }[]> {
+    const rows = await this.store.reader.rows<{
+      provider: string;
+      resource: string;
+      range_start: number;
+      range_end: number;
+    }>('SELECT provider, resource, range_start, range_end FROM coverage ORDER BY provider, resource, range_start');
+    return rows.reduce<typeof rows>((joined, row) => {
+      const last = joined.at(-1);
+      const touches = last?.provider === row.provider && last.resource === row.resource;
+      if (!touches || last.range_end !== row.range_start) return [...joined, row];
+      return [...joined.slice(0, -1), { ...last, range_end: row.range_end }];
+    }, []);
   }
 
   /** Calls of the sandbox for one page of a timeseries each. */
