@@ -11,6 +11,7 @@ const tags = {
   overview: 'For operators: the state of the whole',
   accounts: 'For operators: accounts, their upstream users, sources and tokens',
   records: 'For operators: stored health records',
+  inspection: 'For operators: what is known of an account, and why',
   messages: 'For operators: what upstream delivered',
   sync: 'For operators: pulls and their progress',
   orders: 'For operators: orders, their transactions and redraws',

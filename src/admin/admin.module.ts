@@ -4,6 +4,9 @@ import { HealthDataModule } from '../health-data/health-data.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { CoverageController } from './coverage/coverage.controller.js';
+import { CoverageService } from './coverage/coverage.service.js';
+import { RecordDaysReader } from './coverage/record-days.reader.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewMetrics } from './overview.metrics.js';
 import { OverviewReader } from './overview.reader.js';
@@ -18,5 +21,8 @@ import { TimelineService } from './timeline/timeline.service.js';
   imports: [AccountsModule, HealthDataModule, SyncModule, TokensModule, WebhooksModule],
   controllers: [OverviewController, RecordsController, TimelineController],
   providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, TimelineReader, TimelineService],
+  imports: [AccountsModule, HealthDataModule, SyncModule, WebhooksModule],
+  controllers: [OverviewController, RecordsController, CoverageController],
+  providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, RecordDaysReader, CoverageService],
 })
 export class AdminModule {}

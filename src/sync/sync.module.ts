@@ -4,6 +4,7 @@ import { HealthDataModule } from '../health-data/health-data.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
+import { CoverageEvidence, EvidenceSources } from './coverage/evidence.service.js';
 import { HistoricalPullRepository } from './history/historical-pull.repository.js';
 import { HistoryRecorder } from './history/history.recorder.js';
 import { SourceCheckStore } from './history/source-check.store.js';
@@ -54,7 +55,17 @@ import { TaskRunner } from './tasks/task-runner.js';
     SourceCheckWorker,
     SyncInspection,
     AccountSync,
+    EvidenceSources,
+    CoverageEvidence,
   ],
-  exports: [SyncService, SyncInspection, AccountSync, BackfillWorker, ScheduleWorker, SourceCheckWorker],
+  exports: [
+    SyncService,
+    SyncInspection,
+    AccountSync,
+    CoverageEvidence,
+    BackfillWorker,
+    ScheduleWorker,
+    SourceCheckWorker,
+  ],
 })
 export class SyncModule {}

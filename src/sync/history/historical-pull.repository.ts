@@ -78,9 +78,9 @@ export class HistoricalPullRepository {
   }
 
   /** Every pull of an account with the state of our task for it. */
-  stands(account: number): Promise<(PullStand & { provider: string; resource: string })[]> {
+  stands(account: number): Promise<(HistoricalPullEntity & PullStand)[]> {
     return this.reader.rows(
-      `SELECT p.provider, p.resource, p.status, p.days_with_data, t.status AS task
+      `SELECT p.*, t.status AS task
        FROM historical_pulls p LEFT JOIN sync_tasks t ON t.id = p.task_id WHERE p.account_id = ?`,
       [account],
     );

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
+import type { UndoneTask } from '../coverage/day-facts.js';
 import type { SyncTaskEntity, TaskStatus } from '../sync-task.entity.js';
 import { priorityOrder } from '../tasks/task.repository.js';
+import type { Window } from '../tasks/windows.js';
 
 /** A task with the account's own id, for operators. */
 export type ShownTask = SyncTaskEntity & { readonly account: string };
@@ -38,6 +40,9 @@ const behind = `CASE WHEN status = 'done' THEN 1.0
 const totals = `status, COUNT(*) AS tasks, CAST(SUM(pages) AS bigint) AS pages, CAST(SUM(records) AS bigint) AS records,
   CAST(SUM(written) AS bigint) AS written, CAST(SUM(${behind}) AS double precision) AS share`;
 
+const undone = `id, provider, resource, status, origin, window_start, window_end, error_code, attempts, due_at,
+  created_at, finished_at`;
+
 /** The read side of sync_tasks. */
 @Injectable()
 export class TaskReadsRepository {
@@ -61,6 +66,15 @@ export class TaskReadsRepository {
     when('t.id < ?', beforeId);
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     return this.reader.rows(`${withAccount} ${where} ORDER BY t.id DESC LIMIT ?`, [...values, limit]);
+  }
+
+  /** Tasks of an account that wait, run or were given up, and whose window overlaps a range. */
+  undone(account: number, { start, end }: Window): Promise<UndoneTask[]> {
+    return this.reader.rows(
+      `SELECT ${undone} FROM sync_tasks WHERE account_id = ? AND status <> 'done' AND window_end > ? AND window_start < ?
+       ORDER BY id`,
+      [account, start, end],
+    );
   }
 
   /** Every unfinished task, and the ended ones among the newest. */

@@ -1,0 +1,28 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountPath } from '../../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import type { Page } from '../../platform/http/page.js';
+import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
+import { CoverageService } from './coverage.service.js';
+
+@ApiTags('inspection')
+@ForOperators()
+@Controller('admin/v1/accounts/:account_id/coverage')
+export class CoverageController {
+  constructor(private readonly service: CoverageService) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({
+    summary: 'What is known pulled, empty, pending or failed, for each source, resource and day',
+    description:
+      'Days are UTC days of samples, and calendar dates of summaries that have one. Sorted by source and resource.',
+  })
+  @ApiPage(CoverageStreamDto)
+  @ApiProblem('invalid_request', 'not_found')
+  list(@Param() { account_id }: AccountPath, @Query() query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
+    return this.service.list(account_id, query);
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { catalogue } from '../../health-data/catalogue.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { IsCalendarDate } from '../../platform/http/validation.js';
+import { type DayReason, type DayState, dayReasons, dayStates } from '../../sync/coverage/day-state.js';
+import { hasDays } from '../../sync/coverage/days.js';
+
+/** Resources of which days can be told. */
+export const resourcesWithDays: readonly string[] = catalogue.filter(hasDays).map(({ name }) => name);
+
+/** Open words of upstream, but no characters that a store cannot hold. */
+export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+
+const date = { type: String, format: 'date', example: '2026-11-01' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+export class CoverageQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: resourcesWithDays })
+  @IsOptional()
+  @IsIn(resourcesWithDays)
+  resource?: string;
+
+  @ApiPropertyOptional({ description: 'Slug of the source.', example: 'oura' })
+  @IsOptional()
+  @Matches(slug)
+  provider?: string;
+
+  @ApiPropertyOptional({ ...date, description: 'First day; left out: 29 days before the last.' })
+  @IsOptional()
+  @IsCalendarDate()
+  start?: string;
+
+  @ApiPropertyOptional({ ...date, description: 'Last day, included; left out: today, by UTC. At most 366 days.' })
+  @IsOptional()
+  @IsCalendarDate()
+  end?: string;
+}
+
+const states = `received: records are stored. confirmed_empty: none are, and both our pulls and upstream's word say that
+  none are missing. pending: a pull over it, ours or upstream's, is open or due. failed_upstream: upstream could not
+  read the source. unknown: nobody can say.`.replaceAll(/\s+/g, ' ');
+
+const wholeness = `Nothing is missing as far as anybody can know: the day is over, was pulled at least the look-back
+  (SYNC_LOOKBACK_HOURS) after it, upstream vouches for all of it, and no pull over it is open or failed. Records alone
+  never make a day whole.`.replaceAll(/\s+/g, ' ');
+
+/** Neighbouring days of which the same can be said. */
+export class CoverageRunDto {
+  @ApiProperty(date) from: string;
+  @ApiProperty({ ...date, description: 'Included.' }) to: string;
+  @ApiProperty({ type: 'integer', minimum: 1 }) days: number;
+  @ApiProperty({ enum: dayStates, description: states }) state: DayState;
+  @ApiProperty({ description: wholeness }) whole: boolean;
+  @ApiProperty({ enum: dayReasons, description: 'Why the days are whole or are not.' }) reason: DayReason;
+  @ApiProperty({ ...count, description: 'Stored records; a count, no values.' }) records: number;
+  @ApiProperty({ description: 'There are more records: a series is counted up to 1,000 a day.' }) more: boolean;
+}
+
+/** One source and resource over the days asked for: its runs leave no day out. */
+export class CoverageStreamDto {
+  @ApiProperty({ example: 'oura' }) provider: string;
+  @ApiProperty({ example: 'sleep' }) resource: string;
+  @ApiProperty({ description: 'Every day asked for is whole.' }) complete: boolean;
+  @ApiProperty({ ...date, nullable: true, description: 'The last day up to which all are whole, from the first on.' })
+  whole_through: string | null;
+  @ApiProperty({ type: [CoverageRunDto] }) runs: CoverageRunDto[];
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders } from '../../database/dialect.js';
+import { Reader } from '../../database/reader.js';
+import { catalogue } from '../../health-data/catalogue.js';
+import { DAY_MS, dateOf, startOf } from '../../sync/coverage/days.js';
+import type { StreamName } from '../../sync/coverage/evidence.service.js';
+
+/** How many records of one source and resource belong to a day; never what they say. */
+export interface RecordDay extends StreamName {
+  /** `YYYY-MM-DD`: UTC of a sample, the calendar date of a summary that has one. */
+  readonly date: string;
+  readonly records: number;
+  /** True when counting stopped: there are more. */
+  readonly more: boolean;
+}
+
+/** Days as `YYYY-MM-DD`, both included. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Samples of one series and day are counted up to here, so that a year of heart rate takes a bounded time. */
+export const COUNTED_A_DAY = 1_000;
+
+/** How far a summary's time may lie from its calendar date: a night begins the day before, and clocks differ. */
+const SUMMARY_SLACK_MS = 2 * DAY_MS;
+
+const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
+
+const midnight = `h.time - h.time % ${DAY_MS}`;
+const firstFrom = (series: string, from: string): string =>
+  `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
+
+/**
+ * Jumps from day to day through each series, one seek a day that has samples, and counts along the clustered key. Work
+ * is bounded by series times days, not by samples.
+ */
+const sampleDaysSql = (resources: number): string => `WITH RECURSIVE hop (series_id, provider, resource, time) AS (
+    SELECT s.id, s.provider, s.resource, ${firstFrom('s.id', '?')}
+    FROM series s WHERE s.account_id = ? AND s.resource IN (${placeholders(resources)})
+    UNION ALL
+    SELECT h.series_id, h.provider, h.resource, ${firstFrom('h.series_id', `${midnight} + ${DAY_MS}`)}
+    FROM hop h WHERE h.time IS NOT NULL
+  )
+  SELECT provider, resource, day, CAST(SUM(records) AS bigint) AS records, MAX(records) AS most FROM (
+    SELECT h.provider, h.resource, ${midnight} AS day, (SELECT COUNT(*) FROM (
+      SELECT 1 FROM samples p WHERE p.series_id = h.series_id AND p.time >= h.time AND p.time < ${midnight} + ${DAY_MS}
+      LIMIT ${COUNTED_A_DAY}) AS counted) AS records
+    FROM hop h WHERE h.time IS NOT NULL) AS days
+  GROUP BY provider, resource, day`;
+
+const summaryDaysSql = `SELECT provider, resource, calendar_date, time - time % ${DAY_MS} AS day, COUNT(*) AS records
+  FROM summaries WHERE account_id = ? AND resource IN (${placeholders(summaryResources.length)})
+   AND time >= ? AND time < ?
+  GROUP BY provider, resource, calendar_date, time - time % ${DAY_MS}`;
+
+const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
+
+/** For the test that none of them reads a table whole. */
+export const recordDaysSql = { samples: sampleDaysSql(1), summaries: summaryDaysSql, series: seriesSql } as const;
+
+/** On which days records are stored. `account` is the internal number. */
+@Injectable()
+export class RecordDaysReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** Every source and resource of which there ever was a sample. */
+  sampled(account: number): Promise<StreamName[]> {
+    return this.reader.rows(seriesSql, [account]);
+  }
+
+  async samples(account: number, resources: readonly string[], { from, to }: Days): Promise<RecordDay[]> {
+    if (resources.length === 0) return [];
+    const end = startOf(to) + DAY_MS;
+    const rows = await this.reader.rows<StreamName & { day: number; records: number; most: number }>(
+      sampleDaysSql(resources.length),
+      [startOf(from), end, account, ...resources, end],
+    );
+    return rows.map(({ day, most, ...row }) => ({ ...row, date: dateOf(day), more: most >= COUNTED_A_DAY }));
+  }
+
+  async summaries(account: number, { from, to }: Days): Promise<RecordDay[]> {
+    const rows = await this.reader.rows<StreamName & { calendar_date: string | null; day: number; records: number }>(
+      summaryDaysSql,
+      [account, ...summaryResources, startOf(from) - SUMMARY_SLACK_MS, startOf(to) + DAY_MS + SUMMARY_SLACK_MS],
+    );
+    return rows
+      .map(({ calendar_date, day, ...row }) => ({ ...row, date: calendar_date ?? dateOf(day), more: false }))
+      .filter(({ date }) => date >= from && date <= to);
+  }
+}

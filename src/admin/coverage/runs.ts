@@ -1,0 +1,46 @@
+import type { DayVerdict } from '../../sync/coverage/day-state.js';
+import { DAY_MS, dateOf, startOf } from '../../sync/coverage/days.js';
+import type { Days } from './record-days.reader.js';
+
+/** What can be said of one day, and how many records it has. */
+export interface ToldDay extends DayVerdict {
+  readonly date: string;
+  readonly records: number;
+  readonly more: boolean;
+}
+
+/** Neighbouring days of which the same can be said. */
+export interface Run extends DayVerdict {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly records: number;
+  readonly more: boolean;
+}
+
+/** Every day from the first to the last. */
+export function datesOf({ from, to }: Days): string[] {
+  const count = (startOf(to) - startOf(from)) / DAY_MS + 1;
+  return Array.from({ length: count }, (_, index) => dateOf(startOf(from) + index * DAY_MS));
+}
+
+/** Days in their order as few runs; counts are summed. */
+export function runsOf(days: readonly ToldDay[]): Run[] {
+  const runs: Run[] = [];
+  for (const { date, ...day } of days) {
+    const last = runs.at(-1);
+    if (last?.state !== day.state || last.whole !== day.whole || last.reason !== day.reason) {
+      runs.push({ from: date, to: date, days: 1, ...day });
+      continue;
+    }
+    const records = last.records + day.records;
+    runs[runs.length - 1] = { ...last, to: date, days: last.days + 1, records, more: last.more || day.more };
+  }
+  return runs;
+}
+
+/** The last day up to which every day since the first is whole; null when the first is not. */
+export function wholeThrough(days: readonly ToldDay[]): string | null {
+  const gap = days.findIndex(({ whole }) => !whole);
+  return (gap === -1 ? days.at(-1) : days[gap - 1])?.date ?? null;
+}

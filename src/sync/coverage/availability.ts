@@ -1,0 +1,25 @@
+import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { Resource } from '../../health-data/catalogue.js';
+import { isObject } from '../../health-data/map-samples.js';
+
+/** Upstream's word on a source delivering a resource (supplement 1.2). */
+export interface Availability {
+  readonly available: boolean;
+  /** Permissions that the person denied: how many the resource cannot do without. */
+  readonly denied: number;
+}
+
+/** Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do. */
+export function availabilityOf(connection: ConnectionEntity | null, resource: Resource): Availability | null {
+  const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
+  if (!isObject(map)) return null;
+  const word = map[resource.name] ?? map[resource.eventName ?? resource.name];
+  if (!isObject(word) || (word['status'] !== 'available' && word['status'] !== 'unavailable')) return null;
+  return { available: word['status'] === 'available', denied: deniedIn(word['scope_requirements']) };
+}
+
+function deniedIn(requirements: unknown): number {
+  const denied = isObject(requirements) ? requirements['user_denied'] : null;
+  const required = isObject(denied) ? denied['required'] : null;
+  return Array.isArray(required) ? required.length : 0;
+}

@@ -1,0 +1,136 @@
+import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { Resource } from '../../health-data/catalogue.js';
+import type { HistoricalPullEntity } from '../historical-pull.entity.js';
+import type { HistoryState } from '../history/history-state.js';
+import type { SyncStreamEntity } from '../sync-stream.entity.js';
+import type { SyncTaskEntity } from '../sync-task.entity.js';
+import type { Availability } from './availability.js';
+import { type Covered, covers, overlaps, type Range } from './coverage.js';
+import type { DayFacts } from './day-state.js';
+import { DAY_MS, rangeOfDay, startOf } from './days.js';
+
+/** A pull of ours that has not ended, or was given up. */
+export type UndoneTask = Pick<
+  SyncTaskEntity,
+  'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
+> &
+  Pick<SyncTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
+
+/** Upstream's word on its pull, and how far we are with what it brought. */
+export type HistoryWord = HistoricalPullEntity & { readonly state: HistoryState };
+
+/** All that is known of one source and resource of an account, whatever the day. Times in epoch milliseconds. */
+export interface StreamEvidence {
+  readonly provider: string;
+  readonly resource: Resource;
+  readonly connection: ConnectionEntity | null;
+  /** Null when upstream does not say whether the source delivers this resource. */
+  readonly availability: Availability | null;
+  readonly history: HistoryWord | null;
+  readonly stream: SyncStreamEntity | null;
+  /** Of the source itself and of pulls over every source. */
+  readonly covered: readonly Covered[];
+  readonly undone: readonly UndoneTask[];
+  /** Where the next regular pull begins; null when none is due. */
+  readonly nextPullFrom: number | null;
+}
+
+/** Dates as the account has them, both included; null is no bound. */
+export interface IngestionBounds {
+  readonly ingestion_start: string | null;
+  readonly ingestion_end: string | null;
+}
+
+/** The longest range upstream pulls (supplement 5.7): where a pull that has not told its range may reach. */
+const LONGEST_RANGE_MS = 365 * DAY_MS;
+
+/** Facts about days of one stream; what does not depend on the day is worked out once. */
+export class StreamDays {
+  private readonly proof: readonly Range[];
+  private readonly historyRange: Range | null;
+
+  constructor(
+    readonly evidence: StreamEvidence,
+    private readonly bounds: IngestionBounds,
+    private readonly now: number,
+  ) {
+    this.historyRange = evidence.history && rangeOfHistory(evidence.history);
+    this.proof = proofOf(evidence);
+  }
+
+  /** `date` as `YYYY-MM-DD`; `records` is how many are stored. */
+  facts(date: string, records: number): DayFacts {
+    const { evidence, now } = this;
+    const start = startOf(date);
+    const day = { start, end: start + DAY_MS };
+    const reach = rangeOfDay(evidence.resource, start);
+    return {
+      records,
+      phase: now < day.start ? 'ahead' : now < day.end ? 'running' : 'over',
+      ingested: isIngested(date, this.bounds),
+      failure: this.failure(day),
+      open: this.open(day),
+      pulled: pulledOf(evidence.covered, reach),
+      proven: covers(this.proof, reach),
+      due: evidence.nextPullFrom !== null && evidence.nextPullFrom < reach.end,
+      unavailable: evidence.availability?.available === false,
+      gaveUp: evidence.undone.some((task) => task.status === 'failed' && overlaps(windowOf(task), day)),
+      gone: evidence.connection !== null && evidence.connection.status !== 'connected',
+    };
+  }
+
+  /** A failed pull over the day, or a source that was in error before it ended. */
+  private failure(day: Range): DayFacts['failure'] {
+    const { history, connection } = this.evidence;
+    if (history?.status === 'failure' && this.historyRange && overlaps(this.historyRange, day)) return 'pull';
+    const since = connection?.status === 'error' ? (connection.error_at ?? connection.observed_at) : null;
+    return since !== null && since < day.end ? 'connection' : null;
+  }
+
+  private open(day: Range): DayFacts['open'] {
+    const { undone, history } = this.evidence;
+    if (undone.some((task) => task.status !== 'failed' && overlaps(windowOf(task), day))) return 'ours';
+    const isOpen = history !== null && history.status !== 'success' && history.status !== 'failure';
+    return isOpen && this.historyRange && overlaps(this.historyRange, day) ? 'upstream' : null;
+  }
+}
+
+export function windowOf({ window_start: start, window_end: end }: UndoneTask): Range {
+  return { start, end };
+}
+
+/** What upstream pulls or pulled; before it tells, as far back as it ever goes. */
+export function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPullEntity): Range {
+  const end = range_end ?? scheduled_at ?? observed_at;
+  return { start: range_start ?? end - LONGEST_RANGE_MS, end };
+}
+
+/**
+ * Where upstream's word stands for days without records: the range of a history of which all is stored, and the time
+ * in which a source that delivers the resource was surely connected. A source that is gone without an error may have
+ * been gone for long when that was seen, so its time does not count.
+ */
+function proofOf({ history, connection, availability }: StreamEvidence): Range[] {
+  const proof: Range[] = [];
+  if (history?.state === 'complete' && history.range_start !== null && history.range_end !== null) {
+    proof.push({ start: history.range_start, end: history.range_end });
+  }
+  const delivers = availability?.available ?? history !== null;
+  if (connection && connection.connected_at !== null && delivers) {
+    const { status, connected_at: start, observed_at, error_at } = connection;
+    if (status === 'connected') proof.push({ start, end: observed_at });
+    if (status === 'error') proof.push({ start, end: error_at ?? start });
+  }
+  return proof;
+}
+
+/** Upstream keeps nothing outside the bounds; it may be a day generous (supplement 1.2), which nobody can rely on. */
+function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionBounds): boolean {
+  return (ingestion_start === null || date >= ingestion_start) && (ingestion_end === null || date <= ingestion_end);
+}
+
+function pulledOf(covered: readonly Covered[], reach: Range): DayFacts['pulled'] {
+  const settled = covered.filter((stretch) => stretch.settled);
+  if (covers(settled, reach)) return 'settled';
+  return covers(covered, reach) ? 'fresh' : 'no';
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { type DayFacts, dayReasons, dayStates, dayVerdict } from './day-state.js';
+
+const whole: DayFacts = {
+  records: 0,
+  phase: 'over',
+  ingested: true,
+  failure: null,
+  open: null,
+  pulled: 'settled',
+  proven: true,
+  due: false,
+  unavailable: false,
+  gaveUp: false,
+  gone: false,
+};
+
+const anyDay = fc.record<DayFacts>({
+  records: fc.constantFrom(0, 0, 1, 40),
+  phase: fc.constantFrom('ahead', 'running', 'over'),
+  ingested: fc.boolean(),
+  failure: fc.constantFrom('pull', 'connection', null),
+  open: fc.constantFrom('ours', 'upstream', null),
+  pulled: fc.constantFrom('no', 'fresh', 'settled'),
+  proven: fc.boolean(),
+  due: fc.boolean(),
+  unavailable: fc.boolean(),
+  gaveUp: fc.boolean(),
+  gone: fc.boolean(),
+});
+
+describe('a day', () => {
+  it.each<[string, Partial<DayFacts>, string, string]>([
+    ['pulled long after and vouched for', {}, 'confirmed_empty', 'whole'],
+    ['the same, of a source that is gone since', { gone: true }, 'confirmed_empty', 'whole'],
+    ['the same, of a source that no longer delivers it', { unavailable: true }, 'confirmed_empty', 'whole'],
+    ['the same, after a pull that was given up', { gaveUp: true }, 'confirmed_empty', 'whole'],
+    ['ahead', { phase: 'ahead', due: true }, 'unknown', 'not_begun'],
+    ['outside the bounds of ingestion', { ingested: false, failure: 'pull' }, 'unknown', 'outside_ingestion'],
+    ['upstream failed to pull', { failure: 'pull', open: 'ours' }, 'failed_upstream', 'upstream_pull_failed'],
+    ['the source was in error', { failure: 'connection', gone: true }, 'failed_upstream', 'connection_error'],
+    ['we are pulling', { open: 'ours' }, 'pending', 'pull_open'],
+    ['upstream is pulling', { open: 'upstream' }, 'pending', 'upstream_pull_open'],
+    ['still running', { phase: 'running', due: true }, 'pending', 'not_over'],
+    ['still running, of a source that is gone', { phase: 'running', gone: true }, 'unknown', 'disconnected'],
+    ['to be pulled again', { pulled: 'fresh', due: true }, 'pending', 'pull_due'],
+    ['to be pulled for the first time', { pulled: 'no', due: true }, 'pending', 'pull_due'],
+    ['the source does not deliver', { proven: false, unavailable: true }, 'unknown', 'resource_unavailable'],
+    ['our pull was given up', { pulled: 'no', gaveUp: true }, 'unknown', 'pull_failed'],
+    ['nobody vouches for, of a source that is gone', { proven: false, gone: true }, 'unknown', 'disconnected'],
+    ['never pulled', { pulled: 'no', proven: true }, 'unknown', 'never_pulled'],
+    ['pulled, but too early', { pulled: 'fresh' }, 'unknown', 'late_data_possible'],
+    ['pulled without upstream’s word', { proven: false }, 'unknown', 'not_proven'],
+  ])('%s is told so, and its records change neither reason nor wholeness', (_, differences, state, reason) => {
+    const day = { ...whole, ...differences };
+    const isWhole = reason === 'whole';
+    expect(dayVerdict(day)).toEqual({ state, reason, whole: isWhole });
+    expect(dayVerdict({ ...day, records: 3 })).toEqual({ state: 'received', reason, whole: isWhole });
+  });
+
+  it('comes out in one of the known states, for one of the known reasons', () => {
+    const seen = { states: new Set<string>(), reasons: new Set<string>() };
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        const { state, reason } = dayVerdict(day);
+        seen.states.add(state);
+        seen.reasons.add(reason);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect([...seen.states].sort()).toEqual([...dayStates].sort());
+    expect([...seen.reasons].sort()).toEqual([...dayReasons].sort());
+  });
+
+  it('is received if and only if a record is stored, and so never empty then', () => {
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        expect(dayVerdict(day).state === 'received').toBe(day.records > 0);
+      }),
+    );
+  });
+
+  it('is never whole, and never empty, unless it is over, was pulled late enough and is vouched for', () => {
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        const verdict = dayVerdict(day);
+        const { phase, pulled, proven, ingested, failure, open } = day;
+        const vouched = phase === 'over' && pulled === 'settled' && proven;
+        expect(verdict.whole).toBe(vouched && ingested && failure === null && open === null);
+        if (verdict.state === 'confirmed_empty') expect(verdict.whole).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never becomes empty by losing a proof', () => {
+    const losses: Partial<DayFacts>[] = [{ pulled: 'no' }, { pulled: 'fresh' }, { proven: false }, { open: 'ours' }];
+    fc.assert(
+      fc.property(anyDay, fc.constantFrom(...losses), (day, loss) => {
+        expect(dayVerdict({ ...day, ...loss }).state).not.toBe('confirmed_empty');
+      }),
+    );
+  });
+});

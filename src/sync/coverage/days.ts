@@ -1,0 +1,30 @@
+import type { Resource } from '../../health-data/catalogue.js';
+import { hasNoWindow } from '../tasks/windows.js';
+import type { Range } from './coverage.js';
+
+export const DAY_MS = 86_400_000;
+
+/** `YYYY-MM-DD` of the UTC day that begins or runs at an instant. */
+export function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Midnight UTC of a `YYYY-MM-DD`. */
+export function startOf(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
+}
+
+/** Whether days mean anything for a resource: a profile has none, and what cannot be pulled is never covered. */
+export function hasDays(resource: Resource): boolean {
+  return resource.pulled && !hasNoWindow(resource);
+}
+
+/**
+ * The time in which records of a day may lie. Of a sample that is its UTC day. A summary belongs to its
+ * `calendar_date`, a day of the person's own clock: a night that ends on it begins the day before, and it ends up to
+ * twelve hours after the UTC day.
+ */
+export function rangeOfDay(resource: Resource, start: number): Range {
+  if (resource.family !== 'summary') return { start, end: start + DAY_MS };
+  return { start: start - DAY_MS, end: start + 1.5 * DAY_MS };
+}
