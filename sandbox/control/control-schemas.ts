@@ -23,6 +23,7 @@ const plan = object({ outcome: oneOf(['success', 'failure']), retries: integer, 
 const linkOptions = {
   resources: listOf(text),
   not_pulled: listOf(text),
+  denied: listOf(text),
   history: object({ days: count, per_day: count }, ['days', 'per_day']),
   devices: flag,
   external_user_id: text,

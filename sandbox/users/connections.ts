@@ -20,6 +20,8 @@ export interface Connection {
   error: { type: string; message: string; at: number } | null;
   /** Event names of the resources the provider offers here. */
   resources: string[];
+  /** Those of them that the person did not allow. */
+  denied: readonly string[];
   demo: boolean;
 }
 
@@ -37,6 +39,7 @@ export interface Device {
 
 export interface ConnectOptions {
   resources: string[];
+  denied?: string[];
   externalUserId?: string;
   devices?: boolean;
   demo?: boolean;
@@ -62,6 +65,7 @@ export class Connections {
       externalUserId: isPhoneProvider(provider) ? null : (options.externalUserId ?? `ext-${user.user_id.slice(0, 8)}`),
       error: null,
       resources: options.resources,
+      denied: options.denied ?? [],
       demo: options.demo ?? false,
     };
     user.connections.set(provider, connection);
@@ -159,10 +163,15 @@ export class Connections {
   }
 
   private availability(connection: Connection): Record<string, unknown> {
-    const grant = { user_granted: { required: [], optional: [] }, user_denied: { required: [], optional: [] } };
-    const scopes = isPhoneProvider(connection.provider) ? null : grant;
+    const none = { required: [], optional: [] };
+    const isPhone = isPhoneProvider(connection.provider);
     return Object.fromEntries(
-      connection.resources.map((resource) => [resource, { status: 'available', scope_requirements: scopes }]),
+      connection.resources.map((resource) => {
+        const isDenied = connection.denied.includes(resource);
+        const user_denied = isDenied ? { required: [`read:${resource}`], optional: [] } : none;
+        const scope_requirements = isPhone ? null : { user_granted: none, user_denied };
+        return [resource, { status: isDenied ? 'unavailable' : 'available', scope_requirements }];
+      }),
     );
   }
 }

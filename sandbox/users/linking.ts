@@ -10,6 +10,8 @@ import type { User } from './users.js';
 export interface LinkOptions {
   resources?: string[];
   not_pulled?: string[];
+  /** The person does not allow these: the connection says so, and they are not pulled. */
+  denied?: string[];
   history?: { days: number; per_day: number };
   devices?: boolean;
   external_user_id?: string;
@@ -49,15 +51,17 @@ export class Linking {
     const { pulls } = this.sources;
     const wanted = options.resources;
     const resources = toEventNames(wanted ?? pulls.resourcesFor(user, provider));
+    const denied = toEventNames(options.denied ?? []);
     const connection = this.connections.connect(user, provider, {
       resources,
+      denied,
       ...(options.external_user_id === undefined ? {} : { externalUserId: options.external_user_id }),
       devices: options.devices ?? true,
       demo: options.demo ?? false,
       notify: options.notify ?? true,
     });
     if (options.history !== undefined) this.fillHistory(user, provider, wanted ?? DEFAULT_RESOURCES, options.history);
-    const skipped = toEventNames(options.not_pulled ?? []);
+    const skipped = [...toEventNames(options.not_pulled ?? []), ...denied];
     pulls.skip(user.user_id, provider, skipped);
     const scheduled = resources
       .filter((resource) => !skipped.includes(resource))

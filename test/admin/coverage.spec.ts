@@ -1,0 +1,225 @@
+import type { CoverageStreamDto } from '../../src/admin/coverage/coverage.dto.js';
+import { COUNTED_A_DAY, recordDaysSql } from '../../src/admin/coverage/record-days.reader.js';
+import type { Page } from '../../src/platform/http/page.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+/** Each test starts the application and a sandbox. */
+jest.setTimeout(60_000);
+
+const hour = 3_600;
+const day = 24 * hour;
+
+/** The clocks begin at 2026-11-20T12:00:00Z. */
+describe('coverage of an account', () => {
+  let test: TestPulsekeep;
+  let account: string;
+  let user_id: string;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
+    account = newAccountId();
+    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    user_id = login.body.user_id;
+  });
+
+  afterEach(() => test.close());
+
+  const connect = async (options: object = {}): Promise<void> => {
+    await test.sandbox.control.connect({ user_id, provider: 'oura', ...options });
+    await test.advance(900, 5);
+  };
+  const coverage = (query = '') => test.admin<Page<CoverageStreamDto>>('GET', `/accounts/${account}/coverage${query}`);
+  const streams = async (query = ''): Promise<CoverageStreamDto[]> => (await coverage(query)).body.data;
+  const one = async (resource: string, query = ''): Promise<CoverageStreamDto> => {
+    const [stream] = await streams(`?resource=${resource}${query}`);
+    if (!stream) throw new Error('no such stream');
+    return stream;
+  };
+  /** What is told of a single day. */
+  const told = async (resource: string, date: string): Promise<string> => {
+    const { runs } = await one(resource, `&start=${date}&end=${date}`);
+    return runs.map(({ state, whole, reason }) => `${state} ${whole ? 'whole' : reason}`).join();
+  };
+
+  it('of a new source is whole where history and our pulls reach, and pending where devices may still send', async () => {
+    await connect({ history: { days: 5, per_day: 3 } });
+    const { complete, whole_through, runs } = await one('mindfulness_minutes', '&start=2026-11-10');
+    expect([complete, whole_through]).toEqual([false, '2026-11-17']);
+    expect(runs).toEqual([
+      run('2026-11-10', '2026-11-14', 5, { state: 'confirmed_empty', whole: true, reason: 'whole' }),
+      run('2026-11-15', '2026-11-17', 3, { state: 'received', whole: true, reason: 'whole', records: 9 }),
+      run('2026-11-18', '2026-11-19', 2, { state: 'received', whole: false, reason: 'pull_due', records: 6 }),
+      run('2026-11-20', '2026-11-20', 1, { state: 'pending', whole: false, reason: 'not_over' }),
+    ]);
+  });
+
+  it('of a day grows whole once it was pulled a look-back after it', async () => {
+    await connect({ history: { days: 2, per_day: 1 } });
+    const states: string[] = [await told('mindfulness_minutes', '2026-11-20')];
+    for (let passed = 0; passed < 3; passed++) {
+      await test.advance(day, 8);
+      states.push(await told('mindfulness_minutes', '2026-11-20'));
+    }
+    expect(states).toEqual(['pending not_over', 'pending pull_due', 'pending pull_due', 'confirmed_empty whole']);
+  });
+
+  it('does not call a day empty beyond what upstream pulled, however often it was asked for', async () => {
+    await connect({ history: { days: 5, per_day: 3 } });
+    await test.admin('POST', `/accounts/${account}/sync`, { start: '2026-06-01' });
+    expect(await told('sleep', '2026-07-01')).toBe('pending pull_open');
+    await test.settle();
+    expect(await told('sleep', '2026-07-01')).toBe('unknown not_proven');
+    expect(await told('sleep', '2026-11-01')).toBe('confirmed_empty whole');
+  });
+
+  it('of a history without any data is empty by upstream’s word', async () => {
+    await connect({ pulls: { '*': { empty: true } } });
+    expect(await told('blood_pressure', '2026-10-01')).toBe('confirmed_empty whole');
+  });
+
+  it('tells a failure of upstream', async () => {
+    await connect({ history: { days: 5, per_day: 1 }, pulls: { sleep: { outcome: 'failure' } } });
+    expect(await told('sleep', '2026-11-01')).toBe('failed_upstream upstream_pull_failed');
+    expect(await told('mindfulness_minutes', '2026-11-01')).toBe('confirmed_empty whole');
+  });
+
+  it('tells a pull of upstream that has not ended, also of days with records', async () => {
+    await connect({ pulls: { '*': { retries: 500 } } });
+    await test.sandbox.control.put({
+      user_id,
+      provider: 'oura',
+      resource: 'mindfulness_minutes',
+      points: [{ start: '2026-11-02T08:00:00Z', end: '2026-11-02T08:10:00Z', value: 10 }],
+      notify: true,
+    });
+    await test.settle();
+    expect(await told('mindfulness_minutes', '2026-11-01')).toBe('pending upstream_pull_open');
+    expect(await told('mindfulness_minutes', '2026-11-02')).toBe('received upstream_pull_open');
+  });
+
+  it('tells since when a source is broken', async () => {
+    await connect();
+    await test.advance(3 * day, 12);
+    await test.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
+    await test.advance(4 * day, 16);
+    expect(await told('sleep', '2026-11-10')).toBe('confirmed_empty whole');
+    expect(await told('sleep', '2026-11-23')).toBe('failed_upstream connection_error');
+    expect(await told('sleep', '2026-11-27')).toBe('failed_upstream connection_error');
+  });
+
+  it('tells that the person did not allow a resource', async () => {
+    await connect({ denied: ['sleep'] });
+    expect(await told('sleep', '2026-11-10')).toBe('unknown resource_unavailable');
+    expect(await told('blood_pressure', '2026-11-10')).toBe('confirmed_empty whole');
+  });
+
+  it('tells what lies outside the bounds of the account', async () => {
+    await connect();
+    await test.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
+    expect(await told('sleep', '2026-11-04')).toBe('unknown outside_ingestion');
+    expect(await told('sleep', '2026-11-05')).toBe('confirmed_empty whole');
+  });
+
+  it('places a summary on its calendar date and a sample on its UTC day', async () => {
+    await connect({ history: { days: 1, per_day: 1 } });
+    const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
+    await test.sandbox.control.put({
+      user_id,
+      provider: 'oura',
+      resource: 'sleep',
+      summaries: [{ ...night, calendar_date: '2026-11-11' }],
+      notify: true,
+    });
+    await test.settle();
+    expect(await told('sleep', '2026-11-10')).toBe('confirmed_empty whole');
+    expect(await told('sleep', '2026-11-11')).toBe('received whole');
+  });
+
+  it('shows records of a resource that is only pushed, never as whole', async () => {
+    await connect();
+    const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 60 }];
+    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await test.settle();
+    expect(await told('heartrate', '2026-11-10')).toBe('received never_pulled');
+    expect(await told('heartrate', '2026-11-11')).toBe('unknown never_pulled');
+  });
+
+  it('counts up to a limit a day and says that there are more', async () => {
+    await connect();
+    const points = Array.from({ length: COUNTED_A_DAY + 5 }, (_, index) => {
+      return { timestamp: new Date(Date.parse('2026-11-10T00:00:00Z') + index * 60_000).toISOString(), value: 60 };
+    });
+    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await test.settle();
+    const { runs } = await one('heartrate', '&start=2026-11-10&end=2026-11-11');
+    expect(runs[0]).toMatchObject({ from: '2026-11-10', records: COUNTED_A_DAY, more: true });
+  });
+
+  it('goes through sources and resources in pages, and shows the ones asked for', async () => {
+    await connect();
+    await test.sandbox.control.connect({ user_id, provider: 'fitbit' });
+    await test.advance(900, 5);
+    const name = ({ provider, resource }: CoverageStreamDto): string => `${provider} ${resource}`;
+    const all = (await streams()).map(name);
+    expect(all).toEqual([
+      'fitbit blood_pressure',
+      'fitbit mindfulness_minutes',
+      'fitbit sleep',
+      'oura blood_pressure',
+      'oura mindfulness_minutes',
+      'oura sleep',
+    ]);
+    const walked: string[] = [];
+    for (let query: string | null = '?limit=4'; query !== null; ) {
+      const { body }: { body: Page<CoverageStreamDto> } = await coverage(query);
+      walked.push(...body.data.map(name));
+      query = body.next_cursor && `?limit=4&cursor=${body.next_cursor}`;
+    }
+    expect(walked).toEqual(all);
+    expect((await streams('?provider=oura&resource=sleep')).map(name)).toEqual(['oura sleep']);
+    expect((await streams()).map(({ runs }) => runs.reduce((sum, { days }) => sum + days, 0))).toEqual(
+      Array(6).fill(30),
+    );
+  });
+
+  it('has nothing to tell of an account without sources', async () => {
+    expect((await coverage()).body).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('refuses what cannot be told, and is for whoever holds a key', async () => {
+    const codes = async (query: string): Promise<number> => (await coverage(query)).status;
+    expect(await codes('?resource=profile')).toBe(400);
+    expect(await codes('?resource=dreams')).toBe(400);
+    expect(await codes('?start=2026-11-10&end=2026-11-09')).toBe(400);
+    expect(await codes('?start=2025-11-20&end=2026-11-21')).toBe(400);
+    expect(await codes('?start=2025-11-20&end=2026-11-20')).toBe(200);
+    expect(await codes('?start=yesterday')).toBe(400);
+    expect((await test.admin('GET', '/accounts/nobody/coverage')).status).toBe(404);
+    expect((await test.admin('GET', `/accounts/${account}/coverage`, undefined, 'viewer')).status).toBe(200);
+    expect((await test.call('GET', `/admin/v1/accounts/${account}/coverage`)).status).toBe(401);
+  });
+
+  it('reads records through indexes alone', async () => {
+    if (test.database.config.kind !== 'sqlite') return;
+    const plans: Record<string, string[]> = {};
+    for (const [name, sql] of Object.entries(recordDaysSql)) {
+      const values = Array.from(sql.matchAll(/\?/g), () => 0);
+      const rows = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+      plans[name] = rows
+        .map(({ detail }) => detail)
+        .filter((step) => /^(SCAN|SEARCH) (p|s|series|summaries)\b/.test(step));
+    }
+    expect(plans['series']).toEqual([expect.stringContaining('SEARCH series USING COVERING INDEX series_natural_key')]);
+    expect(plans['summaries']).toEqual([
+      expect.stringContaining('INDEX summaries_time (account_id=? AND resource=? AND time>? AND time<?)'),
+    ]);
+    const samples = plans['samples'] ?? [];
+    expect(samples.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+    const seeks = samples.filter((step) => step.startsWith('SEARCH p'));
+    expect(new Set(seeks)).toEqual(new Set(['SEARCH p USING PRIMARY KEY (series_id=? AND time>? AND time<?)']));
+  });
+});
+
+function run(from: string, to: string, days: number, differences: object): object {
+  return { from, to, days, records: 0, more: false, ...differences };
+}
