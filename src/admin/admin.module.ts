@@ -7,6 +7,9 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { CoverageController } from './coverage/coverage.controller.js';
 import { CoverageService } from './coverage/coverage.service.js';
 import { RecordDaysReader } from './coverage/record-days.reader.js';
+import { ExplainController } from './explain/explain.controller.js';
+import { ExplainReader } from './explain/explain.reader.js';
+import { ExplainService, ExplainSettings } from './explain/explain.service.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewMetrics } from './overview.metrics.js';
 import { OverviewReader } from './overview.reader.js';
@@ -22,7 +25,17 @@ import { TimelineService } from './timeline/timeline.service.js';
   controllers: [OverviewController, RecordsController, TimelineController],
   providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, TimelineReader, TimelineService],
   imports: [AccountsModule, HealthDataModule, SyncModule, WebhooksModule],
-  controllers: [OverviewController, RecordsController, CoverageController],
-  providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, RecordDaysReader, CoverageService],
+  controllers: [OverviewController, RecordsController, CoverageController, ExplainController],
+  providers: [
+    OverviewReader,
+    OverviewService,
+    OverviewMetrics,
+    ProvenanceReader,
+    RecordDaysReader,
+    CoverageService,
+    ExplainReader,
+    ExplainSettings,
+    ExplainService,
+  ],
 })
 export class AdminModule {}

@@ -1,0 +1,80 @@
+import type { AccountEntity } from '../../accounts/account.entity.js';
+import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { Resource } from '../../health-data/catalogue.js';
+import type { StreamEvidence } from '../../sync/coverage/day-facts.js';
+import type { DayFacts, DayState, DayVerdict } from '../../sync/coverage/day-state.js';
+
+/** Links of the chain, in its order. */
+export const evidenceKinds = [
+  'account',
+  'resource',
+  'ingestion_bounds',
+  'connection',
+  'availability',
+  'upstream_pull',
+  'coverage',
+  'schedule',
+  'task',
+  'message',
+  'records',
+  'delivery',
+] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
+
+/** What is stored of the day from one source: how many, and when the newest of them was seen. */
+export interface StoredOfDay {
+  readonly provider: string;
+  readonly records: number;
+  readonly observedAt: number;
+}
+
+/** Deliveries about the resource around the day that have the same name, state and reason. */
+export interface MessageGroup {
+  readonly event_type: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly count: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  /** The last of them. */
+  readonly message_id: string;
+}
+
+/** One source and the day in question. */
+export interface SourceCase {
+  readonly evidence: StreamEvidence;
+  readonly facts: DayFacts;
+  readonly verdict: DayVerdict;
+  readonly stored: StoredOfDay | null;
+}
+
+/** Everything that is known where somebody asks why a day is empty. Times in epoch milliseconds. */
+export interface Case {
+  readonly account: AccountEntity;
+  readonly resource: Resource;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly phase: DayFacts['phase'];
+  /** The resource is among SYNC_RESOURCES. */
+  readonly synced: boolean;
+  readonly connections: readonly ConnectionEntity[];
+  readonly sources: readonly SourceCase[];
+  readonly messages: readonly MessageGroup[];
+  /** When the last message of any kind came: for the account, and at all. */
+  readonly lastDelivery: { readonly account: number | null; readonly any: number | null };
+  /** No message came for longer than SILENCE_ALERT_HOURS. */
+  readonly silent: boolean;
+}
+
+/** The more telling first; a day is empty only when every source says so. */
+const precedence: readonly DayState[] = ['received', 'failed_upstream', 'pending', 'unknown', 'confirmed_empty'];
+
+/** The source that the answer is about; null without any. Of equal ones, one that is not whole. */
+export function decidingSource({ sources }: Pick<Case, 'sources'>): SourceCase | null {
+  const rank = ({ verdict }: SourceCase): number => precedence.indexOf(verdict.state) * 2 + (verdict.whole ? 1 : 0);
+  return [...sources].sort((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+export function recordsOf({ sources }: Pick<Case, 'sources'>): number {
+  return sources.reduce((sum, { stored }) => sum + (stored?.records ?? 0), 0);
+}

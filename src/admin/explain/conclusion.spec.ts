@@ -1,0 +1,353 @@
+import { type Resource, resourceByName } from '../../health-data/catalogue.js';
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../../sync/coverage/day-facts.js';
+import { type DayFacts, dayVerdict } from '../../sync/coverage/day-state.js';
+import type { Case, MessageGroup, SourceCase } from './case.js';
+import { conclude, conclusionCodes } from './conclusion.js';
+import { evidenceOf } from './evidence.js';
+
+const at = (text: string): number => Date.parse(`${text}:00Z`);
+const sleep = resourceByName('sleep') as Resource;
+const secret = 'Jane Roe: 87 bpm';
+
+const account: Case['account'] = {
+  id: 1,
+  account_id: 'customer',
+  upstream_user_id: 'user',
+  status: 'active',
+  created_at: at('2026-10-01T08:00'),
+  updated_at: 0,
+  linked_at: 0,
+  fallback_time_zone: null,
+  fallback_birth_date: null,
+  ingestion_start: null,
+  ingestion_end: null,
+};
+const connection: NonNullable<StreamEvidence['connection']> = {
+  account_id: 1,
+  provider: 'oura',
+  status: 'connected',
+  error_type: null,
+  error_at: null,
+  connected_at: at('2026-10-01T09:00'),
+  resource_availability: null,
+  observed_at: at('2026-11-20T06:00'),
+};
+const history: HistoryWord = {
+  account_id: 1,
+  provider: 'oura',
+  resource: 'sleep',
+  status: 'success',
+  days_with_data: 3,
+  range_start: at('2026-07-01T00:00'),
+  range_end: at('2026-10-01T09:00'),
+  release: 'r',
+  trace_id: 'abc',
+  error_details: null,
+  scheduled_at: null,
+  started_at: null,
+  ended_at: at('2026-11-02T10:15'),
+  task_id: null,
+  observed_at: at('2026-11-02T10:20'),
+  state: 'complete',
+};
+const task: UndoneTask = {
+  id: 12,
+  provider: '',
+  resource: 'sleep',
+  status: 'pending',
+  origin: 'operator',
+  window_start: at('2026-10-30T00:00'),
+  window_end: at('2026-11-05T00:00'),
+  error_code: null,
+  attempts: 0,
+  due_at: at('2026-11-20T13:00'),
+  created_at: at('2026-11-20T12:00'),
+  finished_at: null,
+};
+const stream: StreamEvidence['stream'] = {
+  account_id: 1,
+  provider: 'oura',
+  resource: 'sleep',
+  status: 'active',
+  covered_until: null,
+  next_due_at: at('2026-11-20T13:00'),
+  last_pulled_at: null,
+  created_at: 0,
+};
+const message: MessageGroup = {
+  event_type: 'daily.data.sleep.created',
+  status: 'dead',
+  reason: 'internal',
+  count: 1,
+  first_at: at('2026-11-01T07:00'),
+  last_at: at('2026-11-01T07:00'),
+  message_id: 'msg_1',
+};
+
+const wholeDay: DayFacts = {
+  records: 0,
+  phase: 'over',
+  ingested: true,
+  failure: null,
+  open: null,
+  pulled: 'settled',
+  proven: true,
+  due: false,
+  unavailable: false,
+  gaveUp: false,
+  gone: false,
+};
+
+/** A source with a day of these facts; a whole and empty one unless told otherwise. */
+function source(facts: Partial<DayFacts> = {}, evidence: Partial<StreamEvidence> = {}): SourceCase {
+  const day = { ...wholeDay, ...facts };
+  const { records } = day;
+  return {
+    evidence: {
+      provider: 'oura',
+      resource: sleep,
+      connection,
+      availability: null,
+      history,
+      stream,
+      covered: [],
+      undone: [],
+      nextPullFrom: null,
+      ...evidence,
+    },
+    facts: day,
+    verdict: dayVerdict(day),
+    stored: records > 0 ? { provider: 'oura', records, observedAt: at('2026-11-01T07:05') } : null,
+  };
+}
+
+function given(differences: Partial<Case> = {}): Case {
+  return {
+    account,
+    resource: sleep,
+    day: '2026-11-01',
+    phase: 'over',
+    synced: true,
+    connections: [connection],
+    sources: [source()],
+    messages: [],
+    lastDelivery: { account: at('2026-11-20T06:00'), any: at('2026-11-20T06:00') },
+    silent: false,
+    ...differences,
+  };
+}
+
+const none = 'No sleep record is stored for 2026-11-01';
+
+const table: [string, Partial<Case>, string][] = [
+  ['not_begun', { phase: 'ahead' }, '2026-11-01 has not happened yet.'],
+  [
+    'account_erasing',
+    { account: { ...account, status: 'erasing' }, sources: [source({ records: 2 })] },
+    'Nothing can be said of 2026-11-01 because the account is being erased.',
+  ],
+  [
+    'received_whole',
+    { sources: [source({ records: 1 })], messages: [message] },
+    '1 sleep record of oura is stored for 2026-11-01, and nothing says that any is missing.',
+  ],
+  [
+    'received_so_far',
+    { phase: 'running', sources: [source({ records: 2, phase: 'running' })] },
+    '2 sleep records of oura are stored for 2026-11-01 so far; the day is not over yet.',
+  ],
+  [
+    'received_in_part',
+    { sources: [source({ records: 2, open: 'upstream' })] },
+    "2 sleep records of oura are stored for 2026-11-01, but there may be more: upstream's own pull over it has not ended.",
+  ],
+  [
+    'not_over',
+    { phase: 'running', sources: [source({ phase: 'running' })] },
+    '2026-11-01 is not over yet, and no sleep record of it is stored so far.',
+  ],
+  [
+    'confirmed_empty',
+    { messages: [message] },
+    'There is no sleep record for 2026-11-01: oura had none when we pulled the day whole, and upstream vouches for it.',
+  ],
+  [
+    'account_pending',
+    { account: { ...account, upstream_user_id: null, status: 'pending' }, sources: [], connections: [] },
+    `${none} because the account has no upstream user yet.`,
+  ],
+  [
+    'outside_ingestion',
+    { account: { ...account, ingestion_start: '2026-11-02' }, sources: [source({ ingested: false })] },
+    `${none} because the account takes in data only from 2026-11-02.`,
+  ],
+  [
+    'not_synced',
+    { synced: false, sources: [source({ pulled: 'no' })] },
+    `${none} because sleep is not among SYNC_RESOURCES and so is never pulled.`,
+  ],
+  [
+    'message_dead',
+    { messages: [message, { ...message, status: 'retry' }], sources: [source({ failure: 'pull' })] },
+    `${none}, and 1 delivery about it around that day was given up; mend the cause and replay.`,
+  ],
+  [
+    'message_waiting',
+    { messages: [{ ...message, status: 'retry', count: 2 }], sources: [source({ proven: false })] },
+    `${none} yet: 2 deliveries about it around that day still wait to be processed.`,
+  ],
+  ['never_connected', { connections: [], sources: [] }, `${none} because no source was ever connected.`],
+  [
+    'upstream_pull_failed',
+    {
+      sources: [
+        source(
+          { failure: 'pull' },
+          { history: { ...history, status: 'failure', error_details: 'non_retriable_error' } },
+        ),
+      ],
+    },
+    `${none} because upstream's own pull of oura failed with non_retriable_error on 2026-11-02 10:15 UTC; nothing can be fetched until upstream pulls again or the person reconnects.`,
+  ],
+  [
+    'connection_error',
+    {
+      sources: [
+        source(
+          { failure: 'connection', gone: true },
+          {
+            connection: {
+              ...connection,
+              status: 'error',
+              error_type: 'token_refresh_failed',
+              error_at: at('2026-10-31T04:00'),
+            },
+          },
+        ),
+      ],
+    },
+    `${none} because oura is in error (token_refresh_failed) since 2026-10-31 04:00 UTC; nothing comes until the person connects it again.`,
+  ],
+  [
+    'pull_open',
+    { sources: [source({ open: 'ours' }, { undone: [{ ...task, error_code: 'upstream_unavailable' }] })] },
+    `${none} yet: a pull of ours over that day (task 12) waits after upstream_unavailable.`,
+  ],
+  [
+    'upstream_pull_open',
+    {
+      sources: [
+        source(
+          { open: 'upstream' },
+          { history: { ...history, status: 'retrying', error_details: 'provider_rate_limit_exceeded' } },
+        ),
+      ],
+    },
+    `${none} yet: upstream's own pull of oura is retrying after provider_rate_limit_exceeded.`,
+  ],
+  [
+    'pull_due',
+    { sources: [source({ pulled: 'fresh', due: true })] },
+    `${none} yet: oura may still deliver it, and is pulled again at 2026-11-20 13:00 UTC.`,
+  ],
+  [
+    'resource_unavailable',
+    { sources: [source({ proven: false, unavailable: true }, { availability: { available: false, denied: 1 } })] },
+    `${none} because upstream says that oura does not deliver it for this person; the person has not allowed it.`,
+  ],
+  [
+    'pull_failed',
+    {
+      sources: [
+        source(
+          { pulled: 'no', gaveUp: true },
+          { undone: [{ ...task, status: 'failed', error_code: 'upstream_rejected' }] },
+        ),
+      ],
+    },
+    `${none} because our pull over that day (task 12) was given up with upstream_rejected; ask for another.`,
+  ],
+  [
+    'disconnected',
+    {
+      sources: [source({ proven: false, gone: true }, { connection: { ...connection, status: 'disconnected' } })],
+    },
+    `${none} because oura is disconnected, last seen so at 2026-11-20 06:00 UTC; nothing comes until the person connects it again.`,
+  ],
+  [
+    'never_pulled',
+    { sources: [source({ pulled: 'no' })], silent: true },
+    `${none} because no pull of ours has ever covered that day of oura; ask for one.`,
+  ],
+  [
+    'late_data_possible',
+    { sources: [source({ pulled: 'fresh' })] },
+    `${none} because oura was pulled too soon after that day, and is not pulled any more; ask for a pull.`,
+  ],
+  [
+    'silence',
+    {
+      sources: [source({ proven: false })],
+      silent: true,
+      lastDelivery: { account: null, any: at('2026-11-10T03:00') },
+    },
+    `${none}, and no message of any kind has come since 2026-11-10 03:00 UTC; see whether upstream can reach us.`,
+  ],
+  [
+    'not_proven',
+    { sources: [source({ proven: false })] },
+    `${none}: our pulls found nothing of oura, and upstream has not told that its own reached that far.`,
+  ],
+  ['never_asked', { sources: [] }, `${none}: no connected source was ever asked for it.`],
+];
+
+describe('the conclusion about a day', () => {
+  it.each(table)('%s', (code, differences, sentence) => {
+    expect(conclude(given(differences))).toMatchObject({ code, sentence });
+  });
+
+  it('has a case here for every rule there is, in their order', () => {
+    expect(table.map(([code]) => code)).toEqual(conclusionCodes);
+  });
+
+  it('is about the source that tells most, and empty only when all are', () => {
+    const fitbit = { provider: 'fitbit' };
+    const broken = source({ failure: 'pull' }, fitbit);
+    expect(conclude(given({ sources: [source(), broken] })).code).toBe('upstream_pull_failed');
+    expect(conclude(given({ sources: [broken, source({ records: 1 })] })).code).toBe('received_whole');
+    expect(conclude(given({ sources: [source(), source({}, fitbit)] })).sentence).toContain('oura and fitbit had none');
+  });
+
+  it('rests on evidence that is in the chain', () => {
+    const needsMore = ['resource_unavailable'];
+    for (const [code, differences] of table) {
+      const found = given(differences);
+      const kinds = evidenceOf(found).map(({ kind }) => kind);
+      const { decidedBy } = conclude(found);
+      const missing = decidedBy.filter((kind) => !kinds.includes(kind));
+      expect([code, missing]).toEqual([code, needsMore.includes(code) ? missing : []]);
+    }
+  });
+
+  it('repeats no word of upstream that could be a text of its own', () => {
+    const odd = source(
+      { failure: 'pull' },
+      {
+        provider: secret,
+        connection: { ...connection, provider: secret, status: secret, error_type: secret },
+        history: { ...history, status: secret, error_details: secret, trace_id: secret, state: 'failed' },
+        undone: [{ ...task, error_code: secret }],
+        covered: [{ start: at('2026-10-01T00:00'), end: at('2026-11-20T00:00'), confirmedAt: 1, settled: true }],
+      },
+    );
+    const group = { ...message, event_type: secret, reason: secret };
+    const found = given({ sources: [odd], connections: [odd.evidence.connection ?? connection], messages: [group] });
+    const said = [conclude(found).sentence, ...evidenceOf(found).map(({ finding }) => finding)].join('\n');
+    expect(said).not.toContain('Jane');
+    expect(said).not.toContain('87');
+    for (const failure of ['pull', 'connection'] as const) {
+      const other = { ...odd, verdict: dayVerdict({ ...wholeDay, failure }) };
+      expect(conclude(given({ sources: [other] })).sentence).not.toContain('Jane');
+    }
+  });
+});

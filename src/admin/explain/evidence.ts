@@ -1,0 +1,153 @@
+import { overlaps } from '../../sync/coverage/coverage.js';
+import { rangeOfDay, startOf } from '../../sync/coverage/days.js';
+import type { Case, EvidenceKind, SourceCase } from './case.js';
+import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
+import { tasksOf } from './rule.js';
+import { counted, moment, word } from './words.js';
+
+/** Where to read on: `id` as the routes of that thing take it. */
+export interface EvidenceRef {
+  readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
+  readonly id: string;
+}
+
+/** One thing that was looked at, and what it says; names, codes, counts and times only. */
+export interface Evidence {
+  readonly kind: EvidenceKind;
+  /** Epoch milliseconds; null for what holds at all times. */
+  readonly at: number | null;
+  /** Null for what is not about one source. */
+  readonly provider: string | null;
+  readonly finding: string;
+  readonly ref: EvidenceRef | null;
+}
+
+type Link = (given: Case) => Evidence[];
+
+/** The whole chain about a day: what was found, and also what was looked for and is not there. */
+export function evidenceOf(given: Case): Evidence[] {
+  return links.flatMap((link) => link(given));
+}
+
+const account: Link = ({ account: { account_id: id, status, upstream_user_id, created_at } }) => {
+  const user = upstream_user_id === null ? 'without an upstream user' : 'with an upstream user';
+  const finding = `The account is ${status}, ${user}.`;
+  return [{ kind: 'account', at: created_at, provider: null, finding, ref: { type: 'account', id } }];
+};
+
+const resource: Link = ({ resource: { name }, synced }) => {
+  return [general('resource', `${name} is ${synced ? '' : 'not '}among SYNC_RESOURCES.`)];
+};
+
+const bounds: Link = ({ account: { ingestion_start: from, ingestion_end: to } }) => {
+  if (from === null && to === null) return [];
+  const finding = `The account takes in data from ${from ?? 'any day'} until ${to ?? 'any day'}.`;
+  return [general('ingestion_bounds', finding)];
+};
+
+const connections: Link = (given) => {
+  if (given.connections.length === 0) return [general('connection', 'No source was ever connected.')];
+  return given.connections.map((connection) => ({
+    kind: 'connection',
+    at: connection.error_at ?? connection.connected_at ?? connection.observed_at,
+    provider: connection.provider,
+    finding: connectionFinding(connection),
+    ref: { type: 'connection', id: connection.provider },
+  }));
+};
+
+const availability: Link = ({ sources }) =>
+  sources.flatMap(({ evidence: { provider, connection, availability: told } }) => {
+    if (!told) return [];
+    const denied = `${counted(told.denied, 'permission')} that it needs ${told.denied === 1 ? 'is' : 'are'} denied`;
+    const word = told.available ? 'Upstream says that it is delivered.' : 'Upstream says that it is not delivered.';
+    const finding = told.denied > 0 ? `${word.slice(0, -1)}; ${denied}.` : word;
+    const ref = { type: 'connection', id: provider } as const;
+    return [{ kind: 'availability', at: connection?.observed_at ?? null, provider, finding, ref }];
+  });
+
+const upstreamPulls: Link = ({ sources }) =>
+  sources.map(({ evidence: { provider, resource: it, history } }) => {
+    if (!history) return of(provider, 'upstream_pull', 'Upstream has told of no pull of its own.');
+    const at = history.ended_at ?? history.started_at ?? history.scheduled_at ?? history.observed_at;
+    const ref = { type: 'historical_pull', id: `${provider}/${it.eventName ?? it.name}` } as const;
+    return { kind: 'upstream_pull', at, provider, finding: historyFinding(history), ref };
+  });
+
+const coverage: Link = ({ sources, day }) =>
+  sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
+    const reach = rangeOfDay(it, startOf(day));
+    const found = covered.filter((stretch) => overlaps(stretch, reach));
+    if (found.length === 0) return [of(provider, 'coverage', 'No pull of ours has covered the day.')];
+    return found.map(({ start, end, confirmedAt, settled }) => {
+      const late = settled ? 'again after devices had time to send' : 'before devices had time to send';
+      const finding = `Pulled whole from ${moment(start)} to ${moment(end)}, ${late}.`;
+      return { ...of(provider, 'coverage', finding), at: confirmedAt };
+    });
+  });
+
+const schedule: Link = ({ sources }) =>
+  sources.map(({ evidence: { provider, stream } }) => {
+    return { ...of(provider, 'schedule', streamFinding(stream)), at: stream?.last_pulled_at ?? null };
+  });
+
+const tasks: Link = (given) => {
+  const found = given.sources.flatMap((source) => tasksOf(given, source).map((task) => ({ source, task })));
+  const once = new Map(found.map((one) => [one.task.id, one]));
+  return [...once.values()].map(({ source, task }) => ({
+    kind: 'task',
+    at: task.finished_at ?? task.created_at,
+    provider: task.provider === '' ? null : source.evidence.provider,
+    finding: taskFinding(task),
+    ref: { type: 'task', id: String(task.id) },
+  }));
+};
+
+const messages: Link = (given) => {
+  if (given.messages.length === 0) return [general('message', 'No delivery about it came around that day.')];
+  return given.messages.map(({ event_type, status, reason, count, first_at, last_at, message_id }) => {
+    const when = first_at === last_at ? moment(last_at) : `${moment(first_at)} to ${moment(last_at)}`;
+    const why = reason === null ? '' : ` (${word(reason)})`;
+    const finding = `${counted(count, 'delivery', 'deliveries')} of ${word(event_type)}, ${when}: ${status}${why}.`;
+    return { kind: 'message', at: last_at, provider: null, finding, ref: { type: 'message', id: message_id } };
+  });
+};
+
+const records: Link = ({ sources }) => {
+  if (sources.length === 0) return [general('records', 'No record of the day is stored.')];
+  return sources.map(({ evidence: { provider }, stored }: SourceCase) => {
+    if (!stored) return of(provider, 'records', 'No record of the day is stored.');
+    const finding = `${counted(stored.records, 'record')} of the day ${stored.records === 1 ? 'is' : 'are'} stored.`;
+    return { ...of(provider, 'records', finding), at: stored.observedAt };
+  });
+};
+
+const delivery: Link = ({ lastDelivery: { account: own, any }, silent }) => {
+  const of = (at: number | null): string => (at === null ? 'never' : `at ${moment(at)}`);
+  const alarm = silent ? ' The silence alarm is on.' : '';
+  const finding = `The last message for this account came ${of(own)}, the last of all ${of(any)}.${alarm}`;
+  return [{ ...general('delivery', finding), at: any }];
+};
+
+const links: readonly Link[] = [
+  account,
+  resource,
+  bounds,
+  connections,
+  availability,
+  upstreamPulls,
+  coverage,
+  schedule,
+  tasks,
+  messages,
+  records,
+  delivery,
+];
+
+function general(kind: EvidenceKind, finding: string): Evidence {
+  return { kind, at: null, provider: null, finding, ref: null };
+}
+
+function of(provider: string, kind: EvidenceKind, finding: string): Evidence {
+  return { kind, at: null, provider, finding, ref: null };
+}

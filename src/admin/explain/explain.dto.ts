@@ -1,0 +1,58 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsCalendarDate } from '../../platform/http/validation.js';
+import { type DayState, dayStates } from '../../sync/coverage/day-state.js';
+import { resourcesWithDays, slug } from '../coverage/coverage.dto.js';
+import { type EvidenceKind, evidenceKinds } from './case.js';
+import { type ConclusionCode, conclusionCodes } from './conclusion.js';
+import type { EvidenceRef } from './evidence.js';
+
+const date = { type: String, format: 'date', example: '2026-11-01' } as const;
+
+export class ExplainQuery {
+  @ApiProperty({ enum: resourcesWithDays, example: 'sleep' })
+  @IsIn(resourcesWithDays)
+  resource: string;
+
+  @ApiProperty({ ...date, description: 'UTC day of samples, calendar date of summaries.' })
+  @IsCalendarDate()
+  day: string;
+
+  @ApiPropertyOptional({ description: 'Look at this source alone.', example: 'oura' })
+  @IsOptional()
+  @Matches(slug)
+  provider?: string;
+}
+
+class EvidenceRefDto implements EvidenceRef {
+  @ApiProperty({
+    enum: ['account', 'connection', 'historical_pull', 'task', 'message'] satisfies EvidenceRef['type'][],
+  })
+  type: EvidenceRef['type'];
+  @ApiProperty({ description: 'A connection is named by its source, a pull of upstream by source and resource.' })
+  id: string;
+}
+
+export class EvidenceDto {
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: holds at all times.' })
+  at: string | null;
+  @ApiProperty({ enum: evidenceKinds }) kind: EvidenceKind;
+  @ApiProperty({ type: String, nullable: true, description: 'Null: not about one source.', example: 'oura' })
+  provider: string | null;
+  @ApiProperty({ example: 'No pull of ours has covered the day.' }) finding: string;
+  @ApiProperty({ type: EvidenceRefDto, nullable: true }) ref: EvidenceRefDto | null;
+  @ApiProperty({ description: 'The conclusion rests on it.' }) decisive: boolean;
+}
+
+export class ExplanationDto {
+  @ApiProperty() account_id: string;
+  @ApiProperty({ example: 'sleep' }) resource: string;
+  @ApiProperty(date) day: string;
+  @ApiProperty({ enum: dayStates, description: 'As in the coverage of the account, over all sources looked at.' })
+  state: DayState;
+  @ApiProperty({ enum: conclusionCodes, description: 'The conclusion as a code.' }) reason: ConclusionCode;
+  @ApiProperty({ example: 'No sleep record is stored for 2026-11-01 because no source was ever connected.' })
+  conclusion: string;
+  @ApiProperty({ type: [EvidenceDto], description: 'In the order of the chain, from the account to the records.' })
+  evidence: EvidenceDto[];
+}

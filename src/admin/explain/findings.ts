@@ -1,0 +1,44 @@
+import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../../sync/coverage/day-facts.js';
+import { counted, moment, word } from './words.js';
+
+/** What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out. */
+
+export function connectionFinding(connection: ConnectionEntity): string {
+  const { status, error_type, error_at, connected_at, observed_at } = connection;
+  const since = connected_at === null ? 'Connected' : `Connected at ${moment(connected_at)}`;
+  if (status === 'connected') return `${since}; upstream last said so at ${moment(observed_at)}.`;
+  if (status === 'error') {
+    const error = word(error_type, 'no reason given');
+    return `${since}; in error (${error}) since ${moment(error_at ?? observed_at)}.`;
+  }
+  return `${since}; ${word(status)}, last seen so at ${moment(observed_at)}.`;
+}
+
+export function historyFinding(history: HistoryWord): string {
+  const { status, error_details, range_start, range_end, days_with_data, trace_id, state } = history;
+  const facts = [
+    `Upstream's own pull: ${word(status)}`,
+    error_details === null ? null : word(error_details, 'an error that is not shown'),
+    range_start === null || range_end === null ? null : `from ${moment(range_start)} to ${moment(range_end)}`,
+    days_with_data === null ? null : counted(days_with_data, 'day with data', 'days with data'),
+    trace_id === null ? null : `trace ${word(trace_id)}`,
+  ].filter((fact) => fact !== null);
+  return `${facts.join(', ')}. What it was to bring is ${state === 'complete' ? '' : 'not '}stored whole.`;
+}
+
+export function streamFinding(stream: StreamEvidence['stream']): string {
+  if (!stream) return 'Not pulled on schedule.';
+  const { status, last_pulled_at, next_due_at } = stream;
+  const last = last_pulled_at === null ? 'never pulled yet' : `last pulled at ${moment(last_pulled_at)}`;
+  const next = next_due_at === null ? 'not due' : `due at ${moment(next_due_at)}`;
+  return `The regular pull is ${status}: ${last}, ${next}.`;
+}
+
+export function taskFinding(task: UndoneTask): string {
+  const { id, origin, status, window_start, window_end, attempts, error_code, due_at } = task;
+  const window = `from ${moment(window_start)} to ${moment(window_end)}`;
+  const error = error_code === null ? '' : `, ${word(error_code)}`;
+  const due = status === 'pending' && due_at !== null ? `, due at ${moment(due_at)}` : '';
+  return `Task ${id} (${origin}) ${window}: ${status} after ${counted(attempts, 'attempt')}${error}${due}.`;
+}

@@ -1,0 +1,52 @@
+import { overlaps } from '../../sync/coverage/coverage.js';
+import { type UndoneTask, windowOf } from '../../sync/coverage/day-facts.js';
+import type { DayReason } from '../../sync/coverage/day-state.js';
+import { DAY_MS, startOf } from '../../sync/coverage/days.js';
+import type { Case, EvidenceKind, SourceCase } from './case.js';
+import { spoken, word } from './words.js';
+
+type Ask<T> = (given: Case, source: SourceCase | null) => T;
+
+/** One thing a day can come down to. `source` is the one that decides, if there is any. */
+export interface Rule<C extends string = string> {
+  readonly code: C;
+  /** The kinds of evidence that say so. */
+  readonly decidedBy: readonly EvidenceKind[];
+  readonly holds: Ask<boolean>;
+  /** One plain sentence: names, codes, counts and times only. */
+  readonly say: Ask<string>;
+}
+
+/** Keeps the code as a literal type. */
+export function rule<const C extends string>(
+  code: C,
+  decidedBy: readonly EvidenceKind[],
+  holds: Ask<boolean>,
+  say: Ask<string>,
+): Rule<C> {
+  return { code, decidedBy, holds, say };
+}
+
+/** A day without records that comes down to what is known of its source; `say` goes on where `none` ends. */
+export function emptyFor<const R extends DayReason>(
+  reason: R,
+  decidedBy: readonly EvidenceKind[],
+  say: (source: SourceCase, given: Case) => string,
+): Rule<R> {
+  const holds: Ask<boolean> = (_, source) => source?.verdict.reason === reason;
+  return rule(reason, decidedBy, holds, (given, source) => `${none(given)}${source ? say(source, given) : ''}.`);
+}
+
+export function none({ resource, day }: Pick<Case, 'resource' | 'day'>): string {
+  return `No ${spoken(resource.name)} record is stored for ${day}`;
+}
+
+export function providerOf({ evidence }: SourceCase): string {
+  return word(evidence.provider, 'the source');
+}
+
+/** The tasks that wait, run or were given up over the day. */
+export function tasksOf({ day }: Pick<Case, 'day'>, { evidence }: SourceCase): readonly UndoneTask[] {
+  const range = { start: startOf(day), end: startOf(day) + DAY_MS };
+  return evidence.undone.filter((task) => overlaps(windowOf(task), range));
+}
