@@ -288,6 +288,17 @@ describe('events', () => {
     expect(await inbox.row(id)).toMatchObject({ status: 'dead', reason: 'unreadable_data', attempts: 1, event_type });
   });
 
+  it('keeps what cannot be used under the account of its user', async () => {
+    const user = await newUser();
+    const ids = [inbox.newId(), inbox.newId()];
+    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: String(ids[0]) });
+    await inbox.work();
+    await inbox.deliver(event('daily.data.sleep.created', user, { id: null }), { id: String(ids[1]) });
+    await inbox.work();
+    const [done, dead] = await Promise.all(ids.map((id) => inbox.row(id)));
+    expect(dead).toMatchObject({ status: 'dead', account_id: done?.['account_id'] });
+  });
+
   it('takes the points that can be used and leaves the others', async () => {
     const user = await newUser();
     const data = mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 });

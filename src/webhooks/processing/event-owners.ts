@@ -36,14 +36,18 @@ export class EventOwners {
     return account.status === 'erasing' ? { ignored: 'account_erasing' } : { account };
   }
 
+  /** The account of the event's user if it is known here. */
+  async knownOwner({ userId, clientUserId }: Pick<Envelope, 'userId' | 'clientUserId'>): Promise<AccountEntity | null> {
+    if (userId !== null) return this.accounts.findByUpstreamUser(userId);
+    return clientUserId === null ? null : this.accounts.find(clientUserId);
+  }
+
   /** Events that name no user by upstream's id name it by ours, if at all (supplement 5.1). */
-  private async accountOf({ userId, clientUserId }: Envelope, signal: AbortSignal): Promise<AccountEntity> {
-    if (userId !== null) {
-      return (await this.accounts.findByUpstreamUser(userId)) ?? (await this.adopted(userId, signal));
-    }
-    const account = clientUserId === null ? null : await this.accounts.find(clientUserId);
-    if (account === null) throw new UnknownUser();
-    return account;
+  private async accountOf(envelope: Envelope, signal: AbortSignal): Promise<AccountEntity> {
+    const known = await this.knownOwner(envelope);
+    if (known !== null) return known;
+    if (envelope.userId === null) throw new UnknownUser();
+    return this.adopted(envelope.userId, signal);
   }
 
   /** Many events of a new user arrive together; upstream is asked once. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
 import { EventRoutes } from '../event-routes.js';
-import type { Effect, IgnoredReason } from '../handlers/plan.js';
+import type { Effect, IgnoredReason, Plan } from '../handlers/plan.js';
 import { InboxEvents, type MessageFacts } from '../inbox.events.js';
 import { type ClaimedMessage, InboxRepository, type Verdict } from '../inbox.repository.js';
-import { readEnvelope } from './envelope.js';
+import { type Envelope, readEnvelope } from './envelope.js';
 import { EventOwners } from './event-owners.js';
 import { judgeFailure } from './failure.js';
 
@@ -57,14 +57,24 @@ export class MessageProcessor {
     const { envelope, unreadable } = readEnvelope(body);
     if (!envelope) return this.ignore(attempt, unreadable);
     attempt.eventType = envelope.eventType;
-    const { seq, receivedAt } = attempt.message;
-    const plan = this.routes.plan(envelope.eventType, { seq, receivedAt, data: envelope.data });
+    const plan = await this.plan(attempt, envelope);
     if ('ignored' in plan) return this.ignore(attempt, plan.ignored);
     const ownership = await this.owners.ownerOf(envelope, signal);
     if ('ignored' in ownership) return this.ignore(attempt, ownership.ignored);
     attempt.account = ownership.account.id;
     await this.apply(attempt, plan.effect, ownership.account.id);
     plan.committed?.();
+  }
+
+  /** What cannot be used is still somebody's: a message that is given up is found under its account. */
+  private async plan(attempt: Attempt, { eventType, data, ...envelope }: Envelope): Promise<Plan> {
+    const { seq, receivedAt } = attempt.message;
+    try {
+      return this.routes.plan(eventType, { seq, receivedAt, data });
+    } catch (error) {
+      attempt.account = (await this.owners.knownOwner(envelope))?.id ?? null;
+      throw error;
+    }
   }
 
   /** The effect and the done-mark hold together or not at all. */
