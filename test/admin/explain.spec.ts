@@ -1,0 +1,240 @@
+import type { ExplanationDto } from '../../src/admin/explain/explain.dto.js';
+import { explainSql } from '../../src/admin/explain/explain.reader.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+/** Each test starts the application and a sandbox. */
+jest.setTimeout(60_000);
+
+const day = 86_400;
+
+/** The clocks begin at 2026-11-20T12:00:00Z. */
+describe('the explanation of a day', () => {
+  let test: TestPulsekeep;
+  let account: string;
+  let user_id: string;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
+    account = newAccountId();
+    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    user_id = login.body.user_id;
+  });
+
+  afterEach(() => test.close());
+
+  const connect = async (options: object = {}): Promise<void> => {
+    await test.sandbox.control.connect({ user_id, provider: 'oura', ...options });
+    await test.advance(900, 5);
+  };
+  const ask = (query: string) => test.admin<ExplanationDto>('GET', `/accounts/${account}/explain?${query}`);
+  const explain = async (resource: string, date: string, more = ''): Promise<ExplanationDto> => {
+    const { status, body } = await ask(`resource=${resource}&day=${date}${more}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const decisive = ({ evidence }: ExplanationDto): string[] =>
+    evidence.filter((one) => one.decisive).map(({ kind, finding }) => `${kind}: ${finding}`);
+
+  it('shows the whole chain in its order, and what of it decides', async () => {
+    await connect({ history: { days: 5, per_day: 2 } });
+    const told = await explain('mindfulness_minutes', '2026-11-10');
+    expect(told).toMatchObject({
+      account_id: account,
+      resource: 'mindfulness_minutes',
+      day: '2026-11-10',
+      state: 'confirmed_empty',
+      reason: 'confirmed_empty',
+      conclusion: expect.stringMatching(/^There is no mindfulness minutes record for 2026-11-10: oura had none/),
+    });
+    expect(told.evidence.map(({ kind }) => kind)).toEqual([
+      'account',
+      'resource',
+      'connection',
+      'availability',
+      'upstream_pull',
+      'coverage',
+      'schedule',
+      'message',
+      'records',
+      'delivery',
+    ]);
+    expect(decisive(told)).toEqual([
+      expect.stringMatching(/^connection: Connected at 2026-11-20 12:00 UTC; upstream last said so at /),
+      expect.stringMatching(/^upstream_pull: Upstream's own pull: success, from 2026-08-22 12:00 UTC/),
+      expect.stringMatching(/^coverage: Pulled whole from 2026-08-22 .*, again after devices had time to send\.$/),
+    ]);
+    const refs = told.evidence.map(({ ref }) => ref && `${ref.type} ${ref.id}`);
+    expect(refs).toContain(`account ${account}`);
+    expect(refs).toContain('historical_pull oura/mindfulness_minutes');
+  });
+
+  it('of a day with records counts them and says whether more may come', async () => {
+    await connect({ history: { days: 5, per_day: 2 } });
+    const whole = await explain('mindfulness_minutes', '2026-11-16');
+    expect(whole).toMatchObject({ state: 'received', reason: 'received_whole' });
+    expect(whole.conclusion).toContain('2 mindfulness minutes records of oura are stored for 2026-11-16');
+    expect(whole.evidence.find(({ kind }) => kind === 'records')).toMatchObject({ decisive: true, provider: 'oura' });
+    const fresh = await explain('mindfulness_minutes', '2026-11-19');
+    expect(fresh).toMatchObject({ state: 'received', reason: 'received_in_part' });
+    expect(fresh.conclusion).toContain('devices may still send');
+  });
+
+  it('of a summary looks at its calendar date', async () => {
+    await connect({ history: { days: 1, per_day: 1 } });
+    const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
+    const summaries = [{ ...night, calendar_date: '2026-11-11' }];
+    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: true });
+    await test.settle();
+    expect((await explain('sleep', '2026-11-10')).reason).toBe('confirmed_empty');
+    expect((await explain('sleep', '2026-11-11')).reason).toBe('received_whole');
+  });
+
+  it('names deliveries about the day that were given up, until a replay or a pull makes them good', async () => {
+    await connect({ pulls: { '*': { retries: 500 } } });
+    const { message_id } = await test.sandbox.control.send({
+      event_type: 'daily.data.sleep.created',
+      user_id,
+      data: { id: null },
+    });
+    await test.settle();
+    const told = await explain('sleep', '2026-11-19');
+    expect(told).toMatchObject({ state: 'pending', reason: 'message_dead' });
+    expect(told.conclusion).toContain('1 delivery about it around that day was given up');
+    expect(told.evidence).toContainEqual(
+      expect.objectContaining({ kind: 'message', decisive: true, ref: { type: 'message', id: message_id } }),
+    );
+    expect((await explain('blood_pressure', '2026-11-19')).reason).toBe('upstream_pull_open');
+  });
+
+  it('names deliveries that wait, where nothing else is sure', async () => {
+    await connect();
+    const run = (sql: string) => test.pulsekeep.store.lane.run((tx) => tx.execute(sql));
+    await run('UPDATE historical_pulls SET range_start = range_end');
+    expect((await explain('sleep', '2026-11-17')).reason).toBe('not_proven');
+    await run(`UPDATE messages SET status = 'retry' WHERE event_type = 'historical.data.sleep.created'`);
+    const told = await explain('sleep', '2026-11-17');
+    expect(told).toMatchObject({ state: 'unknown', reason: 'message_waiting' });
+    expect(decisive(told)).toEqual([
+      expect.stringMatching(/^message: 1 delivery of historical.data.sleep.created, .*: retry\.$/),
+    ]);
+  });
+
+  it('names the task that waits over the day, and why it does', async () => {
+    await connect();
+    await test.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 503 });
+    const { body } = await test.admin<{ task_ids: number[] }>('POST', `/accounts/${account}/sync`, {
+      resources: ['sleep'],
+      start: '2026-11-09',
+      end: '2026-11-11',
+    });
+    await test.settle();
+    const told = await explain('sleep', '2026-11-10');
+    expect(told).toMatchObject({ state: 'pending', reason: 'pull_open' });
+    expect(told.conclusion).toContain(`(task ${String(body.task_ids[0])}) waits after upstream_unavailable`);
+    expect((await explain('sleep', '2026-11-11')).reason).toBe('confirmed_empty');
+  });
+
+  it('names the task that was given up', async () => {
+    await connect();
+    await test.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 422 });
+    await test.admin('POST', `/accounts/${account}/sync`, {
+      resources: ['sleep'],
+      start: '2026-05-01',
+      end: '2026-05-03',
+    });
+    await test.settle();
+    const told = await explain('sleep', '2026-05-02');
+    expect(told).toMatchObject({ state: 'unknown', reason: 'pull_failed' });
+    expect(decisive(told)).toEqual([expect.stringMatching(/^task: Task \d+ \(operator\) .*: failed after 1 attempt/)]);
+  });
+
+  it('says that a resource is not synced, also when records of it are pushed', async () => {
+    await connect();
+    expect(await explain('heartrate', '2026-11-10')).toMatchObject({ state: 'unknown', reason: 'not_synced' });
+    const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 61.5 }];
+    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await test.settle();
+    const pushed = await explain('heartrate', '2026-11-10');
+    expect(pushed).toMatchObject({ state: 'received', reason: 'received_in_part' });
+    expect(pushed.conclusion).toContain('it comes by push alone');
+    expect(JSON.stringify(pushed)).not.toContain('61.5');
+  });
+
+  it('names the bounds of the account', async () => {
+    await connect();
+    await test.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05', ingestion_end: '2026-11-30' });
+    const told = await explain('sleep', '2026-11-04');
+    expect(told.conclusion).toContain('takes in data only from 2026-11-05 until 2026-11-30');
+    expect(decisive(told)).toEqual(['ingestion_bounds: The account takes in data from 2026-11-05 until 2026-11-30.']);
+  });
+
+  it('says so where nothing vouches for what our pulls found, or nobody can reach us', async () => {
+    await connect();
+    await test.admin('POST', `/accounts/${account}/sync`, { start: '2026-05-01' });
+    await test.settle();
+    expect((await explain('sleep', '2026-06-01')).reason).toBe('not_proven');
+    await test.advance(2 * day, 8);
+    const told = await explain('sleep', '2026-06-01');
+    expect(told.reason).toBe('silence');
+    expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is on\.$/)]);
+  });
+
+  it('is about one source where one is named, and of several the one that tells most', async () => {
+    await connect({ pulls: { sleep: { outcome: 'failure' } } });
+    await test.sandbox.control.connect({ user_id, provider: 'fitbit' });
+    await test.advance(900, 5);
+    expect(await explain('sleep', '2026-11-10')).toMatchObject({ reason: 'upstream_pull_failed' });
+    const fitbit = await explain('sleep', '2026-11-10', '&provider=fitbit');
+    expect(fitbit).toMatchObject({ state: 'confirmed_empty' });
+    expect(new Set(fitbit.evidence.map(({ provider }) => provider))).toEqual(new Set([null, 'fitbit']));
+    expect((await explain('sleep', '2026-11-10', '&provider=garmin')).reason).toBe('never_connected');
+  });
+
+  it('knows today and tomorrow', async () => {
+    await connect();
+    expect((await explain('sleep', '2026-11-20')).conclusion).toContain('2026-11-20 is not over yet');
+    expect(await explain('sleep', '2026-11-21')).toMatchObject({
+      state: 'unknown',
+      conclusion: '2026-11-21 has not happened yet.',
+    });
+  });
+
+  it('refuses what it cannot explain, with the resources it can, and is for whoever holds a key', async () => {
+    const unknown = await test.admin<{ errors: { field: string; message: string }[] }>(
+      'GET',
+      `/accounts/${account}/explain?resource=dreams&day=2026-11-10`,
+    );
+    expect(unknown.status).toBe(400);
+    expect(unknown.body.errors).toEqual([{ field: 'resource', message: expect.stringContaining('blood_pressure') }]);
+    for (const query of [
+      'resource=sleep',
+      'day=2026-11-10',
+      'resource=sleep&day=2026-02-30',
+      'resource=profile&day=2026-11-10',
+    ]) {
+      expect((await ask(query)).status).toBe(400);
+    }
+    const path = '/explain?resource=sleep&day=2026-11-10';
+    expect((await test.admin('GET', `/accounts/nobody${path}`)).status).toBe(404);
+    expect((await test.admin('GET', `/accounts/${account}${path}`, undefined, 'viewer')).status).toBe(200);
+    expect((await test.call('GET', `/admin/v1/accounts/${account}${path}`)).status).toBe(401);
+  });
+
+  it('reads no table whole, and messages of the account alone', async () => {
+    if (test.database.config.kind !== 'sqlite') return;
+    const steps: Record<string, string[]> = {};
+    for (const [name, sql] of Object.entries(explainSql)) {
+      const values = Array.from(sql.matchAll(/\?/g), () => 0);
+      const plan = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+      steps[name] = plan.map(({ detail }) => detail);
+    }
+    expect(
+      Object.values(steps)
+        .flat()
+        .filter((step) => /^SCAN (?!g$)/.test(step)),
+    ).toEqual([]);
+    expect(steps['messages']?.join()).toContain('messages_account_seq (account_id=? AND seq>? AND seq<?)');
+    expect(steps['samples']?.join()).toContain('PRIMARY KEY (series_id=? AND time>? AND time<?)');
+    expect(steps['summaries']?.join()).toContain('summaries_time (account_id=? AND resource=? AND time>? AND time<?)');
+  });
+});
