@@ -38,8 +38,11 @@ export class CoverageService {
     const range = { start: startOf(days.from), end: startOf(days.to) + DAY_MS };
     const streams = await this.evidence.of(account.id, range, [...sampled, ...summaries]);
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
-    const shown = [...new Set(page.data.map(({ resource }) => resource.name))];
-    const stored = [...summaries, ...(await this.records.samples(account.id, shown, days))];
+    const stored = [...summaries];
+    for (const resource of new Set(page.data.map((stream) => stream.resource.name))) {
+      stored.push(...(await this.records.samples(account.id, resource, days)));
+      await ownTurn();
+    }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
       data.push(this.told(account, stream, days, stored));
