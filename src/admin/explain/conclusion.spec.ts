@@ -319,13 +319,12 @@ describe('the conclusion about a day', () => {
   });
 
   it('rests on evidence that is in the chain', () => {
-    const needsMore = ['resource_unavailable'];
     for (const [code, differences] of table) {
       const found = given(differences);
       const kinds = evidenceOf(found).map(({ kind }) => kind);
       const { decidedBy } = conclude(found);
       const missing = decidedBy.filter((kind) => !kinds.includes(kind));
-      expect([code, missing]).toEqual([code, needsMore.includes(code) ? missing : []]);
+      expect([code, missing]).toEqual([code, []]);
     }
   });
 

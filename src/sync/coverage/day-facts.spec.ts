@@ -181,6 +181,10 @@ describe('what is known of a day', () => {
     expect(reasonOf('2026-10-15', sleep)).toBe('whole');
     expect(reasonOf('2026-10-14', sleep)).toBe('never_pulled');
     expect(reasonOf('2026-10-16', sleep)).toBe('never_pulled');
+    const vouched = { ...history, range_start: at('2026-10-15'), range_end: at('2026-10-17') };
+    const one = { resource: resource('sleep'), connection: null, history: vouched };
+    expect(['2026-10-15', '2026-10-16'].map((date) => reasonOf(date, one))).toEqual(['not_proven', 'not_proven']);
+    expect(reasonOf('2026-10-15', { ...one, history: { ...vouched, range_start: at('2026-10-14') } })).toBe('whole');
   });
 
   it('never makes a day whole that no settled pull covers, or that is not over', () => {
