@@ -22,15 +22,14 @@ import { TimelineService } from './timeline/timeline.service.js';
 
 @Module({
   imports: [AccountsModule, HealthDataModule, SyncModule, TokensModule, WebhooksModule],
-  controllers: [OverviewController, RecordsController, TimelineController],
-  providers: [OverviewReader, OverviewService, OverviewMetrics, ProvenanceReader, TimelineReader, TimelineService],
-  imports: [AccountsModule, HealthDataModule, SyncModule, WebhooksModule],
-  controllers: [OverviewController, RecordsController, CoverageController, ExplainController],
+  controllers: [OverviewController, RecordsController, TimelineController, CoverageController, ExplainController],
   providers: [
     OverviewReader,
     OverviewService,
     OverviewMetrics,
     ProvenanceReader,
+    TimelineReader,
+    TimelineService,
     RecordDaysReader,
     CoverageService,
     ExplainReader,

@@ -233,7 +233,9 @@ describe('the explanation of a day', () => {
         .flat()
         .filter((step) => /^SCAN (?!g$)/.test(step)),
     ).toEqual([]);
-    expect(steps['messages']?.join()).toContain('messages_account_seq (account_id=? AND seq>? AND seq<?)');
+    expect(steps['messages']?.join()).toMatch(
+      /messages_account_(seq|received_at) \(account_id=\? AND \w+>\? AND \w+<\?\)/,
+    );
     expect(steps['samples']?.join()).toContain('PRIMARY KEY (series_id=? AND time>? AND time<?)');
     expect(steps['summaries']?.join()).toContain('summaries_time (account_id=? AND resource=? AND time>? AND time<?)');
   });
