@@ -16,6 +16,7 @@ const tags = {
   sync: 'For operators: pulls and their progress',
   orders: 'For operators: orders, their transactions and redraws',
   labs: 'For the app and operators: appointments and lab tests, before an order',
+  'access-log': 'For operators: who did or read what about whom',
   probes: 'For whoever runs the process',
 } as const;
 

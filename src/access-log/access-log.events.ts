@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import type { AccessChainEntity } from './access-log.entity.js';
 import type { Entry } from './chain/chain.js';
+import type { ChainBreak } from './chain/chain-check.js';
 
 /** What happens to the access log itself, as a line of the log and a count. */
 @Injectable()
@@ -28,5 +30,19 @@ export class AccessLogEvents {
     this.failures.inc();
     const { status, ...described } = describeError(error);
     this.log.event('access_log.not_stored', { ...described, upstream_status: status }, 'error');
+  }
+
+  /** Somebody has been at the table. */
+  broken({ seq, reason }: ChainBreak): void {
+    this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
+  }
+
+  /** Wherever log lines are kept, this one vouches for all entries so far. */
+  head({ last_seq, last_hash }: AccessChainEntity): void {
+    this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
+  }
+
+  removed(untilSeq: number): void {
+    this.log.event('access_log.entries_removed', { seq: untilSeq });
   }
 }

@@ -10,8 +10,8 @@ import { chained, type Entry } from './chain/chain.js';
 export interface AccessFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** `accounts.id`. */
-  readonly account?: number | undefined;
+  /** The customer's id of the account it is about. */
+  readonly accountId?: string | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -61,8 +61,8 @@ export class AccessLogRepository {
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? end.last_hash]);
   }
 
-  /** Null only when somebody has removed it. */
-  chain(): Promise<AccessChainEntity | null> {
+  /** Where the chain begins and ends; null only when somebody has removed that. */
+  ends(): Promise<AccessChainEntity | null> {
     return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
   }
 
@@ -71,7 +71,7 @@ export class AccessLogRepository {
     const wanted: [string, SqlInput][] = [
       ['actor = ?', filter.actor],
       ['action = ?', filter.action],
-      ['account_ref = ?', filter.account],
+      ['account_ref = (SELECT a.id FROM accounts a WHERE a.account_id = ?)', filter.accountId],
       ['at >= ?', filter.from],
       ['at < ?', filter.to],
       ['seq < ?', beforeSeq ?? undefined],
@@ -89,5 +89,40 @@ export class AccessLogRepository {
   slice(afterSeq: number, untilSeq: number, limit: number): Promise<AccessEntryEntity[]> {
     const sql = `SELECT ${names} FROM access_log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
     return this.reader.rows(sql, [afterSeq, untilSeq, limit]);
+  }
+
+  /** Numbers of the first and the last entry there is, whatever the chain says. */
+  async range(): Promise<{ oldest: number | null; newest: number | null }> {
+    const sql = 'SELECT (SELECT MIN(seq) FROM access_log) AS oldest, (SELECT MAX(seq) FROM access_log) AS newest';
+    return (await this.reader.row(sql)) ?? { oldest: null, newest: null };
+  }
+
+  /** When the oldest entry that is kept was written; null while there is none. */
+  async oldestAt(): Promise<number | null> {
+    const sql = 'SELECT at FROM access_log WHERE seq = (SELECT first_seq FROM access_log_chain WHERE id = 1)';
+    return (await this.reader.row<{ at: number }>(sql))?.at ?? null;
+  }
+
+  /**
+   * Removes up to `limit` entries from the front, as far as all are from before `before`; answers the number of the
+   * last one, null when there was none to remove. The anchor moves past them first, else the database would refuse.
+   */
+  async removeOldest(tx: Tx, before: number, limit: number): Promise<number | null> {
+    const [ends] = await tx.rows<{ first_seq: number }>(
+      'UPDATE access_log_chain SET first_seq = first_seq WHERE id = 1 RETURNING first_seq',
+    );
+    const rows = await tx.rows<Pick<AccessEntryEntity, 'seq' | 'at' | 'hash'>>(
+      'SELECT seq, at, hash FROM access_log WHERE seq >= ? ORDER BY seq LIMIT ?',
+      [ends?.first_seq ?? 0, limit],
+    );
+    const kept = rows.findIndex(({ at }) => at >= before);
+    const last = (kept < 0 ? rows : rows.slice(0, kept)).at(-1);
+    if (!last) return null;
+    await tx.execute('UPDATE access_log_chain SET first_seq = ?, anchor_hash = ? WHERE id = 1', [
+      last.seq + 1,
+      last.hash,
+    ]);
+    await tx.execute('DELETE FROM access_log WHERE seq <= ?', [last.seq]);
+    return last.seq;
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { type Batcher, WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -8,13 +7,13 @@ import { type Page, pageOf } from '../platform/http/page.js';
 import { AccessLogEvents } from './access-log.events.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
 import type { Entry } from './chain/chain.js';
+import type { Noted } from './chain/chain-check.js';
+import { ChainVerifier, type Verification } from './chain/chain-verifier.js';
 
 /** What is to be recorded; when is the log's own to say. */
 export type Access = Omit<Entry, 'at'>;
 
-export interface AccessQuery extends Omit<AccessFilter, 'account'> {
-  /** The customer's id. */
-  readonly accountId?: string | undefined;
+export interface AccessQuery extends AccessFilter {
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -30,9 +29,9 @@ export class AccessLog {
   constructor(
     lane: WriteLane,
     private readonly entries: AccessLogRepository,
-    private readonly accounts: AccountsService,
     private readonly clock: Clock,
     private readonly events: AccessLogEvents,
+    private readonly verifier: ChainVerifier,
   ) {
     this.waiting = lane.batcher(async (tx, batch) => {
       await entries.append(tx, batch);
@@ -53,11 +52,20 @@ export class AccessLog {
   }
 
   /** Newest first. */
-  async list({ accountId, cursor, limit, ...filter }: AccessQuery): Promise<Page<AccessRow>> {
+  async list({ cursor, limit, ...filter }: AccessQuery): Promise<Page<AccessRow>> {
     const [before] = cursor === undefined ? [null] : decodeCursor(cursor, ['number']);
-    const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
-    if (account === null) return { data: [], next_cursor: null };
-    const rows = await this.entries.page({ ...filter, account: account?.id }, before, limit + 1);
+    const rows = await this.entries.page(filter, before, limit + 1);
     return pageOf(rows, limit, ({ seq }) => [seq]);
+  }
+
+  /**
+   * Whether any entry was changed, removed, added or moved. With an entry whose hash was noted elsewhere (the log line
+   * `access_log.head` is one) it also finds a log that was written anew. Throws `invalid_request` for a noted entry
+   * older than what is kept.
+   */
+  async verify(noted: Noted | null = null): Promise<Verification> {
+    const verification = await this.verifier.verify(noted);
+    if (verification.broken) this.events.broken(verification.broken);
+    return verification;
   }
 }

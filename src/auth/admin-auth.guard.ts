@@ -67,12 +67,12 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
   }
 };
 
-/** A controller for operators: guard, a role on every route, bearer scheme and problems of the guard. */
+/** A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access log. */
 export function ForOperators(): ClassDecorator {
   return applyDecorators(
     everyRouteHasARole,
     UseGuards(AdminAuthGuard),
     ApiBearerAuth(adminScheme),
-    ApiProblem('unauthorized', 'forbidden'),
+    ApiProblem('unauthorized', 'forbidden', 'storage_unavailable'),
   );
 }

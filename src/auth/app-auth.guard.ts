@@ -26,11 +26,11 @@ export class AppAuthGuard implements CanActivate {
   }
 }
 
-/** A controller for the customer's app: guard, bearer scheme and problems of the guard. */
+/** A controller for the customer's app: guard, bearer scheme, problems of the guard and of the access log. */
 export function ForApp(): ClassDecorator {
   return applyDecorators(
     UseGuards(AppAuthGuard),
     ApiBearerAuth(appScheme),
-    ApiProblem('unauthorized', 'verification_unavailable'),
+    ApiProblem('unauthorized', 'verification_unavailable', 'storage_unavailable'),
   );
 }

@@ -152,12 +152,18 @@ const adminKey: Parse<AdminKey> = (value) => {
   return new AdminKey(name, knownRole, Buffer.from(hash, 'hex'));
 };
 
+/** The access log gives these names to callers without a key. */
+const reservedNames = ['app', 'cli', 'system'];
+
 /** Names and hashes are unique: a name is what the access log says, a hash is how a caller is told apart. */
 export const adminKeys: Parse<AdminKey[]> = (value) => {
   const keys = list(adminKey)(value);
   const names = new Set(keys.map((key) => key.name));
   const hashes = new Set(keys.map((key) => key.sha256.toString('hex')));
   if (names.size !== keys.length) throw new InvalidValue('must not hold a name twice');
+  if (reservedNames.some((name) => names.has(name))) {
+    throw new InvalidValue(`must not hold the names ${reservedNames.join(', ')}, which are not those of operators`);
+  }
   if (hashes.size !== keys.length) throw new InvalidValue('must not hold the same key under two names');
   return keys;
 };

@@ -33,6 +33,7 @@ const fieldKinds = {
   file: 'text',
   url: 'text',
   signal: 'text',
+  hash: 'text',
   version: 'text',
   role: 'text',
   dialect: 'text',
@@ -45,6 +46,7 @@ const fieldKinds = {
   duration_ms: 'number',
   delay_ms: 'number',
   depth: 'number',
+  seq: 'number',
   bytes: 'number',
   variable_names: 'names',
 } as const;

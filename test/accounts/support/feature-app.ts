@@ -84,6 +84,8 @@ export interface FeatureOptions {
   /** Shared with another app; whoever opened it closes it. */
   store?: TestStore;
   clock?: FakeClock;
+  /** Once the application is made and before it is initialised. */
+  prepare?: (app: NestFastifyApplication) => void;
 }
 
 /** Some modules over the platform as the application puts them together, on a store of their own. */
@@ -114,6 +116,7 @@ export async function featureApp(
   registerRequestId(app.getHttpAdapter().getInstance());
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalFilters(new ProblemFilter(log, metrics));
+  options.prepare?.(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   return {

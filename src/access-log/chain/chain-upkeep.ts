@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { newId } from '../../platform/ids.js';
+import { AccessLogEvents } from '../access-log.events.js';
+import { AccessLogRepository } from '../access-log.repository.js';
+import type { Entry } from './chain.js';
+
+/** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
+export const keptMs = 2_192 * 86_400_000;
+const sliceSize = 1_000;
+
+/** Retention of the access log, and word of where it ends. */
+@Injectable()
+export class ChainUpkeep {
+  private told = 0;
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly entries: AccessLogRepository,
+    private readonly clock: Clock,
+    private readonly events: AccessLogEvents,
+  ) {}
+
+  /**
+   * Removes one slice of entries older than six years; true when there was one. The slice, the anchor left in its place
+   * and an entry that tells of it are one transaction.
+   */
+  async removeOldest(): Promise<boolean> {
+    const before = this.clock.now() - keptMs;
+    const oldest = await this.entries.oldestAt();
+    if (oldest === null || oldest >= before) return false;
+    const until = await this.lane.run(async (tx) => {
+      const last = await this.entries.removeOldest(tx, before, sliceSize);
+      if (last !== null) await this.entries.append(tx, [this.removal(last)]);
+      return last;
+    });
+    if (until !== null) this.events.removed(until);
+    return until !== null;
+  }
+
+  /** Writes number and hash of the last entry into the log once they have moved. */
+  async tellEnd(): Promise<void> {
+    const ends = await this.entries.ends();
+    if (!ends || ends.last_seq === this.told) return;
+    this.told = ends.last_seq;
+    this.events.head(ends);
+  }
+
+  private removal(untilSeq: number): Entry {
+    return {
+      at: this.clock.now(),
+      actor: 'system',
+      role: null,
+      action: 'remove old entries of the access log',
+      account_ref: null,
+      target: `until:${untilSeq}`,
+      address: null,
+      request_id: newId(),
+      status: 200,
+    };
+  }
+}

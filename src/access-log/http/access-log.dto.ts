@@ -1,0 +1,102 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Matches } from 'class-validator';
+import { type AdminRole, adminRoles } from '../../config/config.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { toIso } from '../../platform/http/times.js';
+import { ToInstant, ToInt } from '../../platform/http/validation.js';
+import type { AccessRow } from '../access-log.repository.js';
+import { type BreakReason, breakReasons } from '../chain/chain-check.js';
+import type { Verification } from '../chain/chain-verifier.js';
+
+const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
+const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
+
+export class AccessLogQuery extends PageQuery {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'About this account.' })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  account_id?: string;
+
+  @ApiPropertyOptional({ description: 'Name of an admin key, or app, cli, system.', example: 'app' })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9._-]{1,64}$/)
+  actor?: string;
+
+  @ApiPropertyOptional({ description: 'Method and route as in the entries, whole.', example: action })
+  @IsOptional()
+  @Matches(/^[\x20-\x7e]{1,200}$/)
+  action?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Recorded at this time or later.' })
+  @IsOptional()
+  @ToInstant()
+  from?: number;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Recorded before this time.' })
+  @IsOptional()
+  @ToInstant()
+  to?: number;
+}
+
+export class AccessEntryDto {
+  @ApiProperty({ type: 'integer', description: 'Without gaps, in the order of the chain.' }) seq: number;
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({ description: 'Name of an admin key, or app, cli, system.', example: 'support' }) actor: string;
+  @ApiProperty({ enum: adminRoles, nullable: true, description: 'Of the key; null for all others.' })
+  role: AdminRole | null;
+  @ApiProperty({ example: action }) action: string;
+  @ApiProperty({ type: String, nullable: true, description: 'About whom; null once that account is erased.' })
+  account_id: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, which stays.' })
+  account_ref: number | null;
+  @ApiProperty({ type: String, nullable: true, example: 'resource:sleep' }) target: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Where an operator called from.', example: '10.0.0.7' })
+  address: string | null;
+  @ApiProperty() request_id: string;
+  @ApiProperty({ type: 'integer', description: 'Of the answer; 102 for an act that is about to begin.' })
+  status: number;
+  @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
+  @ApiProperty({ description: 'Over all of the entry but account_id.', example: hash }) hash: string;
+}
+
+/** Both or none. */
+export class VerificationQuery {
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'An entry that was noted elsewhere.' })
+  @IsOptional()
+  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  seq?: number;
+
+  @ApiPropertyOptional({ description: 'Its hash then, as in the log line access_log.head.', example: hash })
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/)
+  hash?: string;
+}
+
+export class VerificationDto {
+  @ApiProperty({ type: 'integer', description: 'How many entries there are.' }) entries: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Older ones were removed by age.' })
+  first_seq: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) last_seq: number | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Note it where nobody can change it.', example: hash })
+  last_hash: string | null;
+  @ApiProperty() intact: boolean;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The first entry that is not as it was.' })
+  broken_at: number | null;
+  @ApiProperty({ enum: breakReasons, nullable: true }) reason: BreakReason | null;
+}
+
+export function toAccessEntryDto({ at, ...row }: AccessRow): AccessEntryDto {
+  return { ...row, at: toIso(at) };
+}
+
+export function toVerificationDto({ entries, ends, broken }: Verification): VerificationDto {
+  return {
+    entries,
+    first_seq: ends?.first_seq ?? null,
+    last_seq: ends?.last_seq ?? null,
+    last_hash: ends?.last_hash ?? null,
+    intact: broken === null,
+    broken_at: broken?.seq ?? null,
+    reason: broken?.reason ?? null,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Caller } from '../../auth/caller.js';
+import type { AdminRole } from '../../config/config.js';
+import { isAct, isRecorded, targetsOf, targetText } from './what-is-recorded.js';
+
+const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Caller => ({
+  actor: { name: 'somebody', role },
+  needed,
+  ...(readsValues ? { readsValues } : {}),
+});
+
+describe('what is recorded', () => {
+  it.each([
+    ['nobody', {}, '/v1/me', false],
+    ['an operator on a route for viewers', operator('operator', 'viewer'), '/admin/v1/overview', false],
+    ['a reader who was shown more there', operator('reader', 'viewer', true), '/admin/v1/messages/:id', true],
+    ['a reader on a route for readers', operator('reader', 'reader'), '/admin/v1/x', true],
+    ['a viewer who is refused there', operator('viewer', 'reader'), '/admin/v1/x', true],
+    ['an operator on a route for operators', operator('operator', 'operator'), '/admin/v1/x', true],
+    ['the app about its person', { accountId: 'a' }, '/v1/me', true],
+    ['the app about records', { accountId: 'a' }, '/v1/me/records/:resource', true],
+    ['the app on what is about nobody', { accountId: 'a' }, '/v1/labs/availability', false],
+    ['the app on what only begins alike', { accountId: 'a' }, '/v1/mean', false],
+  ])('%s', (_, caller, route, expected) => {
+    expect(isRecorded(caller, route)).toBe(expected);
+  });
+
+  it.each([
+    ['GET', false],
+    ['HEAD', false],
+    ['POST', true],
+    ['PATCH', true],
+    ['DELETE', true],
+    ['PUT', true],
+  ])('%s is an act: %s', (method, expected) => {
+    expect(isAct(method)).toBe(expected);
+  });
+});
+
+describe('the target of a route', () => {
+  const text = (route: string, parameters: Record<string, unknown>): string | null =>
+    targetText(targetsOf(route, parameters));
+  const uuid = '0d1c8a5e-0000-4000-8000-000000000001';
+
+  it.each([
+    ['/admin/v1/overview', {}, null],
+    ['/admin/v1/accounts/:account_id', { account_id: 'patient-1' }, null],
+    ['/admin/v1/accounts/:account_id/records/:resource', { account_id: 'p', resource: 'sleep' }, 'resource:sleep'],
+    ['/admin/v1/orders/:order_id/result', { order_id: uuid }, `order:${uuid}`],
+    ['/admin/v1/order-transactions/:id/refresh', { id: uuid }, `order-transaction:${uuid}`],
+    ['/admin/v1/sync/tasks/:id', { id: '42' }, 'task:42'],
+    ['/admin/v1/messages/:message_id/replay', { message_id: 'msg_2aB.c-1' }, 'message:msg_2aB.c-1'],
+    ['/a/:one_id/b/:two_id', { one_id: '1', two_id: '2' }, 'one:1 two:2'],
+  ])('%s %j is %s', (route, parameters, expected) => {
+    expect(text(route, parameters)).toBe(expected);
+  });
+
+  it.each(['anna@example.com', '+49 30 123', 'Anna Schmidt', 'x'.repeat(256), '', 'a\u0000b', 'ä', undefined])(
+    'leaves out %j, which was never an id of ours',
+    (value) => {
+      expect(text('/admin/v1/messages/:message_id', { message_id: value })).toBe('message:?');
+    },
+  );
+});

@@ -1,0 +1,183 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Module, Param, Post, StreamableFile } from '@nestjs/common';
+import { AccessLogModule } from '../../src/access-log/access-log.module.js';
+import { ActInterceptor } from '../../src/access-log/recording/act.interceptor.js';
+import { registerRecordedAnswers } from '../../src/access-log/recording/recorded-answers.js';
+import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../src/auth/caller.js';
+import { Reader } from '../../src/database/reader.js';
+import { adminKeys, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
+
+const order = '0d1c8a5e-0000-4000-8000-00000000000a';
+
+/** Answers of every kind. */
+@ForOperators()
+@Controller('admin')
+class AnswersController {
+  static closed = 0;
+
+  constructor(private readonly reader: Reader) {}
+
+  @Get('stream')
+  @Role('reader')
+  @Header('content-disposition', 'attachment; filename="values"')
+  stream(): StreamableFile {
+    const { reader } = this;
+    const values = new Readable({
+      read() {
+        void reader.rows('SELECT seq FROM access_log').then((rows) => {
+          this.push(`${rows.length} entries before the first byte`);
+          this.push(null);
+        });
+      },
+      destroy(error, done) {
+        AnswersController.closed += 1;
+        done(error);
+      },
+    });
+    return new StreamableFile(values, { type: 'application/pdf', length: 33 });
+  }
+
+  @Get('more')
+  @Role('viewer')
+  more(@MayReadValues() values: boolean): { values: boolean } {
+    return { values };
+  }
+
+  @Get('crash')
+  @Role('reader')
+  crash(): never {
+    throw new Error('planned');
+  }
+
+  @Get('orders/:order_id/result')
+  @Role('reader')
+  result(@Param('order_id') _: string): object {
+    return {};
+  }
+
+  @Get('order-transactions/:id')
+  @Role('reader')
+  transaction(@Param('id') _: string): object {
+    return {};
+  }
+
+  @Get('messages/:message_id')
+  @Role('reader')
+  message(@Param('message_id') _: string): object {
+    return {};
+  }
+
+  @Post('nothing')
+  @Role('operator')
+  nothing(): void {
+    // An act without an answer.
+  }
+}
+
+@Module({ imports: [AccessLogModule], controllers: [AnswersController] })
+class AnswersModule {}
+
+describe('an answer', () => {
+  let service: FeatureApp;
+
+  beforeAll(async () => {
+    service = await featureApp([AnswersModule], {
+      prepare: (app) => {
+        app.useGlobalInterceptors(app.get(ActInterceptor));
+        registerRecordedAnswers(app);
+      },
+    });
+  });
+
+  afterAll(() => service.close());
+
+  const get = (path: string, role: keyof typeof adminKeys = 'reader', method: 'GET' | 'POST' | 'HEAD' = 'GET') =>
+    service.app.inject({ method, url: `/admin/${path}`, headers: { authorization: `Bearer ${adminKeys[role]}` } });
+  const entries = (): Promise<
+    { action: string; status: number; account_ref: number | null; target: string | null }[]
+  > => service.store.reader.rows('SELECT action, status, account_ref, target FROM access_log ORDER BY seq');
+  const newest = async () => (await entries()).at(-1);
+  const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
+    service.store.lane.run((tx) => tx.execute(sql, values));
+
+  it('that is a stream is recorded before its first byte', async () => {
+    const before = (await entries()).length;
+    const answer = await get('stream');
+    expect([answer.statusCode, answer.body]).toEqual([200, `${before + 1} entries before the first byte`]);
+    expect(await newest()).toMatchObject({ action: 'GET /admin/stream', status: 200 });
+  });
+
+  it('that is a stream and cannot be recorded is closed unread, and nothing of it is left', async () => {
+    await execute('ALTER TABLE access_log_chain RENAME TO hidden_chain');
+    const closed = AnswersController.closed;
+    const answer = await get('stream');
+    await execute('ALTER TABLE hidden_chain RENAME TO access_log_chain');
+    expect(AnswersController.closed).toBe(closed + 1);
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([503, 'storage_unavailable']);
+    expect(answer.headers['content-disposition']).toBeUndefined();
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['content-length']).toBe(String(answer.body.length));
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+
+  it('that shows readers more than viewers is recorded for readers', async () => {
+    const before = (await entries()).length;
+    expect((await get('more', 'viewer')).json()).toEqual({ values: false });
+    expect(await entries()).toHaveLength(before);
+    for (const role of ['reader', 'operator'] as const)
+      expect((await get('more', role)).json()).toEqual({ values: true });
+    expect(await entries()).toHaveLength(before + 2);
+  });
+
+  it('that is a fault of ours is recorded as one', async () => {
+    expect((await get('crash')).statusCode).toBe(500);
+    expect(await newest()).toMatchObject({ action: 'GET /admin/crash', status: 500 });
+  });
+
+  it('to HEAD is recorded as one', async () => {
+    expect((await get('crash', 'reader', 'HEAD')).statusCode).toBe(500);
+    expect(await newest()).toMatchObject({ action: 'HEAD /admin/crash', status: 500 });
+  });
+
+  it('without a body is recorded with its act', async () => {
+    expect((await get('nothing', 'operator', 'POST')).statusCode).toBe(201);
+    expect((await entries()).slice(-2).map(({ status }) => status)).toEqual([102, 201]);
+  });
+
+  it('about what belongs to somebody is recorded as about them', async () => {
+    await execute(
+      `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('owner', 'pending', 1, 1)`,
+    );
+    const owner = await service.store.reader.row<{ id: number }>(`SELECT id FROM accounts WHERE account_id = 'owner'`);
+    const id = Number(owner?.id);
+    await execute(
+      'INSERT INTO orders (order_id, account_id, created_at, version, observed_at, stored_at) VALUES (?, ?, 1, 1, 1, 1)',
+      [order, id],
+    );
+    await execute(
+      `INSERT INTO order_transactions (order_transaction_id, account_id, created_at, version, observed_at)
+       VALUES (?, ?, 1, 1, 1)`,
+      [order, id],
+    );
+    await execute(
+      `INSERT INTO messages (message_id, account_id, received_at, sent_at, status, attempts, size)
+       VALUES ('msg_1', ?, 1, 1, 'done', 1, 1)`,
+      [id],
+    );
+    for (const path of [`orders/${order}/result`, `order-transactions/${order.toUpperCase()}`, 'messages/msg_1']) {
+      expect((await get(path)).statusCode).toBe(200);
+      expect(await newest()).toMatchObject({ account_ref: id });
+    }
+  });
+
+  it.each(['orders/none/result', 'messages/anna%40example.com', 'messages/%00', 'messages/%ED%A0%80'])(
+    'about what is nobody, as %s, is recorded without them and without what was asked for',
+    async (path) => {
+      await get(path);
+      const entry = await newest();
+      expect(entry?.account_ref).toBeNull();
+      expect(JSON.stringify(entry)).not.toContain('anna');
+    },
+  );
+});

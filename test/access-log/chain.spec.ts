@@ -1,0 +1,213 @@
+import { keptMs } from '../../src/access-log/chain/chain-upkeep.js';
+import { access, LogWorld } from './support/log-world.js';
+
+const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
+
+describe('the access log as a table', () => {
+  let world: LogWorld;
+
+  beforeEach(async () => {
+    world = await LogWorld.create();
+  });
+
+  afterEach(() => world.close());
+
+  const verify = async (noted?: { seq: number; hash: string }) =>
+    (await world.process.log.verify(noted ?? null)).broken;
+  const numbers = async (): Promise<number[]> => (await world.seqs()).map(({ seq }) => seq);
+  const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+  it('is intact while it is empty, and after a few entries', async () => {
+    expect(await verify()).toBeNull();
+    await world.fill(3);
+    const { entries, ends, broken } = await world.process.log.verify();
+    expect([entries, ends?.first_seq, ends?.last_seq, broken]).toEqual([3, 1, 3, null]);
+  });
+
+  it('takes 200 entries at once without a gap', async () => {
+    await Promise.all(upTo(200).map((n) => world.process.log.record(access({ request_id: `request-${n}` }))));
+    expect(await numbers()).toEqual(upTo(200));
+    expect(await verify()).toBeNull();
+    const rows = await world.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
+    expect(rows).toHaveLength(200);
+  });
+
+  it('is verified in slices, also beyond the first', async () => {
+    await Promise.all(upTo(2_500).map(() => world.process.log.record(access())));
+    expect(await world.process.log.verify()).toMatchObject({ entries: 2_500, broken: null });
+    await world.unguard();
+    await world.execute(`UPDATE access_log SET actor = 'other' WHERE seq = 2001`);
+    expect(await verify()).toEqual({ seq: 2_001, reason: 'entry_changed' });
+  });
+
+  onPostgres('is written by several processes side by side without a gap', async () => {
+    const others = await Promise.all([world.another(), world.another()]);
+    const processes = [world.process, ...others.map((other) => other.process)];
+    await Promise.all(
+      processes.flatMap((process, index) =>
+        upTo(100).map((n) => process.log.record(access({ request_id: `${index}-${n}` }))),
+      ),
+    );
+    expect(await numbers()).toEqual(upTo(300));
+    expect(await verify()).toBeNull();
+    const rows = await world.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
+    expect(rows).toHaveLength(300);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it.each([
+    `UPDATE access_log SET actor = 'other' WHERE seq = 2`,
+    'UPDATE access_log SET status = 404',
+    'DELETE FROM access_log WHERE seq = 1',
+    'DELETE FROM access_log WHERE seq = 3',
+    'DELETE FROM access_log',
+    'DELETE FROM access_log_chain',
+  ])('is append-only to the database itself: %s', async (sql) => {
+    await world.fill(3);
+    await expect(world.execute(sql)).rejects.toThrow('the access log is append-only');
+    expect(await numbers()).toEqual([1, 2, 3]);
+    expect(await verify()).toBeNull();
+  });
+
+  onPostgres('cannot be truncated', async () => {
+    await world.fill(3);
+    await expect(world.execute('TRUNCATE access_log')).rejects.toThrow('append-only');
+    await expect(world.execute('TRUNCATE access_log_chain')).rejects.toThrow('append-only');
+  });
+
+  it.each([
+    ['at', '1'],
+    ['actor', "'other'"],
+    ['role', "'operator'"],
+    ['role', 'NULL'],
+    ['action', "'GET /'"],
+    ['account_ref', '9'],
+    ['target', 'NULL'],
+    ['address', "'10.0.0.8'"],
+    ['request_id', "'request-9'"],
+    ['status', '403'],
+    ['previous_hash', `'${'0'.repeat(64)}'`],
+    ['hash', `'${'0'.repeat(64)}'`],
+  ])('shows where an entry was changed in %s to %s', async (column, value) => {
+    await world.fill(5);
+    await world.unguard();
+    await world.execute(`UPDATE access_log SET ${column} = ${value} WHERE seq = 3`);
+    expect(await verify()).toEqual({ seq: 3, reason: 'entry_changed' });
+    expect(world.process.lines.join('')).toContain('"event":"access_log.broken"');
+  });
+
+  it.each([
+    ['the first', 'DELETE FROM access_log WHERE seq = 1', { seq: 1, reason: 'entry_missing' }],
+    ['one in the middle', 'DELETE FROM access_log WHERE seq = 3', { seq: 3, reason: 'entry_missing' }],
+    ['the newest', 'DELETE FROM access_log WHERE seq > 3', { seq: 4, reason: 'entry_missing' }],
+    ['all', 'DELETE FROM access_log', { seq: 1, reason: 'entry_missing' }],
+    ['the ends', 'DELETE FROM access_log_chain', { seq: null, reason: 'chain_missing' }],
+    ['what no longer counts as kept', 'UPDATE access_log_chain SET first_seq = 3', { seq: 3, reason: 'link_broken' }],
+  ])('shows that %s was removed', async (_, sql, found) => {
+    await world.fill(5);
+    await world.unguard();
+    await world.execute(sql);
+    expect(await verify()).toEqual(found);
+  });
+
+  it('shows an entry that was added behind its end, and takes no further ones', async () => {
+    await world.fill(2);
+    await world.execute(
+      `INSERT INTO access_log (seq, at, actor, action, request_id, status, previous_hash, hash)
+       VALUES (3, 1, 'x', 'x', 'x', 200, 'x', 'x')`,
+    );
+    expect(await verify()).toEqual({ seq: 3, reason: 'entry_unknown' });
+    await expect(world.process.log.record(access())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await verify()).toEqual({ seq: 3, reason: 'entry_unknown' });
+  });
+
+  it('that was cut together with its end is found out by an entry that was noted', async () => {
+    await world.fill(5);
+    await world.process.upkeep.tellEnd();
+    const line = JSON.parse(world.process.lines.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
+    expect(line).toMatchObject({ event: 'access_log.head', seq: 5 });
+    await world.unguard();
+    await world.execute('DELETE FROM access_log WHERE seq > 3');
+    await world.execute(
+      'UPDATE access_log_chain SET last_seq = 3, last_hash = (SELECT hash FROM access_log WHERE seq = 3)',
+    );
+    expect(await verify()).toBeNull();
+    expect(await verify({ seq: line.seq, hash: line.hash })).toEqual({ seq: 4, reason: 'entry_missing' });
+    await world.fill(5);
+    expect(await verify()).toBeNull();
+    expect(await verify({ seq: line.seq, hash: line.hash })).toEqual({ seq: 5, reason: 'not_as_noted' });
+  });
+
+  it('tells its end in the log only once it has moved', async () => {
+    await world.process.upkeep.tellEnd();
+    expect(world.process.lines).toHaveLength(0);
+    await world.fill(2);
+    await world.process.upkeep.tellEnd();
+    await world.process.upkeep.tellEnd();
+    expect(world.process.lines).toHaveLength(1);
+  });
+
+  describe('that has grown old', () => {
+    const drop = async (): Promise<number> => {
+      let rounds = 0;
+      while (await world.process.upkeep.removeOldest()) rounds += 1;
+      return rounds;
+    };
+
+    it('loses from its front what is older than six years, leaves an anchor and says so', async () => {
+      await world.fill(3);
+      const { ends } = await world.process.log.verify();
+      world.clock.advance(keptMs - 1_000);
+      await world.fill(2);
+      expect(await drop()).toBe(0);
+      world.clock.advance(1_001);
+      expect(await drop()).toBe(1);
+      const verification = await world.process.log.verify();
+      expect(verification).toMatchObject({ entries: 3, ends: { first_seq: 4, last_seq: 6 }, broken: null });
+      expect(verification.ends?.anchor_hash).toBe(ends?.last_hash);
+      const last = await world.store.reader.row('SELECT actor, role, target, status FROM access_log WHERE seq = 6');
+      expect(last).toEqual({ actor: 'system', role: null, target: 'until:3', status: 200 });
+    });
+
+    it('still shows what is missing or changed behind the anchor', async () => {
+      await world.fill(3);
+      world.clock.advance(keptMs + 1);
+      await world.fill(3);
+      await drop();
+      await world.unguard();
+      await world.execute('DELETE FROM access_log WHERE seq = 4');
+      expect(await verify()).toEqual({ seq: 4, reason: 'entry_missing' });
+    });
+
+    it('can be held against a noted entry as old as its anchor, and refuses older ones', async () => {
+      await world.fill(3);
+      const { hash } = (await world.store.reader.row<{ hash: string }>(
+        'SELECT hash FROM access_log WHERE seq = 3',
+      )) ?? {
+        hash: '',
+      };
+      world.clock.advance(keptMs + 1);
+      await world.fill(1);
+      await drop();
+      expect(await verify({ seq: 3, hash })).toBeNull();
+      expect(await verify({ seq: 3, hash: '0'.repeat(64) })).toEqual({ seq: 3, reason: 'not_as_noted' });
+      await expect(verify({ seq: 2, hash })).rejects.toMatchObject({ code: 'invalid_request' });
+    });
+
+    it('goes slice by slice, and goes on where a crash left it', async () => {
+      await Promise.all(upTo(2_300).map(() => world.process.log.record(access())));
+      world.clock.advance(keptMs + 1);
+      expect(await world.process.upkeep.removeOldest()).toBe(true);
+      expect(await world.process.log.verify()).toMatchObject({ ends: { first_seq: 1_001 }, broken: null });
+      expect(await drop()).toBe(2);
+      expect(await world.process.log.verify()).toMatchObject({ entries: 3, ends: { first_seq: 2_301 }, broken: null });
+    });
+
+    it('is verified as intact while it is being removed', async () => {
+      await Promise.all(upTo(3_500).map(() => world.process.log.record(access())));
+      world.clock.advance(keptMs + 1);
+      const [{ broken }] = await Promise.all([world.process.log.verify(), drop()]);
+      expect(broken).toBeNull();
+    });
+  });
+});

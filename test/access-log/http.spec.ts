@@ -1,0 +1,231 @@
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+interface Entry {
+  seq: number;
+  actor: string;
+  action: string;
+  account_id: string | null;
+  account_ref: number | null;
+  status: number;
+}
+
+interface Page {
+  data: Entry[];
+  next_cursor: string | null;
+}
+
+const records = 'GET /admin/v1/accounts/:account_id/records/:resource';
+
+let test: TestPulsekeep;
+let account: string;
+
+/** An operator at 12:00, a reader at 13:00, the app at 14:00. */
+async function begin(): Promise<void> {
+  test = await TestPulsekeep.create();
+  account = newAccountId();
+  await test.admin('POST', '/accounts', { account_id: account });
+  test.clock.advance(3_600_000);
+  await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
+  test.clock.advance(3_600_000);
+  await test.app(account, 'GET', '/me/orders');
+}
+
+async function list(query = ''): Promise<Page> {
+  const { status, body } = await test.admin<Page>('GET', `/access-log${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function actions(query: string): Promise<string[]> {
+  return (await list(query)).data.map(({ action }) => action);
+}
+
+describe('the filters of the access log', () => {
+  beforeAll(async () => {
+    await begin();
+    test.clock.advance(3_600_000);
+  });
+
+  afterAll(() => test.close());
+
+  it.each([
+    ['?actor=reader', [records]],
+    ['?actor=nobody', []],
+    ['?action=GET%20/v1/me/orders', ['GET /v1/me/orders']],
+    ['?from=2026-11-20T13:00:00Z&to=2026-11-20T14:00:00Z', [records]],
+    ['?from=2026-11-20T14:00:00Z&to=2026-11-20T15:00:00Z', ['GET /v1/me/orders']],
+    ['?account_id=nobody', []],
+    ['?actor=operator&to=2026-11-20T13:00:00Z&limit=1', ['POST /admin/v1/accounts']],
+  ])('filters by %s', async (query, expected) => {
+    expect(await actions(query)).toEqual(expected);
+  });
+
+  it('filters by whom it is about', async () => {
+    expect(await actions(`?account_id=${account}&to=2026-11-20T15:00:00Z`)).toEqual([
+      'GET /v1/me/orders',
+      records,
+      'POST /admin/v1/accounts',
+    ]);
+  });
+
+  it.each([
+    '?colour=red',
+    '?limit=0',
+    '?cursor=x',
+    '?from=yesterday',
+    '?actor=a%20b',
+    '?account_id=%00',
+    '/verification?seq=1',
+    `/verification?hash=${'0'.repeat(64)}`,
+    '/verification?seq=0&hash=x',
+  ])('refuses %s', async (query) => {
+    expect(await test.admin('GET', `/access-log${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+});
+
+describe('/admin/v1/access-log', () => {
+  beforeEach(begin);
+
+  afterEach(() => test.close());
+
+  it('shows entries newest first', async () => {
+    const { data } = await list();
+    expect(data.map(({ seq, actor, action, status }) => [seq, actor, action, status])).toEqual([
+      [4, 'app', 'GET /v1/me/orders', 200],
+      [3, 'reader', records, 200],
+      [2, 'operator', 'POST /admin/v1/accounts', 201],
+      [1, 'operator', 'POST /admin/v1/accounts', 102],
+    ]);
+    expect(data[1]).toEqual({
+      seq: 3,
+      at: '2026-11-20T13:00:00.000Z',
+      actor: 'reader',
+      role: 'reader',
+      action: records,
+      account_id: account,
+      account_ref: data[0]?.account_ref,
+      target: 'resource:sleep',
+      address: '127.0.0.1',
+      request_id: expect.any(String),
+      status: 200,
+      previous_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('records that it was read, and about whom', async () => {
+    await list(`?account_id=${account}`);
+    const [newest] = (await list('?limit=1')).data;
+    expect(newest).toMatchObject({ actor: 'operator', action: 'GET /admin/v1/access-log', account_id: account });
+    await test.admin('GET', '/access-log/verification');
+    expect(await actions('?limit=2')).toEqual(['GET /admin/v1/access-log/verification', 'GET /admin/v1/access-log']);
+  });
+
+  it('goes page by page, though new entries come', async () => {
+    const first = await list('?limit=2');
+    const second = await list(`?limit=2&cursor=${first.next_cursor}`);
+    expect([first, second].map(({ data }) => data.map(({ seq }) => seq))).toEqual([
+      [4, 3],
+      [2, 1],
+    ]);
+    expect(second.next_cursor).toBeNull();
+  });
+
+  it('is for operators alone', async () => {
+    for (const role of ['viewer', 'reader'] as const) {
+      expect((await test.admin('GET', '/access-log', undefined, role)).status).toBe(403);
+      expect((await test.admin('GET', '/access-log/verification', undefined, role)).status).toBe(403);
+    }
+    expect((await list('?actor=viewer')).data.map(({ status }) => status)).toEqual([403, 403]);
+  });
+
+  it('keeps the entries about an account that is gone, and names it no longer', async () => {
+    const before = await list(`?account_id=${account}`);
+    await test.pulsekeep.store.lane.run(async (tx) => {
+      await tx.execute('DELETE FROM source_checks');
+      await tx.execute('DELETE FROM accounts WHERE account_id = ?', [account]);
+    });
+    const after = (await list(`?actor=reader`)).data;
+    expect(after.map(({ account_id, account_ref }) => [account_id, account_ref])).toEqual([
+      [null, before.data[0]?.account_ref],
+    ]);
+    expect(JSON.stringify((await list()).data)).not.toContain(account);
+    expect((await test.admin('GET', '/access-log/verification')).body).toMatchObject({ intact: true });
+  });
+
+  it('says that it is intact, and where it is not', async () => {
+    const { body } = await test.admin<Record<string, unknown>>('GET', '/access-log/verification');
+    const last_hash = (await list()).data.find(({ seq }) => seq === 4) as unknown as { hash: string };
+    expect(body).toEqual({
+      entries: 4,
+      first_seq: 1,
+      last_seq: 4,
+      last_hash: last_hash.hash,
+      intact: true,
+      broken_at: null,
+      reason: null,
+    });
+    const noted = await test.admin('GET', `/access-log/verification?seq=4&hash=${'0'.repeat(64)}`);
+    expect(noted.body).toMatchObject({ intact: false, broken_at: 4, reason: 'not_as_noted' });
+    const { lane, dialect } = test.pulsekeep.store;
+    await lane.run(async (tx) => {
+      await tx.execute(`DROP TRIGGER access_log_unchanged${dialect === 'postgres' ? ' ON access_log' : ''}`);
+      await tx.execute(`UPDATE access_log SET actor = 'nobody' WHERE seq = 3`);
+    });
+    const changed = await test.admin('GET', '/access-log/verification');
+    expect(changed.body).toMatchObject({ intact: false, broken_at: 3, reason: 'entry_changed' });
+  });
+
+  it('tells its end in the log, for whoever keeps that', async () => {
+    await test.settle();
+    const line = test.logs
+      .map((text) => JSON.parse(text) as Record<string, unknown>)
+      .findLast((fields) => {
+        return fields['event'] === 'access_log.head';
+      });
+    expect(line).toMatchObject({ seq: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const query = `?seq=${line?.['seq']}&hash=${line?.['hash']}`;
+    expect((await test.admin('GET', `/access-log/verification${query}`)).body).toMatchObject({ intact: true });
+  });
+
+  describe('that cannot be written', () => {
+    const rename = (from: string, to: string): Promise<number> =>
+      test.pulsekeep.store.lane.run((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+
+    beforeEach(() => rename('access_log_chain', 'hidden_chain'));
+
+    it('lets no values out', async () => {
+      for (const { status, headers, body } of [
+        await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader'),
+        await test.app(account, 'GET', '/me/records/sleep'),
+      ]) {
+        expect([status, body['code']]).toEqual([503, 'storage_unavailable']);
+        expect(headers.get('content-type')).toContain('application/problem+json');
+        expect(body).not.toHaveProperty('data');
+      }
+      const metrics = await test.call<string>('GET', '/metrics');
+      expect(metrics.body).toContain('pulsekeep_access_log_failures_total 2');
+      expect(test.logs.join('')).toContain('"event":"access_log.not_stored"');
+    });
+
+    it('lets nothing be done', async () => {
+      const other = newAccountId();
+      expect((await test.admin('POST', '/accounts', { account_id: other })).status).toBe(503);
+      expect((await test.app(other, 'POST', '/me/sign-in-token', {})).status).toBe(503);
+      expect((await test.admin('GET', `/accounts/${other}`)).status).toBe(404);
+      const made = await test.sandbox.control.calls({ path: '/v2/user' });
+      expect(JSON.stringify(made)).not.toContain(other);
+    });
+
+    it('leaves alone what is not recorded, and goes on once it can be written', async () => {
+      expect((await test.admin('GET', '/overview')).status).toBe(200);
+      expect((await test.admin('GET', `/accounts/${account}`)).status).toBe(200);
+      await rename('hidden_chain', 'access_log_chain');
+      expect((await test.admin('GET', `/accounts/${account}/records/sleep`)).status).toBe(200);
+      expect((await list()).data[0]?.seq).toBe(5);
+    });
+  });
+});
