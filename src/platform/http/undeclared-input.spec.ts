@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Body, Controller, Get, Module, Post, Query, ValidationPipe } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Log } from '../log.js';
@@ -8,6 +9,15 @@ import { PageQuery } from './page.js';
 import { ProblemFilter } from './problem.filter.js';
 import { UndeclaredInput } from './undeclared-input.js';
 import { validationOptions } from './validation.js';
+
+/** A parameter decorator of our own under the name that Nest gave it, which is random and may begin like a kind of Nest's. */
+function Own(name: string): ParameterDecorator {
+  return (target, method, index) => {
+    const key = `${name}__customRouteArgs__:${index}`;
+    const own = { [key]: { index, factory: () => 'own', data: undefined, pipes: [] } };
+    Reflect.defineMetadata(ROUTE_ARGS_METADATA, own, target.constructor, method ?? '');
+  };
+}
 
 @Controller()
 class ThingsController {
@@ -24,6 +34,16 @@ class ThingsController {
   @Post('act')
   act(): string {
     return 'done';
+  }
+
+  @Post('like-a-query')
+  likeAQuery(@Own('4fQ') own: string): string {
+    return own;
+  }
+
+  @Post('like-a-body')
+  likeABody(@Own('3fQ') own: string): string {
+    return own;
   }
 
   @Post('keep')
@@ -60,6 +80,10 @@ describe('input that a route does not declare', () => {
     ['POST', '/act', { colour: 'red' }, 400],
     ['POST', '/act', ['red'], 400],
     ['POST', '/act?colour=red', undefined, 400],
+    ['POST', '/like-a-query', undefined, 201],
+    ['POST', '/like-a-query?colour=red', undefined, 400],
+    ['POST', '/like-a-body', undefined, 201],
+    ['POST', '/like-a-body', { colour: 'red' }, 400],
     ['POST', '/keep', { colour: 'red' }, 400],
     ['POST', '/keep?colour=red', {}, 400],
   ] as const)('%s %s with body %j answers %i', async (method, url, payload, status) => {

@@ -30,7 +30,7 @@ export class UndeclaredInput implements NestInterceptor {
     const known = this.routes.get(handler);
     if (known) return known;
     const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name);
-    const kinds = Object.keys(metadata ?? {}).map((key) => Number.parseInt(key, 10));
+    const kinds = Object.keys(metadata ?? {}).map(kindOf);
     const isWhole = kinds.includes(RouteParamtypes.REQUEST);
     const declared = {
       query: isWhole || kinds.includes(RouteParamtypes.QUERY),
@@ -39,6 +39,11 @@ export class UndeclaredInput implements NestInterceptor {
     this.routes.set(handler, declared);
     return declared;
   }
+}
+
+/** Of `kind:index`. A decorator of our own has a random name in front, which may well begin with a digit. */
+function kindOf(key: string): number {
+  return /^\d+:/.test(key) ? Number.parseInt(key, 10) : Number.NaN;
 }
 
 function assertEmpty(input: unknown): void {
