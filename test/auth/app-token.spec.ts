@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSign, KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -20,6 +20,7 @@ interface KeyPair {
 class KeySetServer {
   keys: JWK[] = [];
   status = 200;
+  breaksOff = false;
   fetches = 0;
   private server: Server | undefined;
 
@@ -27,7 +28,9 @@ class KeySetServer {
     const server = createServer((_, response) => {
       this.fetches += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ keys: this.keys }));
+      const text = JSON.stringify({ keys: this.keys });
+      if (this.breaksOff) response.write(text.slice(0, 20), () => response.destroy());
+      else response.end(text);
     });
     this.server = server;
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -211,6 +214,46 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
   });
 
+  it('that name a key of another algorithm than theirs are refused', async () => {
+    const curve = await generateKeyPair('ES256', { extractable: true });
+    await server.publish(['one', 'RS256', rsa], ['two', 'ES256', curve]);
+    for (const [key, alg, kid] of [
+      [curve, 'ES256', 'one'],
+      [rsa, 'RS256', 'two'],
+    ] as const) {
+      expect(await codeOf(byKeySet().verify(await signed(good, key.privateKey, { alg, kid })))).toBe('unauthorized');
+    }
+  });
+
+  it('signed with a secret that the key set holds are refused', async () => {
+    const secret = Buffer.from(jwtSecret);
+    server.keys = [{ kty: 'oct', k: secret.toString('base64url'), alg: 'HS256', kid: 'secret' }];
+    const token = await signed(good, secret, { alg: 'HS256', kid: 'secret' });
+    expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
+  });
+
+  it('that demand what is not understood are refused', async () => {
+    const header = { alg: 'RS256', kid: 'one', crit: ['exp-at-noon'], 'exp-at-noon': true };
+    const text = `${part(header)}.${part(good)}`;
+    const signature = createSign('sha256').update(text).sign(KeyObject.from(rsa.privateKey)).toString('base64url');
+    expect(await codeOf(byKeySet().verify(`${text}.${signature}`))).toBe('unauthorized');
+  });
+
+  it('of the old and the new key are accepted while both are published', async () => {
+    const next = await generateKeyPair('RS256', { extractable: true });
+    await server.publish(['one', 'RS256', rsa], ['two', 'RS256', next]);
+    const tokens = byKeySet();
+    for (const [key, kid] of [
+      [rsa, 'one'],
+      [next, 'two'],
+    ] as const) {
+      expect(await tokens.verify(await signed(good, key.privateKey, { alg: 'RS256', kid }))).toBe('customer-1');
+    }
+    expect(await codeOf(tokens.verify(await signed(good, next.privateKey, { alg: 'RS256', kid: 'one' })))).toBe(
+      'unauthorized',
+    );
+  });
+
   it('read the key set once', async () => {
     const tokens = byKeySet();
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
@@ -250,6 +293,8 @@ describe('access tokens by key set', () => {
     ['answers with an error', (set: KeySetServer) => void (set.status = 500)],
     ['answers something else', (set: KeySetServer) => void (set.keys = 'none' as unknown as JWK[])],
     ['redirects', (set: KeySetServer) => void (set.status = 302)],
+    ['breaks off', (set: KeySetServer) => void (set.breaksOff = true)],
+    ['holds a broken key', (set: KeySetServer) => void (set.keys = [{ kty: 'RSA', alg: 'RS256', kid: 'one' }])],
   ])('cannot be verified while the key set %s', async (_, breakIt) => {
     breakIt(server);
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });

@@ -1,8 +1,12 @@
+import nodeCrypto, { createHash } from 'node:crypto';
 import { Controller, Get, Module } from '@nestjs/common';
+import { generateKeyPair, SignJWT } from 'jose';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
+import { AdminKeys } from '../../src/auth/admin-keys.js';
 import { ForApp } from '../../src/auth/app-auth.guard.js';
 import { AccountId, Actor } from '../../src/auth/caller.js';
-import { accessToken, adminKeys, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
+import { readConfig } from '../../src/config/environment.js';
+import { accessToken, adminKeys, environment, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 
 @ForApp()
 @Controller('app')
@@ -118,6 +122,64 @@ describe('the guards', () => {
       expect(service.logged.join('')).not.toContain(secret);
       expect(metrics).not.toContain(secret);
     }
+  });
+});
+
+describe('the guard of the app', () => {
+  it('answers 503, not 401, while the keys of the access tokens cannot be read', async () => {
+    const nowhere = { APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: 'http://127.0.0.1:9/keys' };
+    const service = await featureApp([GuardedModule], { env: nowhere });
+    const { privateKey } = await generateKeyPair('RS256');
+    const token = await new SignJWT({ sub: 'customer-1', exp: 4_000_000_000 })
+      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
+      .sign(privateKey);
+    const answer = await service.send('GET /app', { token });
+    expect([answer.status, answer.body.code]).toEqual([503, 'verification_unavailable']);
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    expect((await service.send('GET /app', { token: 'nonsense' })).status).toBe(401);
+    await service.close();
+  });
+});
+
+describe('the keys of operators', () => {
+  const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
+  const keysOf = (entries: string): AdminKeys =>
+    new AdminKeys(readConfig(environment({ ADMIN_API_KEYS: entries }), []).admin);
+  const old = `anna-2025:reader:${sha256('old-key')}`;
+  const fresh = `anna-2026:reader:${sha256('fresh-key')}`;
+
+  it('are alive side by side while one takes the place of another', () => {
+    const both = keysOf(`${old},${fresh}`);
+    expect(both.identify('old-key')).toEqual({ name: 'anna-2025', role: 'reader' });
+    expect(both.identify('fresh-key')).toEqual({ name: 'anna-2026', role: 'reader' });
+    const after = keysOf(fresh);
+    expect(after.identify('fresh-key').name).toBe('anna-2026');
+    expect(() => after.identify('old-key')).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+  });
+
+  it('are not their hashes, nor parts of themselves', () => {
+    const keys = keysOf(`${old},${fresh}`);
+    for (const guess of [sha256('old-key'), 'old-ke', 'old-key ', 'OLD-KEY', '', 'anna-2025']) {
+      expect(() => keys.identify(guess)).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+    }
+  });
+
+  it('are each compared in constant time, whichever it is and if it is none', () => {
+    const compare = jest.spyOn(nodeCrypto, 'timingSafeEqual');
+    const keys = keysOf(`${old},${fresh}`);
+    for (const key of ['old-key', 'fresh-key', 'x', 'y'.repeat(5_000)]) {
+      compare.mockClear();
+      try {
+        keys.identify(key);
+      } catch {
+        // Counted all the same.
+      }
+      expect(compare.mock.calls.map(([given, held]) => [given.byteLength, held.byteLength])).toEqual([
+        [32, 32],
+        [32, 32],
+      ]);
+    }
+    compare.mockRestore();
   });
 });
 

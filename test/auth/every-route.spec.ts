@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { TestPulsekeep } from '../support/test-pulsekeep.js';
+
+/** Who may call a route: an operator's key of at least this role, the customer's app, or anybody. */
+type Admitted = 'viewer' | 'reader' | 'operator' | 'app' | 'anybody';
+
+/** What interface.md 3 says of every route, written out once more. A route that is not here is not let in. */
+const expected: Readonly<Record<string, Admitted>> = {
+  'POST /v1/me/sign-in-token': 'app',
+  'POST /v1/me/link-token': 'app',
+  'POST /v1/me/link-outcomes': 'app',
+  'GET /v1/me': 'app',
+  'GET /v1/me/records/{}': 'app',
+  'GET /v1/me/orders': 'app',
+  'GET /v1/me/order-transactions/{}': 'app',
+  'POST /v1/labs/availability': 'app',
+  'POST /v1/labs/compendium/search': 'app',
+
+  'POST /webhooks': 'anybody',
+
+  'GET /admin/v1/overview': 'viewer',
+  'GET /admin/v1/accounts': 'viewer',
+  'GET /admin/v1/accounts/{}': 'viewer',
+  'POST /admin/v1/accounts': 'operator',
+  'PATCH /admin/v1/accounts/{}': 'operator',
+  'POST /admin/v1/accounts/{}/sign-in-token': 'operator',
+  'POST /admin/v1/accounts/{}/link-token': 'operator',
+  'DELETE /admin/v1/accounts/{}': 'operator',
+  'GET /admin/v1/erasures/{}': 'operator',
+  'GET /admin/v1/accounts/{}/export': 'reader',
+  'POST /admin/v1/accounts/import': 'operator',
+  'GET /admin/v1/accounts/{}/records/{}': 'reader',
+  'GET /admin/v1/accounts/{}/coverage': 'viewer',
+  'GET /admin/v1/accounts/{}/timeline': 'viewer',
+  'GET /admin/v1/accounts/{}/explain': 'viewer',
+  'POST /admin/v1/accounts/{}/sync': 'operator',
+  'GET /admin/v1/sync/tasks': 'viewer',
+  'GET /admin/v1/sync/tasks/{}': 'viewer',
+  'GET /admin/v1/sync/progress': 'viewer',
+  'POST /admin/v1/sync/recover': 'operator',
+  'GET /admin/v1/historical-pulls': 'viewer',
+  'GET /admin/v1/messages': 'viewer',
+  'GET /admin/v1/messages/{}': 'viewer',
+  'POST /admin/v1/messages/{}/replay': 'operator',
+  'POST /admin/v1/messages/replay': 'operator',
+  'GET /admin/v1/orders': 'viewer',
+  'GET /admin/v1/orders/{}': 'viewer',
+  'GET /admin/v1/orders/{}/result': 'reader',
+  'POST /admin/v1/orders': 'operator',
+  'POST /admin/v1/orders/place': 'operator',
+  'POST /admin/v1/orders/{}/cancel': 'operator',
+  'GET /admin/v1/order-transactions': 'viewer',
+  'GET /admin/v1/order-transactions/{}': 'viewer',
+  'GET /admin/v1/order-transactions/{}/result': 'reader',
+  'GET /admin/v1/order-transactions/{}/result/pdf': 'reader',
+  'POST /admin/v1/order-transactions/{}/refresh': 'operator',
+  'POST /admin/v1/labs/availability': 'viewer',
+  'POST /admin/v1/labs/compendium/search': 'viewer',
+  'GET /admin/v1/access-log': 'operator',
+  'GET /admin/v1/access-log/verification': 'operator',
+
+  'GET /livez': 'anybody',
+  'GET /readyz': 'anybody',
+  'GET /metrics': 'anybody',
+};
+
+const roles = ['viewer', 'reader', 'operator'] as const;
+/** Names under which a route could take somebody else's account. */
+const namesSomebody = /account|user|client|customer|patient|subject/i;
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, unknown>;
+}
+
+interface Operation {
+  parameters?: { name: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  'x-role'?: string;
+}
+
+interface Route {
+  /** As in the table. */
+  readonly name: string;
+  readonly method: string;
+  /** With every parameter filled in, by something that is nowhere. */
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+describe('every route of the OpenAPI document', () => {
+  let test: TestPulsekeep;
+  let document: OpenAPIObject;
+  let routes: Route[];
+  let appToken: string;
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+    document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    appToken = await test.appToken('customer-1');
+    routes = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
+        method: method.toUpperCase(),
+        path: path.replace(/\{\w+\}/g, 'x'),
+        operation,
+      })),
+    );
+  });
+
+  afterAll(() => test.close());
+
+  /**
+   * The status of a call. It carries a field that no route knows, so one that passes the guard is refused as invalid
+   * and does nothing.
+   */
+  async function call({ method, path }: Route, credentials?: string): Promise<number> {
+    const headers = new Headers(credentials === undefined ? [] : [['authorization', `Bearer ${credentials}`]]);
+    const response = await fetch(`${test.url}${path}?no_such_field=1`, { method, headers });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  const admitting = (...admitted: Admitted[]): Route[] =>
+    routes.filter(({ name }) => admitted.includes(expected[name] ?? 'anybody'));
+  const forOperators = (): Route[] => admitting(...roles);
+  const statuses = async (called: Route[], credentials?: string): Promise<[string, number][]> =>
+    Promise.all(called.map(async (route): Promise<[string, number]> => [route.name, await call(route, credentials)]));
+  const named = (called: Route[], status: number): [string, number][] => called.map(({ name }) => [name, status]);
+
+  it('is known here', () => {
+    expect(routes.map(({ name }) => name).filter((name) => !Object.hasOwn(expected, name))).toEqual([]);
+    expect(routes.length).toBeGreaterThan(30);
+  });
+
+  it('names the role that interface.md names, and has a login where it has one', () => {
+    const wrong = routes.filter(({ name, operation }) => {
+      const admitted = expected[name] ?? '';
+      return operation['x-role'] !== (roles.some((role) => role === admitted) ? admitted : undefined);
+    });
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+    expect(forOperators().every(({ path }) => path.startsWith('/admin/v1/'))).toBe(true);
+    expect(admitting('app').every(({ path }) => path.startsWith('/v1/'))).toBe(true);
+  });
+
+  it.each([
+    ['no key', undefined],
+    ['an unknown key', 'wrong-key'],
+    ['the hash of a key', createHash('sha256').update('operator-key').digest('hex')],
+  ])('that has a login answers 401 to %s', async (_, credentials) => {
+    const closed = [...forOperators(), ...admitting('app')];
+    expect(await statuses(closed, credentials)).toEqual(named(closed, 401));
+  });
+
+  it('for operators answers 401 to the app, and for the app to every operator', async () => {
+    expect(await statuses(forOperators(), appToken)).toEqual(named(forOperators(), 401));
+    for (const role of roles) {
+      expect(await statuses(admitting('app'), `${role}-key`)).toEqual(named(admitting('app'), 401));
+    }
+  });
+
+  it.each(roles)(
+    'lets the role %s through where it is at least what the route asks, and answers 403 elsewhere',
+    async (role) => {
+      const rank = roles.indexOf(role);
+      const open = admitting(...roles.slice(0, rank + 1));
+      const closed = admitting(...roles.slice(rank + 1));
+      expect(await statuses(open, `${role}-key`)).toEqual(named(open, 400));
+      expect(await statuses(closed, `${role}-key`)).toEqual(named(closed, 403));
+    },
+  );
+
+  it('for the app lets the app through', async () => {
+    expect(await statuses(admitting('app'), appToken)).toEqual(named(admitting('app'), 400));
+  });
+
+  it('without a login asks for none', async () => {
+    const refused = (await statuses(admitting('anybody'))).filter(([, status]) => status === 401 || status === 403);
+    expect(refused).toEqual([]);
+  });
+
+  it('of the app takes no account, neither as a parameter nor in its body', async () => {
+    const fieldsOf = ({ operation }: Route): string[] => {
+      const parameters = (operation.parameters ?? []).map(({ name }) => name);
+      const bodies = Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema);
+      return [...parameters, ...bodies.flatMap((schema) => Object.keys(resolved(schema).properties ?? {}))];
+    };
+    const resolved = (schema: Schema): Schema => {
+      const name = schema.$ref?.split('/').at(-1) ?? '';
+      return (document.components?.schemas?.[name] as Schema | undefined) ?? schema;
+    };
+    const own = admitting('app');
+    expect(own.flatMap(fieldsOf)).toContain('installation_id');
+    expect(own.filter((route) => fieldsOf(route).some((field) => namesSomebody.test(field)))).toEqual([]);
+  });
+
+  it.each(['account_id', 'user_id', 'client_user_id'])('of the app refuses %s', async (field) => {
+    for (const { method, path, name } of admitting('app')) {
+      const headers = { authorization: `Bearer ${appToken}`, 'content-type': 'application/json' };
+      const body = method === 'GET' ? {} : { body: JSON.stringify({ [field]: 'customer-2' }) };
+      const inQuery = await fetch(`${test.url}${path}?${field}=customer-2`, { method, headers });
+      const inBody = await fetch(`${test.url}${path}`, { method, headers, ...body });
+      expect([name, inQuery.status]).toEqual([name, 400]);
+      if (method !== 'GET') expect([name, inBody.status]).toEqual([name, 400]);
+    }
+  });
+
+  it('for readers, operators and the app about its person leaves a trace, and no other', async () => {
+    const trace = async (route: Route, credentials: string): Promise<number> => {
+      const count = 'SELECT COUNT(*) AS entries FROM access_log';
+      const before = await test.pulsekeep.store.reader.row<{ entries: number }>(count);
+      await call(route, credentials);
+      const after = await test.pulsekeep.store.reader.row<{ entries: number }>(count);
+      return Number(after?.entries) - Number(before?.entries);
+    };
+    const wrong: string[] = [];
+    for (const route of [...forOperators(), ...admitting('app')]) {
+      const leaves = await trace(route, expected[route.name] === 'app' ? appToken : 'viewer-key');
+      const should = expected[route.name] !== 'viewer' && !route.path.startsWith('/v1/labs/');
+      if (leaves > 0 !== should) wrong.push(route.name);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
