@@ -118,6 +118,16 @@ describe('architecture', () => {
     expect(wrong.map(said)).toEqual([]);
   });
 
+  it('answers through the framework, past the access log there is no way', () => {
+    const past = /\.hijack\(|\.raw\.(write|writeHead|end|pipe|setHeader)\b|\.pipe\(\w*[rR]eply/;
+    expect(all.filter((path) => past.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+
+  it('leaves it to the guards what a role may see, who tell the access log', () => {
+    const asking = between.filter(({ to }) => to === 'src/auth/roles.ts' || to === 'src/auth/admin-keys.ts');
+    expect(asking.map(said)).toEqual([]);
+  });
+
   it('reads the environment in one place', () => {
     const readers = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('process.env'));
     expect(readers).toEqual(['src/config/environment.ts']);

@@ -160,6 +160,12 @@ describe('readConfig', () => {
     },
   );
 
+  it.each(['app', 'cli', 'system'])('keeps the name %s for callers without a key', (name) => {
+    expect(problems({ ADMIN_API_KEYS: `desk:viewer:${sha256('one')},${name}:viewer:${sha256('two')}` })).toEqual([
+      'ADMIN_API_KEYS must not hold the names app, cli, system, which are not those of operators',
+    ]);
+  });
+
   it('tells of names it does not know in its own families, and of no others', () => {
     expect(problems({ WEBHOOK_SECRET: 'x', SYNC_INTERVAL: '1', PATH: '/bin', SANDBOX_PORT: '0' })).toEqual([
       'WEBHOOK_SECRET is not a variable of this service',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Module, Param, Post, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Module, Post, StreamableFile } from '@nestjs/common';
 import { AccessLogModule } from '../../src/access-log/access-log.module.js';
 import { ActInterceptor } from '../../src/access-log/recording/act.interceptor.js';
 import { registerRecordedAnswers } from '../../src/access-log/recording/recorded-answers.js';
@@ -52,19 +52,19 @@ class AnswersController {
 
   @Get('orders/:order_id/result')
   @Role('reader')
-  result(@Param('order_id') _: string): object {
+  result(): object {
     return {};
   }
 
   @Get('order-transactions/:id')
   @Role('reader')
-  transaction(@Param('id') _: string): object {
+  transaction(): object {
     return {};
   }
 
   @Get('messages/:message_id')
   @Role('reader')
-  message(@Param('message_id') _: string): object {
+  message(): object {
     return {};
   }
 

@@ -2,6 +2,8 @@ import { keptMs } from '../../src/access-log/chain/chain-upkeep.js';
 import { access, LogWorld } from './support/log-world.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
+/** An error of the native driver, which is no Error to every suite of a process. */
+const refused = { message: expect.stringContaining('the access log is append-only') as string };
 
 describe('the access log as a table', () => {
   let world: LogWorld;
@@ -64,15 +66,15 @@ describe('the access log as a table', () => {
     'DELETE FROM access_log_chain',
   ])('is append-only to the database itself: %s', async (sql) => {
     await world.fill(3);
-    await expect(world.execute(sql)).rejects.toThrow('the access log is append-only');
+    await expect(world.execute(sql)).rejects.toMatchObject(refused);
     expect(await numbers()).toEqual([1, 2, 3]);
     expect(await verify()).toBeNull();
   });
 
   onPostgres('cannot be truncated', async () => {
     await world.fill(3);
-    await expect(world.execute('TRUNCATE access_log')).rejects.toThrow('append-only');
-    await expect(world.execute('TRUNCATE access_log_chain')).rejects.toThrow('append-only');
+    await expect(world.execute('TRUNCATE access_log')).rejects.toMatchObject(refused);
+    await expect(world.execute('TRUNCATE access_log_chain')).rejects.toMatchObject(refused);
   });
 
   it.each([

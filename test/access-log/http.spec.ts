@@ -182,12 +182,12 @@ describe('/admin/v1/access-log', () => {
   it('tells its end in the log, for whoever keeps that', async () => {
     await test.settle();
     const line = test.logs
-      .map((text) => JSON.parse(text) as Record<string, unknown>)
+      .map((text) => JSON.parse(text) as { event: string; seq: number; hash: string })
       .findLast((fields) => {
-        return fields['event'] === 'access_log.head';
+        return fields.event === 'access_log.head';
       });
     expect(line).toMatchObject({ seq: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    const query = `?seq=${line?.['seq']}&hash=${line?.['hash']}`;
+    const query = `?seq=${line?.seq}&hash=${line?.hash}`;
     expect((await test.admin('GET', `/access-log/verification${query}`)).body).toMatchObject({ intact: true });
   });
 
