@@ -12,6 +12,7 @@ import { SummaryEntity } from './health-data/summary.entity.js';
 import { AppointmentEntity } from './orders/appointment.entity.js';
 import { CriticalResultEntity } from './orders/critical-result.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
+import { OrderPlacementEntity } from './orders/placing/order-placement.entity.js';
 import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
@@ -52,4 +53,5 @@ export const entities = [
   CriticalResultEntity,
   OrderRefreshEntity,
   OrderSyncEntity,
+  OrderPlacementEntity,
 ];

@@ -107,7 +107,7 @@ function book(world: World, order: Order, body: { booking_key: string; appointme
 }
 
 function installBooking(app: FastifyInstance, world: World): void {
-  const keys = new IdempotencyKeys(() => world.timeline.now(), KEY_LIFETIME_MS);
+  const keys = new IdempotencyKeys(world, KEY_LIFETIME_MS);
   const params = object({ order_id: uuid }, ['order_id']);
   const slot = { booking_key: text, appointment_notes: nullable(text) };
   const bookBody = object(

@@ -5,6 +5,7 @@ export const FAULT_KINDS = [
   'drop_after',
   'truncate',
   'slow',
+  'slow_after',
   'bad_json',
   'empty',
   'plain_text_500',

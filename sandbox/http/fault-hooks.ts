@@ -57,6 +57,7 @@ async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: Fas
       struck.set(request, rule);
       return;
     case 'drop_after':
+    case 'slow_after':
     case 'truncate':
     case 'bad_json':
     case 'empty':
@@ -103,6 +104,7 @@ export function installFaults(app: FastifyInstance, faults: Faults): void {
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const rule = struck.get(request);
+    if (rule?.kind === 'slow_after') await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
     return rule === undefined ? payload : strikeAfter(rule, request, reply, payload);
   });
 }

@@ -1,4 +1,5 @@
 import { HOUR } from '../engine/times.js';
+import type { World } from '../world.js';
 
 export interface Outcome {
   status: number;
@@ -11,23 +12,34 @@ interface Kept extends Outcome {
 
 /**
  * First outcomes by idempotency key (supplement 9.4): success or failure is returned again for the same key, whatever the
- * body; `no-cache` keeps successes only; validation failures are never kept.
+ * body; `no-cache` keeps successes only; validation failures and conflicts of concurrent requests are never kept.
  */
 export class IdempotencyKeys {
   private readonly kept = new Map<string, Kept>();
+  private readonly running = new Set<string>();
 
   constructor(
-    private readonly now: () => number,
+    private readonly world: Pick<World, 'timeline' | 'wording'>,
     private readonly lifetimeMs: number = 24 * HOUR,
   ) {}
 
+  /** Refuses a request that meets another with its key which has no answer yet. */
+  begin(key: string): void {
+    if (this.running.has(key)) throw this.world.wording.plain(409, 'busy');
+    this.running.add(key);
+  }
+
+  end(key: string): void {
+    this.running.delete(key);
+  }
+
   find(key: string): Outcome | null {
     const outcome = this.kept.get(key);
-    return outcome === undefined || this.now() - outcome.at > this.lifetimeMs ? null : outcome;
+    return outcome === undefined || this.world.timeline.now() - outcome.at > this.lifetimeMs ? null : outcome;
   }
 
   keep(key: string, outcome: Outcome, noCache: boolean): void {
     if (outcome.status === 422 || (noCache && outcome.status >= 400)) return;
-    this.kept.set(key, { ...outcome, at: this.now() });
+    this.kept.set(key, { ...outcome, at: this.world.timeline.now() });
   }
 }

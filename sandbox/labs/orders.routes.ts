@@ -25,7 +25,10 @@ function envelope(world: World, order: Order, message: string): Record<string, u
   return { order: world.orders.toWire(order), status: 'success', message };
 }
 
-/** Runs an action once per idempotency key and answers its first outcome ever after. */
+/**
+ * Runs an action once per idempotency key and answers its first outcome ever after. A request that meets another with its
+ * key, which has no answer yet, is refused with 409.
+ */
 export async function once(
   keys: IdempotencyKeys,
   request: FastifyRequest,
@@ -34,6 +37,10 @@ export async function once(
 ): Promise<unknown> {
   const key = request.headers['x-idempotency-key'];
   const noCache = request.headers['x-idempotency-error'] === 'no-cache';
+  if (typeof key === 'string') {
+    keys.begin(key);
+    for (const end of ['finish', 'close']) reply.raw.once(end, () => keys.end(key));
+  }
   const stored = typeof key === 'string' ? keys.find(key) : null;
   const outcome = stored ?? run(action);
   if (stored === null && typeof key === 'string') keys.keep(key, outcome, noCache);
@@ -98,7 +105,7 @@ function resend(
 }
 
 function installPlacing(app: FastifyInstance, world: World): void {
-  const keys = new IdempotencyKeys(() => world.timeline.now());
+  const keys = new IdempotencyKeys(world);
   app.post('/v3/order', { schema: { body: createOrderBody, querystring: object({}) } }, (request, reply) =>
     once(keys, request, reply, () => place(world, request.body as OrderRequest)),
   );

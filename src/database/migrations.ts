@@ -1,5 +1,6 @@
 import { Foundation1763600000000 } from '../../migrations/1763600000000-foundation.js';
 import { AccessLog1763700000000 } from '../../migrations/1763700000000-access-log.js';
+import { OrderPlacements1763700100000 } from '../../migrations/1763700100000-order-placements.js';
 import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
 
@@ -7,6 +8,7 @@ import { Inspection1763700500000 } from '../../migrations/1763700500000-inspecti
 export const migrations = [
   Foundation1763600000000,
   AccessLog1763700000000,
+  OrderPlacements1763700100000,
   SettledCoverage1763700400000,
   Inspection1763700500000,
 ];

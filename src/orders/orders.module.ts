@@ -11,6 +11,12 @@ import { OrderReadsRepository } from './order-reads.repository.js';
 import { OrderReadsService } from './order-reads.service.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
+import { CancellingService } from './placing/cancelling.service.js';
+import { PlacingController } from './placing/http/placing.controller.js';
+import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
+import { PlacementStore } from './placing/placement-store.js';
+import { PlacingEvents } from './placing/placing.events.js';
+import { PlacingService } from './placing/placing.service.js';
 import { OrderList } from './upkeep/order-list.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 import { OrderRefreshWorker } from './upkeep/order-refresh.worker.js';
@@ -22,7 +28,7 @@ import { WorkerContext } from './upkeep/worker-context.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
-  controllers: [OrdersController, OrderTransactionsController, OwnOrdersController],
+  controllers: [OrdersController, PlacingController, OrderTransactionsController, OwnOrdersController],
   providers: [
     OrdersRepository,
     LabEventsRepository,
@@ -39,6 +45,11 @@ import { WorkerContext } from './upkeep/worker-context.js';
     WorkerContext,
     OrderSyncWorker,
     OrderRefreshWorker,
+    OrderPlacementsRepository,
+    PlacementStore,
+    PlacingService,
+    CancellingService,
+    PlacingEvents,
   ],
   exports: [OrderEvents, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
 })

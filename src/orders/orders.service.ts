@@ -3,6 +3,8 @@ import type { Tx } from '../database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { LabEventsRepository } from './lab-events.repository.js';
 import { OrdersRepository } from './orders.repository.js';
+import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
+import { placementOf } from './placing/rules/own-mark.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './rules/lab-events.js';
 import {
   type Facts,
@@ -45,6 +47,7 @@ export class OrdersService {
     private readonly orders: OrdersRepository,
     private readonly labEvents: LabEventsRepository,
     private readonly refreshes: OrderRefreshRepository,
+    private readonly placements: OrderPlacementsRepository,
   ) {}
 
   /**
@@ -54,7 +57,15 @@ export class OrdersService {
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
     const applied = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
     await this.refreshes.complete(tx, order.id);
+    await this.settlePlacement(tx, order, observed);
     return applied;
+  }
+
+  /** An order that carries the mark of a placement settles it, whichever way it came (placing/placing.service.ts). */
+  private async settlePlacement(tx: Tx, order: WireOrder, { account, observedAt: now }: Observed): Promise<void> {
+    const placementId = placementOf(order);
+    if (placementId === null || account === null) return;
+    await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
   }
 
   /** A transaction in either of its shapes (supplement 9.3). */

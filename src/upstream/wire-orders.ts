@@ -45,6 +45,8 @@ export interface WireOrder {
   status: string | null;
   origin: string | null;
   order_transaction: WireOrderTransaction | null;
+  /** What its creator gave it to carry. */
+  passthrough: string | null;
 }
 
 export interface WireOrderPage {
@@ -151,6 +153,7 @@ export function readOrder(value: unknown): WireOrder {
     status: textOrNull(order.status),
     origin: textOrNull(order.origin),
     order_transaction: readEmbedded(order.order_transaction),
+    passthrough: textOrNull(order.passthrough),
   };
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
 import { OrdersService } from '../../src/orders/orders.service.js';
+import { OrderPlacementsRepository } from '../../src/orders/placing/order-placements.repository.js';
 import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrderRefreshRepository } from '../../src/orders/upkeep/order-refresh.repository.js';
 import { WireShapeError } from '../../src/upstream/read.js';
@@ -23,7 +24,8 @@ let labs = 0;
 beforeAll(async () => {
   store = await testStore();
   const refreshes = new OrderRefreshRepository(store.reader);
-  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes);
+  const placements = new OrderPlacementsRepository(store.reader);
+  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements);
   ann = await account('ann');
 });
 

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox/server.js';
+import { until } from '../support/until.js';
 import { call, closeAll, KEY_HEADERS, newUser, sandboxFor } from './support.js';
 
 afterEach(closeAll);
@@ -65,6 +66,27 @@ describe('orders of the sandbox', () => {
     await sandbox.control.advance(25 * 3600);
     await call(sandbox, 'POST /v3/order', body, headers);
     expect((await sandbox.control.truthOrders()).orders).toHaveLength(2);
+  });
+
+  it('refuses a request whose key another is using, keeps nothing of that, and places one order', async () => {
+    const sandbox = await sandboxFor();
+    const body = await orderBody(sandbox, await newUser(sandbox));
+    const headers = { ...KEY_HEADERS, 'x-idempotency-key': 'k1' };
+    await sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms: 60_000, times: 1 });
+    const gone = new AbortController();
+    const first = fetch(`${sandbox.url}/v3/order`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    }).catch(() => 'gone');
+    await until(async () => (await sandbox.control.truthOrders()).orders.length === 1);
+    const busy = await call(sandbox, 'POST /v3/order', body, headers);
+    expect([busy.status, busy.body]).toEqual([409, { detail: expect.any(String) }]);
+    gone.abort();
+    expect(await first).toBe('gone');
+    await until(async () => (await call(sandbox, 'POST /v3/order', body, headers)).status === 200);
+    expect((await sandbox.control.truthOrders()).orders).toHaveLength(1);
   });
 
   it('keeps a failure under its key unless told not to, and never a validation failure', async () => {

@@ -6,8 +6,8 @@ import { AppError } from '../../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/wire-orders.js';
-import { OrderEvents } from '../order-events.js';
-import { OrdersService } from '../orders.service.js';
+import { OrderEvents, type OrderSource } from '../order-events.js';
+import { type Applied, OrdersService } from '../orders.service.js';
 
 /** An order as upstream had it at `observedAt`, and the account of its user. */
 export interface ReadOrder {
@@ -39,6 +39,19 @@ export class UpstreamOrders {
     const { order, ...observed } = await this.read(orderId, options);
     const applied = await this.lane.run((tx) => this.orders.applyOrder(tx, order, observed));
     this.events.applied('read', applied);
+  }
+
+  /** Cancels an order of this account, with one call, and stores what upstream then says of it. Throws `UpstreamError`. */
+  async cancel(orderId: string, account: number | null, options: CallOptions): Promise<void> {
+    const observedAt = this.clock.now();
+    const { order } = await this.client.cancelOrder(orderId, options).catch(notFoundIfAbsent);
+    const applied = await this.lane.run((tx) => this.orders.applyOrder(tx, order, { account, observedAt }));
+    this.report('operator', applied);
+  }
+
+  /** Tells of what was applied, once it is committed. */
+  report(source: OrderSource, applied: Applied): void {
+    this.events.applied(source, applied);
   }
 
   /**

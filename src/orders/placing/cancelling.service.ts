@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/errors.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import { type OrderDetail, OrderReadsService } from '../order-reads.service.js';
+import { phaseOf } from '../rules/order-status.js';
+import { UpstreamOrders } from '../upkeep/upstream-orders.js';
+import { PlacingEvents } from './placing.events.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+/**
+ * Cancels an order upstream. The call is made once; when its answer is lost, or it is refused, the order is read to see
+ * how it stands. Nothing is stored but what upstream says of the order, so a crash at any point leaves nothing to
+ * clean up: the event, the list or the next request brings the new state.
+ */
+@Injectable()
+export class CancellingService {
+  constructor(
+    private readonly reads: OrderReadsService,
+    private readonly upstream: UpstreamOrders,
+    private readonly events: PlacingEvents,
+  ) {}
+
+  /**
+   * The cancelled order; one that was cancelled before is answered as it is. An order not heard of here is read from
+   * upstream first. Throws `not_found`, `order_not_cancellable`, or `UpstreamError`: then ask again.
+   */
+  async cancel(orderId: string): Promise<OrderDetail> {
+    const before = await this.known(orderId);
+    if (isCancelled(before)) return this.answer(before, 'already_cancelled');
+    try {
+      await this.upstream.cancel(orderId, before.order.account_id, interactive);
+    } catch (error) {
+      return this.failed(orderId, error);
+    }
+    return this.answer(await this.reads.get(orderId), 'cancelled');
+  }
+
+  private async known(orderId: string): Promise<OrderDetail> {
+    try {
+      return await this.reads.get(orderId);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      return this.readAgain(orderId);
+    }
+  }
+
+  private async failed(orderId: string, error: unknown): Promise<OrderDetail> {
+    if (!(error instanceof UpstreamError)) throw error;
+    const refused = error.kind === 'rejected' && error.status === 400;
+    const mayHaveWorked = error.kind === 'unavailable' || error.kind === 'contract';
+    if (!refused && !mayHaveWorked) throw error;
+    const after = await this.readAgain(orderId);
+    if (isCancelled(after)) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
+    if (!refused) throw error;
+    this.events.cancelled(orderId, 'refused');
+    throw new AppError('order_not_cancellable', 'Upstream no longer cancels this order; its state is read anew.');
+  }
+
+  private async readAgain(orderId: string): Promise<OrderDetail> {
+    await this.upstream.readAndStore(orderId, interactive);
+    return this.reads.get(orderId);
+  }
+
+  private answer(detail: OrderDetail, outcome: 'cancelled' | 'already_cancelled'): OrderDetail {
+    this.events.cancelled(detail.order.order_id, outcome);
+    return detail;
+  }
+}
+
+function isCancelled({ order }: OrderDetail): boolean {
+  return phaseOf(order.status) === 'cancelled';
+}

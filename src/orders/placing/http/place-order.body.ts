@@ -1,0 +1,192 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { IsCalendarDate } from '../../../platform/http/validation.js';
+
+/*
+ * What of an order is checked here (supplement 9.4): what upstream is known to refuse, said in words a developer can use.
+ * Words of upstream's lists stay open, and so do all fields that are not named.
+ */
+
+/** Enough for any order; more is a mistake. */
+export const MAX_ORDER_BYTES = 65_536;
+const maxItems = 200;
+
+const namePattern = /^([a-zA-Z0-9]{1})([a-zA-Z0-9-.,']*(\s[a-zA-Z0-9-.,']+)*[a-zA-Z0-9-.,']?)$/;
+const uuid = { type: 'string', format: 'uuid' } as const;
+
+function IsPersonName(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isPersonName',
+    validator: {
+      validate: (value) => typeof value === 'string' && value.length <= 50 && namePattern.test(value),
+      defaultMessage: () =>
+        "$property must be 1 to 50 unaccented letters, digits and - . , ' in words parted by single spaces",
+    },
+  });
+}
+
+function IsPart(shape: () => new () => object): PropertyDecorator {
+  return (target, property) => {
+    IsObject({ message: '$property must be an object' })(target, property);
+    ValidateNested()(target, property);
+    Type(shape)(target, property);
+  };
+}
+
+export class PatientDetailsBody {
+  @ApiProperty({ minLength: 1, maxLength: 50, example: 'Ada' }) @IsPersonName() first_name: string;
+  @ApiProperty({ minLength: 1, maxLength: 50, example: 'Sample' }) @IsPersonName() last_name: string;
+  @ApiProperty({ format: 'date', example: '1980-02-03' }) @IsCalendarDate() dob: string;
+
+  @ApiProperty({ description: 'female, male, other, unknown.', example: 'female' })
+  @IsString()
+  @Length(1, 64)
+  gender: string;
+
+  @ApiProperty({ example: '+10000000000' }) @IsString() @Length(1, 64) phone_number: string;
+  @ApiProperty({ example: 'ada@example.com' }) @IsString() @Length(1, 320) email: string;
+}
+
+export class PatientAddressBody {
+  @ApiProperty({ example: '1 Street' }) @IsString() @Length(1, 255) first_line: string;
+  @ApiProperty({ example: 'New York' }) @IsString() @Length(1, 255) city: string;
+  @ApiProperty({ example: 'NY' }) @IsString() @Length(1, 64) state: string;
+
+  @ApiProperty({ pattern: '^\\d{5}(-\\d{4})?$', example: '10001' })
+  @Matches(/^\d{5}(-\d{4})?$/, { message: '$property must be five digits, or five and four with a dash' })
+  zip: string;
+
+  @ApiProperty({ example: 'US' }) @IsString() @Length(1, 64) country: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 1000 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  access_notes?: string | null;
+}
+
+export class OrderAddOnBody {
+  @ApiPropertyOptional({ type: [Number], nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsInt({ each: true })
+  marker_ids?: number[] | null;
+
+  @ApiPropertyOptional({ type: [String], nullable: true, description: 'Not together with marker_ids.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsString({ each: true })
+  provider_ids?: string[] | null;
+}
+
+export class OrderSetBody {
+  @ApiPropertyOptional({ type: 'array', items: uuid, nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsUUID('all', { each: true })
+  lab_test_ids?: string[] | null;
+
+  @ApiPropertyOptional({ type: OrderAddOnBody, nullable: true, description: 'Needs collection_method.' })
+  @IsOptional()
+  @IsPart(() => OrderAddOnBody)
+  add_on?: OrderAddOnBody | null;
+}
+
+/** The body of upstream's own call, with the customer's id of the account in place of its `user_id` where wanted. */
+export class PlaceOrderBody {
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'This, or user_id.', example: 'customer-42' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  account_id?: string | null;
+
+  @ApiPropertyOptional({ ...uuid, nullable: true, description: 'The upstream user of an account.' })
+  @IsOptional()
+  @IsUUID('all')
+  user_id?: string | null;
+
+  @ApiProperty({ type: PatientDetailsBody }) @IsPart(() => PatientDetailsBody) patient_details: PatientDetailsBody;
+  @ApiProperty({ type: PatientAddressBody }) @IsPart(() => PatientAddressBody) patient_address: PatientAddressBody;
+
+  @ApiPropertyOptional({ type: OrderSetBody, nullable: true, description: 'This, or lab_test_id.' })
+  @IsOptional()
+  @IsPart(() => OrderSetBody)
+  order_set?: OrderSetBody | null;
+
+  @ApiPropertyOptional({ ...uuid, nullable: true, deprecated: true })
+  @IsOptional()
+  @IsUUID('all')
+  lab_test_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'testkit, walk_in_test, at_home_phlebotomy, on_site_collection.',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, 64)
+  collection_method?: string | null;
+
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsObject({ each: true })
+  consents?: object[] | null;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true })
+  @IsOptional()
+  @IsObject({ message: '$property must be an object' })
+  physician?: object | null;
+
+  @ApiPropertyOptional({ type: String, format: 'date', nullable: true, description: 'A future date schedules it.' })
+  @IsOptional()
+  @IsCalendarDate()
+  activate_by?: string | null;
+
+  @ApiPropertyOptional() @IsOptional() @IsBoolean() priority?: boolean;
+
+  @ApiPropertyOptional({ type: [String], nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsString({ each: true })
+  icd_codes?: string[] | null;
+
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(maxItems)
+  @IsObject({ each: true })
+  aoe_answers?: object[] | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      'Carried by the order. Left out, it carries a mark of ours, by which the order is recognised whichever way it comes.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  passthrough?: string | null;
+}

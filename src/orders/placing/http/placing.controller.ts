@@ -1,0 +1,83 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../../../platform/http/idempotency-key.js';
+import { OpenBody, type OpenFields } from '../../../platform/http/open-body.js';
+import { ApiProblem } from '../../../platform/http/openapi.js';
+import { OrderPath } from '../../http/orders.dto.js';
+import { OrderReadsService } from '../../order-reads.service.js';
+import { CancellingService } from '../cancelling.service.js';
+import { PlacingService } from '../placing.service.js';
+import { readOrderRequest } from '../rules/order-request.js';
+import { MAX_ORDER_BYTES, PlaceOrderBody } from './place-order.body.js';
+import { CancelledOrderDto, PlacedOrderDto, toCancelledOrderDto, toPlacedOrderDto } from './placing.dto.js';
+
+const upstreamProblems = [
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+] as const;
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/orders')
+export class PlacingController {
+  constructor(
+    private readonly placing: PlacingService,
+    private readonly cancelling: CancellingService,
+    private readonly reads: OrderReadsService,
+  ) {}
+
+  @Post('place')
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Place an order upstream, once for an idempotency key',
+    description:
+      "The body is that of upstream's own call and is handed on as it is, fields not named here too; nothing of it is " +
+      'stored or logged. The same key with the same body gives the same order however often it is sent; with another ' +
+      'body it is refused, unless upstream refused the first. When the outcome is not known (503, or no answer at ' +
+      'all), send the same request again: no second order comes of it.',
+  })
+  @ApiIdempotencyKey('Names this order for ever, whoever sends it. Use a new uuid: what can be guessed protects less.')
+  @ApiExtraModels(PlaceOrderBody)
+  @ApiBody({
+    schema: { allOf: [{ $ref: getSchemaPath(PlaceOrderBody) }], type: 'object', additionalProperties: true },
+  })
+  @ApiCreatedResponse({ type: PlacedOrderDto })
+  @ApiProblem('invalid_request', 'idempotency_key_required', 'account_blocked', 'not_found', 'payload_too_large')
+  @ApiProblem('conflict', 'placement_in_progress', 'placement_unresolved', 'idempotency_key_reused', 'order_refused')
+  @ApiProblem(...upstreamProblems)
+  async place(
+    @Body(new OpenBody(PlaceOrderBody, MAX_ORDER_BYTES)) body: OpenFields,
+    @IdempotencyKey() key: string,
+  ): Promise<PlacedOrderDto> {
+    const { orderId, replayed } = await this.placing.place(readOrderRequest(body), key);
+    return toPlacedOrderDto(await this.reads.get(orderId), replayed);
+  }
+
+  @Post(':order_id/cancel')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Cancel an order upstream',
+    description:
+      'An order that is cancelled already is answered as it is. Cancelling a walk-in order does not cancel its ' +
+      'appointment: `open_appointments` names those that still stand. Once the lab has the sample, a kit has been sent, ' +
+      'or a redraw is offered, upstream cancels no more.',
+  })
+  @ApiOkResponse({ type: CancelledOrderDto })
+  @ApiProblem('invalid_request', 'not_found', 'order_not_cancellable')
+  @ApiProblem(...upstreamProblems)
+  async cancel(@Param() { order_id }: OrderPath): Promise<CancelledOrderDto> {
+    return toCancelledOrderDto(await this.cancelling.cancel(order_id));
+  }
+}

@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OrderDetailDto, toOrderDetailDto } from '../../http/orders.views.js';
+import type { OrderDetail } from '../../order-reads.service.js';
+
+export class PlacedOrderDto extends OrderDetailDto {
+  @ApiProperty({ description: 'Answered from the store, without a call to upstream.' }) replayed: boolean;
+}
+
+export class CancelledOrderDto extends OrderDetailDto {
+  @ApiProperty({
+    type: [String],
+    description: 'Appointments that, as far as is known here, still stand: cancelling an order need not cancel them.',
+  })
+  open_appointments: string[];
+}
+
+const over: ReadonlySet<string | null> = new Set(['cancelled', 'completed']);
+
+export function toPlacedOrderDto(detail: OrderDetail, replayed: boolean): PlacedOrderDto {
+  return { ...toOrderDetailDto(detail), replayed };
+}
+
+export function toCancelledOrderDto(detail: OrderDetail): CancelledOrderDto {
+  const open = detail.appointments.filter(({ status }) => !over.has(status));
+  return { ...toOrderDetailDto(detail), open_appointments: open.map(({ appointment_id }) => appointment_id) };
+}

@@ -1,0 +1,39 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+
+/**
+ * calling: a call to upstream may be under way · unknown: one ended without telling what came of it · refused: upstream
+ * placed nothing, the key is free for a corrected body · placed: the order is known. See placing.service.ts.
+ */
+export const placementStates = ['calling', 'unknown', 'refused', 'placed'] as const;
+export type PlacementState = (typeof placementStates)[number];
+
+/** One idempotency key of an operator, and what came of it. Nothing of the order's body can be read or guessed from it. */
+@Entity('order_placements')
+@Check('order_placements_state', oneOf('state', placementStates))
+@Index('order_placements_placement_id', ['placement_id'], { unique: true })
+@Index('order_placements_account_id', ['account_id'])
+@Index('order_placements_state_created', ['state', 'created_at'])
+export class OrderPlacementEntity {
+  /** Digest of the caller's key. */
+  @TextKey() key_digest: string;
+  /** A uuid of ours: the idempotency key upstream gets, and the mark the order carries where the caller gave none. */
+  @TextColumn() placement_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'order_placements_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() state: PlacementState;
+  /** Tells the same body from another one (rules/fingerprint.ts). */
+  @TextColumn() fingerprint: string;
+  @IntColumn() created_at: number;
+  /** When the first call began of which it is not known what came; null when there is none. */
+  @IntColumn({ nullable: true }) open_since: number | null;
+  @TextColumn({ nullable: true }) order_id: string | null;
+  @IntColumn({ nullable: true }) placed_at: number | null;
+  /** Why the last call did not end in an order. */
+  @TextColumn({ nullable: true }) error_code: string | null;
+  /** The attempt that may call, and until when it may be taken for alive. */
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/clock.js';
+import { CodedError, describeError } from '../../platform/errors.js';
+import { Log } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import { OrderPlacementsRepository } from './order-placements.repository.js';
+
+/** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */
+@Injectable()
+export class PlacingEvents {
+  private readonly placements;
+  private readonly cancellations;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+    clock: Clock,
+    rows: OrderPlacementsRepository,
+  ) {
+    this.placements = metrics.counter('order_placements_total', 'Requests to place an order by outcome', ['outcome']);
+    this.cancellations = metrics.counter('order_cancellations_total', 'Requests to cancel an order by outcome', [
+      'outcome',
+    ]);
+    metrics.gauge('order_placements_unresolved', 'Keys of which it is not known what came', [], async (gauge) => {
+      gauge.set(await rows.countUnresolved(clock.now()));
+    });
+  }
+
+  /** `repeated`: answered from the store, without a call that counted. */
+  placed(accountRef: number, orderId: string, outcome: 'placed' | 'repeated'): void {
+    this.placements.inc({ outcome });
+    this.log.event('order.placed', { account_ref: accountRef, order_ref: orderId, outcome });
+  }
+
+  failed(accountRef: number, error: unknown, settled: boolean): void {
+    const outcome = settled ? 'refused' : 'unknown';
+    this.placements.inc({ outcome });
+    this.log.event(`order.placement_${outcome}`, { account_ref: accountRef, ...facts(error) }, 'warn');
+  }
+
+  /** The order is placed and stored, its transaction is read later. */
+  transactionDeferred(orderId: string, error: unknown): void {
+    this.placements.inc({ outcome: 'transaction_deferred' });
+    this.log.event('order.transaction_deferred', { order_ref: orderId, ...facts(error) }, 'warn');
+  }
+
+  cancelled(orderId: string, outcome: 'cancelled' | 'already_cancelled' | 'refused'): void {
+    this.cancellations.inc({ outcome });
+    this.log.event('order.cancel_answered', { order_ref: orderId, outcome });
+  }
+}
+
+function facts(error: unknown): { error: string; code?: string; kind?: string; upstream_status?: number } {
+  const shown = error instanceof CodedError && error.cause instanceof CodedError ? error.cause : error;
+  const { status, error: name, code, kind } = describeError(shown);
+  return {
+    error: name,
+    ...(code === undefined ? {} : { code }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(status === undefined ? {} : { upstream_status: status }),
+  };
+}

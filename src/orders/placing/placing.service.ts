@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService, type ActiveAccount } from '../../accounts/accounts.service.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError, CodedError } from '../../platform/errors.js';
+import type { OpenFields } from '../../platform/http/open-body.js';
+import { UpstreamClient } from '../../upstream/upstream.client.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import type { WireOrder } from '../../upstream/wire-orders.js';
+import { UpstreamOrders } from '../upkeep/upstream-orders.js';
+import type { Attempt } from './order-placements.repository.js';
+import { PlacementStore } from './placement-store.js';
+import { PlacingEvents } from './placing.events.js';
+import type { OrderFor, OrderRequest } from './rules/order-request.js';
+import { withMark } from './rules/own-mark.js';
+import { failureOf } from './rules/refusal.js';
+
+/*
+ * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).
+ *
+ *   (no row) --key stored-->        calling   with a uuid of ours, which is the key upstream gets in every call to come
+ *   calling  --order answered-->    placed    pair, facts of the order and this mark in one transaction
+ *   calling  --order refused-->     refused   400, 422, or no such user: nothing was placed; a corrected body may use the key
+ *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, a refusal of our own key
+ *   calling  --lease runs out-->    (as unknown)
+ *   unknown  --same body again-->   calling   within 23 hours of the first open call: upstream gives the first order again
+ *   refused  --any body-->          calling
+ *   any      --the order comes by webhook, list or read, with our mark--> placed   whichever way is first; own-mark.ts
+ *   placed   --same body again-->   placed    answered from the store, for ever, without a call
+ *
+ * Another body with a key that is not refused is `idempotency_key_reused`. A request that meets a live lease is
+ * `placement_in_progress`. After 23 hours an unknown outcome stays unknown to us (upstream may drop a key after 24 and
+ * would place a second order): `placement_unresolved`, until the order comes with our mark.
+ *
+ * A crash leaves `calling` with a lease. Before the call: nothing was placed, a repeat calls. During or after it: a repeat
+ * calls with the same upstream key, and upstream answers with the order it made. A repeat may do so when the lease has
+ * run out, or at once where the store belongs to one process (SQLite) and that has started again. Two calls that overlap
+ * all the same, because a process slept through its lease, carry the same key, and upstream refuses one (409).
+ */
+
+export interface Placed {
+  readonly orderId: string;
+  /** Answered from the store, without a call. */
+  readonly replayed: boolean;
+}
+
+const interactive = { priority: 'interactive' } as const;
+
+@Injectable()
+export class PlacingService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly client: UpstreamClient,
+    private readonly store: PlacementStore,
+    private readonly upstream: UpstreamOrders,
+    private readonly clock: Clock,
+    private readonly events: PlacingEvents,
+  ) {}
+
+  /**
+   * The order stored under the key, placed now if it was not before. Throws `not_found` or `account_blocked` for whom it
+   * is for; `idempotency_key_reused`, `placement_in_progress`, `placement_unresolved`; `order_refused` or `conflict`
+   * when nothing was placed; and `UpstreamError` or an error with its code when that is not known: then the same
+   * request may be made again.
+   */
+  async place(request: OrderRequest, idempotencyKey: string): Promise<Placed> {
+    const account = await this.accountOf(request.for);
+    const body = { ...request.order, user_id: account.upstream_user_id };
+    const claim = await this.store.claim({ account: account.id, idempotencyKey, body });
+    if (claim.kind === 'placed') return this.answer(account, claim.orderId, true);
+    try {
+      return await this.call(account, claim, body);
+    } finally {
+      this.store.forget(claim.attempt);
+    }
+  }
+
+  private async accountOf(owner: OrderFor): Promise<ActiveAccount> {
+    const found = await ('accountId' in owner
+      ? this.accounts.find(owner.accountId)
+      : this.accounts.adoptByUpstreamUser(owner.userId, interactive));
+    if (!found) throw new AppError('not_found', 'There is no such account.');
+    return this.accounts.ensure(found.account_id, interactive);
+  }
+
+  private async call(account: ActiveAccount, attempt: Attempt, body: OpenFields): Promise<Placed> {
+    const observedAt = this.clock.now();
+    let order: WireOrder;
+    try {
+      const marked = withMark(body, attempt.placementId);
+      const call = (): Promise<{ order: WireOrder }> =>
+        this.client.createOrder(marked, attempt.placementId, interactive);
+      order = ownOrder((await this.accounts.callFor(account, call)).order, account);
+    } catch (error) {
+      return this.failed(account, attempt, error);
+    }
+    const applied = await this.store.placed(attempt, order, { account: account.id, observedAt });
+    this.upstream.report('operator', applied);
+    if (!order.order_transaction) await this.readTransaction(order.id);
+    return this.answer(account, order.id, false);
+  }
+
+  /** An order that came by another way while the call failed is what the caller wanted. */
+  private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
+    const { settled, error } = failureOf(thrown);
+    const code = error instanceof CodedError ? error.code : 'internal';
+    const orderId = await this.store.failed(attempt, { settled, code });
+    if (orderId !== null) return this.answer(account, orderId, false);
+    this.events.failed(account.id, error, settled);
+    throw error;
+  }
+
+  /** Left to the refresh that was stored with the order when it cannot be done now. */
+  private async readTransaction(orderId: string): Promise<void> {
+    try {
+      await this.upstream.readAndStore(orderId, interactive);
+    } catch (error) {
+      this.events.transactionDeferred(orderId, error);
+    }
+  }
+
+  private answer(account: ActiveAccount, orderId: string, replayed: boolean): Placed {
+    this.events.placed(account.id, orderId, replayed ? 'repeated' : 'placed');
+    return { orderId, replayed };
+  }
+}
+
+function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
+  if (order.user_id.toLowerCase() === account.upstream_user_id) return order;
+  const facts = { kind: 'contract', reason: 'missing_field', operation: 'POST /v3/order', field: 'user_id' } as const;
+  throw new UpstreamError(facts);
+}

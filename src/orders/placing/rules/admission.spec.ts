@@ -1,0 +1,54 @@
+import { type Asking, admit, type Standing } from './admission.js';
+
+const hour = 3_600_000;
+const now = 100 * hour;
+const asking: Asking = { fingerprint: 'same', now, holderMayLive: true };
+const standing = (more: Partial<Standing>): Standing => ({
+  state: 'unknown',
+  fingerprint: 'same',
+  open_since: now - hour,
+  order_id: null,
+  lease_until: null,
+  ...more,
+});
+
+const verdict = (row: Partial<Standing>, more: Partial<Asking> = {}): unknown => {
+  try {
+    return admit(standing(row), { ...asking, ...more }).kind;
+  } catch (error) {
+    return (error as { code: unknown }).code;
+  }
+};
+
+describe('a request with a key that was used before', () => {
+  const running = { state: 'calling', lease_until: now + 1 } as const;
+
+  it.each<[string, Partial<Standing>, Partial<Asking>, string]>([
+    ['is answered from the store once the order is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
+    ['waits while a call may be under way', running, {}, 'placement_in_progress'],
+    ['calls when the lease has run out', { ...running, lease_until: now }, {}, 'call'],
+    ['calls when the holder of the lease is gone', running, { holderMayLive: false }, 'call'],
+    ['calls again when the outcome is unknown', {}, {}, 'call'],
+    ['calls just before 23 hours', { open_since: now - 23 * hour + 1 }, {}, 'call'],
+    ['does not call after 23 hours', { open_since: now - 23 * hour }, {}, 'placement_unresolved'],
+    [
+      'does not call after 23 hours for a holder that is gone',
+      { ...running, open_since: now - 24 * hour },
+      { holderMayLive: false },
+      'placement_unresolved',
+    ],
+    ['is answered after 23 hours too once placed', { state: 'placed', order_id: 'a', open_since: 0 }, {}, 'placed'],
+    ['calls after a refusal', { state: 'refused', open_since: null }, {}, 'call'],
+  ])('%s', (_, row, more, expected) => {
+    expect(verdict(row, more)).toBe(expected);
+  });
+
+  it.each<[Partial<Standing>, string]>([
+    [{ state: 'placed', order_id: 'a' }, 'idempotency_key_reused'],
+    [running, 'idempotency_key_reused'],
+    [{}, 'idempotency_key_reused'],
+    [{ state: 'refused', open_since: null }, 'call'],
+  ])('and with another body, while it stands at %j, ends as %s', (row, expected) => {
+    expect(verdict(row, { fingerprint: 'other' })).toBe(expected);
+  });
+});

@@ -1,0 +1,54 @@
+import { AppError } from '../../../platform/errors.js';
+import type { OrderPlacementEntity } from '../order-placement.entity.js';
+
+/** What a key stands at, as far as it decides what a request with it may do. */
+export type Standing = Pick<OrderPlacementEntity, 'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'>;
+
+export interface Asking {
+  readonly fingerprint: string;
+  readonly now: number;
+  /** False when whoever holds the lease is known to be gone. */
+  readonly holderMayLive: boolean;
+}
+
+/** `call`: upstream may be called. `placed`: the order is known already. */
+export type Admission = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
+
+/** Upstream may drop a key after 24 hours and would then place a second order (supplement 9.4); an hour is for clocks. */
+const REPEATABLE_MS = 23 * 3_600_000;
+
+const inProgressSeconds = 5;
+
+/**
+ * What a request with a key that was used before may do. Throws `idempotency_key_reused` for another body,
+ * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
+ */
+export function admit(standing: Standing, asking: Asking): Admission {
+  const { state, order_id, open_since, lease_until } = standing;
+  if (state === 'refused') return { kind: 'call' };
+  if (standing.fingerprint !== asking.fingerprint) throw keyReused();
+  if (state === 'placed' && order_id !== null) return { kind: 'placed', orderId: order_id };
+  if (state === 'calling' && asking.holderMayLive && (lease_until ?? 0) > asking.now) throw inProgress();
+  if (open_since !== null && asking.now - open_since >= REPEATABLE_MS) throw unresolved();
+  return { kind: 'call' };
+}
+
+function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'This idempotency key came with another body before: use a new one.');
+}
+
+/** Also said when upstream still works on an earlier call with the key. */
+export function inProgress(cause?: unknown): AppError {
+  return new AppError('placement_in_progress', 'An order is being placed with this key: ask again in a moment.', {
+    cause,
+    retryAfterSeconds: inProgressSeconds,
+  });
+}
+
+function unresolved(): AppError {
+  return new AppError(
+    'placement_unresolved',
+    'What came of the first call was never known, and it is too long ago to be repeated safely: look for the order ' +
+      'among the orders of the account, and use a new key only if it is not there.',
+  );
+}

@@ -1,0 +1,42 @@
+import type { AppError } from '../../../platform/errors.js';
+import type { OpenFields } from '../../../platform/http/open-body.js';
+import { readOrderRequest } from './order-request.js';
+
+const order = { order_set: { lab_test_ids: ['x'] }, whatever: [{ a: 1 }] };
+
+const faultsOf = (body: OpenFields): unknown => {
+  try {
+    return readOrderRequest(body);
+  } catch (error) {
+    return (error as AppError).fields?.map(({ field }) => field);
+  }
+};
+
+describe('a request to place an order', () => {
+  it('is for an account or for a user, and the rest is handed on as it came', () => {
+    expect(readOrderRequest({ ...order, account_id: 'ann' })).toEqual({ for: { accountId: 'ann' }, order });
+    expect(readOrderRequest({ ...order, user_id: 'u', account_id: null })).toEqual({ for: { userId: 'u' }, order });
+  });
+
+  it.each<[OpenFields, string[]]>([
+    [order, ['account_id']],
+    [{ ...order, account_id: 'a', user_id: 'u' }, ['account_id']],
+    [{ account_id: 'a' }, ['order_set']],
+    [{ account_id: 'a', order_set: null }, ['order_set']],
+    [{ account_id: 'a', order_set: { add_on: { marker_ids: [1] } } }, ['collection_method']],
+    [
+      {
+        account_id: 'a',
+        collection_method: 'testkit',
+        order_set: { add_on: { marker_ids: [1], provider_ids: ['1'] } },
+      },
+      ['order_set.add_on'],
+    ],
+  ])('is refused for %j because of %j', (body, fields) => {
+    expect(faultsOf(body)).toEqual(fields);
+  });
+
+  it('may name one test in the deprecated way', () => {
+    expect(faultsOf({ account_id: 'a', lab_test_id: 'x' })).toMatchObject({ order: { lab_test_id: 'x' } });
+  });
+});

@@ -1,0 +1,44 @@
+import { AppError, type FieldError } from '../../../platform/errors.js';
+import type { OpenFields } from '../../../platform/http/open-body.js';
+
+/** For whom an order is: by the customer's own id, or by upstream's. */
+export type OrderFor = { readonly accountId: string } | { readonly userId: string };
+
+export interface OrderRequest {
+  readonly for: OrderFor;
+  /** What upstream gets besides the user, as it was given. */
+  readonly order: OpenFields;
+}
+
+/** Takes the checked body apart. Throws `invalid_request` where fields do not go together. */
+export function readOrderRequest({ account_id, user_id, ...order }: OpenFields): OrderRequest {
+  const fields = [...ownerFaults({ account_id, user_id }), ...selectionFaults(order)];
+  if (fields.length > 0) throw new AppError('invalid_request', 'Some fields do not go together.', { fields });
+  return { for: isGiven(account_id) ? { accountId: account_id as string } : { userId: user_id as string }, order };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {
+  if (isGiven(account_id) !== isGiven(user_id)) return [];
+  return [{ field: 'account_id', message: 'exactly one of account_id and user_id must be given' }];
+}
+
+/** The rules of supplement 9.4 that need no knowledge of the tests. */
+function selectionFaults({ order_set, lab_test_id, collection_method }: OpenFields): FieldError[] {
+  const faults: FieldError[] = [];
+  if (!isGiven(order_set) && !isGiven(lab_test_id)) {
+    faults.push({ field: 'order_set', message: 'order_set or lab_test_id must be given' });
+  }
+  const addOn = (order_set as OpenFields | null | undefined)?.['add_on'] as OpenFields | null | undefined;
+  if (!isGiven(addOn)) return faults;
+  if (!isGiven(collection_method)) {
+    faults.push({ field: 'collection_method', message: 'collection_method is needed with order_set.add_on' });
+  }
+  if (isGiven(addOn?.['marker_ids']) && isGiven(addOn?.['provider_ids'])) {
+    faults.push({ field: 'order_set.add_on', message: 'only one of marker_ids and provider_ids may be given' });
+  }
+  return faults;
+}

@@ -1,0 +1,36 @@
+import { readOrder } from '../../../upstream/wire-orders.js';
+import { placementOf, withMark } from './own-mark.js';
+
+const placement = '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b';
+const mark = `pulsekeep:${placement}`;
+const order = (more: object): ReturnType<typeof readOrder> => readOrder({ id: 'a', user_id: 'u', ...more });
+
+describe('the mark of a placement', () => {
+  it.each([{}, { passthrough: null }, { passthrough: '' }])('is put into %j', (body) => {
+    expect(withMark(body, placement)).toEqual({ passthrough: mark });
+  });
+
+  it('gives way to what the caller wants to have carried', () => {
+    const body = { passthrough: 'ref-1' };
+    expect(withMark(body, placement)).toBe(body);
+  });
+
+  it.each([
+    [{ passthrough: mark, origin: 'initial' }, placement],
+    [{ passthrough: mark }, placement],
+    [{ passthrough: mark, origin: 'redraw' }, null],
+    [{ passthrough: mark, origin: 'recreation' }, null],
+    [
+      {
+        passthrough: mark,
+        order_transaction: { id: 't', status: 'active', orders: [{ id: 'a', origin: null, parent_id: 'b' }] },
+      },
+      null,
+    ],
+    [{ passthrough: 'ref-1' }, null],
+    [{ passthrough: `${mark} ` }, null],
+    [{}, null],
+  ])('is read from %j as %s', (fields, expected) => {
+    expect(placementOf(order(fields))).toBe(expected);
+  });
+});

@@ -1,0 +1,53 @@
+import { AppError, type CodedError } from '../../../platform/errors.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../../../upstream/upstream-error.js';
+import { failureOf } from './refusal.js';
+
+const upstream = (facts: Partial<UpstreamErrorFacts>): UpstreamError =>
+  new UpstreamError({ kind: 'rejected', reason: 'status', operation: 'POST /v3/order', ...facts });
+const told = (error: unknown): { settled: boolean; code: string } => {
+  const failure = failureOf(error);
+  return { settled: failure.settled, code: (failure.error as CodedError).code };
+};
+
+describe('a failed call', () => {
+  it.each<[Partial<UpstreamErrorFacts>, boolean, string]>([
+    [{ status: 400 }, true, 'order_refused'],
+    [{ status: 422 }, true, 'order_refused'],
+    [{ status: 409 }, false, 'placement_in_progress'],
+    [{ status: 401 }, false, 'upstream_rejected'],
+    [{ status: 404 }, false, 'upstream_rejected'],
+    [{ kind: 'throttled', status: 429 }, false, 'upstream_throttled'],
+    [{ kind: 'unavailable', reason: 'timeout' }, false, 'upstream_unavailable'],
+    [{ kind: 'unavailable', reason: 'circuit_open' }, false, 'upstream_unavailable'],
+    [{ kind: 'contract', reason: 'not_json', status: 200 }, false, 'upstream_contract'],
+  ])('of %j is settled: %s, and told as %s', (facts, settled, code) => {
+    expect(told(upstream(facts))).toEqual({ settled, code });
+  });
+
+  it('because upstream knows no such user has placed nothing', () => {
+    expect(told(new AppError('conflict', 'no user'))).toEqual({ settled: true, code: 'conflict' });
+  });
+
+  it('says to repeat the same request when nobody knows what came of it', () => {
+    const { error } = failureOf(upstream({ kind: 'unavailable', reason: 'network' }));
+    expect(error).toMatchObject({ message: expect.stringContaining('same key and body'), retryAfterSeconds: 1 });
+  });
+
+  it('names the fields upstream names, and hides what is no field of an order', () => {
+    const locs = [
+      'body.patient_details.first_name',
+      'body.consents.0.version',
+      'body.Ada_Lovelace',
+      'body.patient_details.*',
+      'body',
+    ];
+    const { error } = failureOf(upstream({ status: 422, detail: { shape: 'validation', locs } }));
+    expect((error as AppError).fields?.map(({ field }) => field)).toEqual([
+      'patient_details.first_name',
+      'consents[0].version',
+      '*',
+      'patient_details.*',
+      'body',
+    ]);
+  });
+});

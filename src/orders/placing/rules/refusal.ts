@@ -1,0 +1,67 @@
+import { AppError, CodedError, type FieldError } from '../../../platform/errors.js';
+import { UpstreamError } from '../../../upstream/upstream-error.js';
+import { inProgress } from './admission.js';
+
+/*
+ * What a failed call means for its placement. Upstream looks for the outcome of an earlier call with the key before it
+ * judges the order (supplement 9.4), so a refusal of the order itself also says that no earlier call placed one. Every
+ * other failure says nothing of the sort, not even a refusal of our key: the client may have tried more than once.
+ */
+
+export interface Failure {
+  /** Nothing was placed by this or an earlier call; otherwise it is not known. */
+  readonly settled: boolean;
+  /** For the caller. */
+  readonly error: unknown;
+}
+
+/** Fields of an order that upstream documents (supplement 9.4): a name that is none could be a word of the caller's. */
+const knownFields: ReadonlySet<string> = new Set(
+  `user_id patient_details first_name last_name dob gender phone_number email medical_proxy race ethnicity
+   sexual_orientation gender_identity household_income household_size patient_address receiver_name first_line
+   second_line city state zip country access_notes order_set lab_test_ids add_on marker_ids provider_ids lab_account_id
+   lab_test_id collection_method consents consentType version timeOfConsent physician npi licensed_states activate_by
+   billing_type priority icd_codes aoe_answers marker_id question_id answer passthrough clinical_notes
+   creator_member_id health_insurance`.split(/\s+/),
+);
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AppError) return { settled: error.code === 'conflict', error };
+  if (!(error instanceof UpstreamError)) return { settled: false, error };
+  if (error.kind === 'rejected') return rejection(error);
+  return { settled: false, error: error.kind === 'throttled' ? error : outcomeUnknown(error) };
+}
+
+function rejection(error: UpstreamError): Failure {
+  if (error.status === 409) return { settled: false, error: inProgress(error) };
+  if (error.status === 400 || error.status === 422) return { settled: true, error: refused(error) };
+  return { settled: false, error };
+}
+
+function refused(error: UpstreamError): AppError {
+  const fields = [...new Set((error.detail?.locs ?? []).map(fieldOf))].map(fieldError);
+  const message =
+    error.status === 422
+      ? 'Upstream refuses the order as it is; nothing was placed. The key may be used again with a corrected body.'
+      : 'Upstream refuses the order, most often because its tests do not fit together; nothing was placed. The key may ' +
+        'be used again with a corrected body.';
+  return new AppError('order_refused', message, { fields, cause: error });
+}
+
+/** `body.patient_details.zip` or `body.consents.0.version` as a path of ours; words that are no field become `*`. */
+function fieldOf(loc: string): string {
+  const [first = '', ...rest] = loc.split('.');
+  const steps = first === 'body' ? rest : [first, ...rest];
+  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : knownFields.has(step) ? `.${step}` : '.*'));
+  return path.join('').replace(/^\./, '') || 'body';
+}
+
+function fieldError(field: string): FieldError {
+  return { field, message: 'upstream does not accept this field or its value' };
+}
+
+function outcomeUnknown(cause: UpstreamError): CodedError {
+  const retryAfterSeconds = cause.retryAfterSeconds ?? 1;
+  const message = 'It is not known whether the order was placed: repeat the request with the same key and body.';
+  return new AppError(cause.code, message, { cause, retryAfterSeconds });
+}

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.js';
+
+const header = 'idempotency-key';
+/** A header given twice arrives as one text with a comma and a space, and so is refused. */
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Throws `idempotency_key_required`, or `invalid_request` for a key that cannot be one. */
+export function idempotencyKeyOf(headers: FastifyRequest['headers']): string {
+  const given = headers[header];
+  if (given === undefined || given === '') {
+    throw new AppError('idempotency_key_required', 'The header Idempotency-Key is needed; a new uuid is a good value.');
+  }
+  if (typeof given === 'string' && keyPattern.test(given)) return given;
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
+  throw new AppError('invalid_request', 'The idempotency key is not valid.', { fields: [{ field: header, message }] });
+}
+
+/** Parameter of a route that needs the header `Idempotency-Key`. */
+export const IdempotencyKey = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>().headers),
+);
+
+/** Documents that header. */
+export function ApiIdempotencyKey(description: string): MethodDecorator {
+  return ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b' },
+  });
+}

@@ -1,0 +1,44 @@
+import type { PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+import { AppError } from '../errors.js';
+import { invalidRequest } from './validation.js';
+
+export type OpenFields = Readonly<Record<string, unknown>>;
+
+const maxDepth = 16;
+
+/**
+ * For a body that another service defines: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. What `Shape` declares
+ * is checked by its rules, what it does not declare passes, and the object is handed on as it came. Declare the
+ * parameter as `OpenFields`, since a class would have the global validation refuse every unknown field.
+ */
+export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
+  constructor(
+    private readonly shape: Type<object>,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Throws `invalid_request`, or `payload_too_large` for a body of more than `maxBytes` as JSON. */
+  async transform(value: unknown): Promise<OpenFields> {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw new AppError('invalid_request', 'The body must be a JSON object.');
+    }
+    if (isDeeper(value, maxDepth)) throw new AppError('invalid_request', 'The body is nested too deeply.');
+    if (Buffer.byteLength(JSON.stringify(value)) > this.maxBytes) {
+      throw new AppError('payload_too_large', `The body must not be larger than ${this.maxBytes} bytes.`);
+    }
+    const errors = await validate(plainToInstance(this.shape, value), {
+      forbidUnknownValues: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+    });
+    if (errors.length > 0) throw invalidRequest(errors);
+    return value as OpenFields;
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
