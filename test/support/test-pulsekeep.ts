@@ -131,13 +131,13 @@ export class TestPulsekeep {
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
-    authorization?: string,
+    authorization: string | Readonly<Record<string, string>> = {},
     body?: unknown,
   ): Promise<Answer<T>> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
-        ...(authorization ? { authorization } : {}),
+        ...(typeof authorization === 'string' ? { authorization } : authorization),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -6,8 +6,6 @@ import { invalidRequest } from './validation.js';
 
 export type OpenFields = Readonly<Record<string, unknown>>;
 
-const maxDepth = 16;
-
 /**
  * For a body that another service defines: `@Body(new OpenBody(Shape, bytes)) body: OpenFields`. What `Shape` declares
  * is checked by its rules, what it does not declare passes, and the object is handed on as it came. Declare the
@@ -24,7 +22,6 @@ export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new AppError('invalid_request', 'The body must be a JSON object.');
     }
-    if (isDeeper(value, maxDepth)) throw new AppError('invalid_request', 'The body is nested too deeply.');
     if (Buffer.byteLength(JSON.stringify(value)) > this.maxBytes) {
       throw new AppError('payload_too_large', `The body must not be larger than ${this.maxBytes} bytes.`);
     }
@@ -36,9 +33,4 @@ export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
     if (errors.length > 0) throw invalidRequest(errors);
     return value as OpenFields;
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

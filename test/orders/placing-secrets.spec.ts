@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { newId } from '../../src/platform/ids.js';
+import { orderBody, place } from '../support/ordering.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+const mark = 'Marked7f3a';
+
+describe('the body of an order', () => {
+  let test: TestPulsekeep;
+  const key = `${mark}-key-${newId()}`;
+
+  beforeAll(async () => {
+    test = await TestPulsekeep.create();
+    await test.sandbox.control.configureWebhooks({ paused: true });
+  });
+
+  afterAll(() => test.close());
+
+  /** Every value of every table as text, and the bytes of a SQLite file with its log. */
+  async function everythingStored(): Promise<string> {
+    const { dialect, reader } = test.pulsekeep.store;
+    const list =
+      dialect === 'postgres'
+        ? 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()'
+        : `SELECT name FROM sqlite_master WHERE type = 'table'`;
+    const tables = await reader.rows<{ name: string }>(list);
+    expect(tables.length).toBeGreaterThan(20);
+    const contents = await Promise.all(tables.map(({ name }) => reader.rows(`SELECT * FROM "${name}"`)));
+    const { config } = test.database;
+    const files = config.kind === 'sqlite' ? [config.path, `${config.path}-wal`] : [];
+    return [JSON.stringify(contents), ...files.map((path) => readFileSync(path, 'latin1'))].join('\n');
+  }
+
+  it('is nowhere here but in the call: not in the store, the log, the metrics or an answer', async () => {
+    const account_id = newAccountId();
+    await test.admin('POST', '/accounts', { account_id });
+    const plain = await orderBody(test.sandbox.control);
+    const body = {
+      ...plain,
+      account_id,
+      patient_details: { ...(plain['patient_details'] as object), first_name: mark, last_name: mark, email: mark },
+      patient_address: { ...(plain['patient_address'] as object), first_line: mark, city: mark, access_notes: mark },
+      clinical_notes: mark,
+      icd_codes: [mark],
+      passthrough: mark,
+    };
+    const answers = [
+      await place(test, key, { ...body, [mark]: mark }),
+      await place(test, key, { ...body, physician: { first_name: mark } }),
+      await place(test, key, { ...body, patient_details: { ...body.patient_details, dob: mark } }),
+    ];
+    await test.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
+    answers.push(await place(test, key, body));
+    await test.sandbox.control.clearFaults();
+    answers.push(await place(test, key, { ...body, clinical_notes: `${mark} again` }));
+    answers.push(await place(test, key, body));
+    answers.push(await place(test, key, body));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 400, 503, 422, 201, 201]);
+
+    const metrics = await (await fetch(`${test.url}/metrics`)).text();
+    expect(metrics).toContain('pulsekeep_order_placements_total{outcome="placed"} 1');
+    expect(test.logs.join('\n')).toContain('order.placement_unknown');
+    for (const text of [await everythingStored(), test.logs.join('\n'), metrics, JSON.stringify(answers)]) {
+      expect(text).not.toContain(mark);
+    }
+  });
+});
