@@ -1,0 +1,151 @@
+import { newId } from '../../src/platform/ids.js';
+import type { OrderView } from '../support/ordering.js';
+import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+let test: TestPulsekeep;
+let user_id: string;
+
+beforeEach(async () => {
+  test = await TestPulsekeep.create();
+  const account_id = newAccountId();
+  user_id = (await test.admin<{ user_id: string }>('POST', '/accounts', { account_id })).body.user_id;
+});
+
+afterEach(() => test.close());
+
+/** An order upstream of which we have heard, unless told otherwise. */
+async function ordered(options: { notify?: boolean; collection_method?: string } = {}): Promise<string> {
+  const { order } = await test.sandbox.control.createOrder({ user_id, ...options });
+  await test.settle();
+  return order.id;
+}
+
+const cancel = (orderId: string, role: 'viewer' | 'operator' = 'operator'): Promise<Answer<OrderView>> =>
+  test.admin<OrderView>('POST', `/orders/${orderId}/cancel`, undefined, role);
+const callsToCancel = async (): Promise<number> =>
+  (await test.sandbox.control.calls()).counts['POST /v3/order/:order_id/cancel'] ?? 0;
+const stored = async (orderId: string): Promise<string> =>
+  (await test.admin<OrderView>('GET', `/orders/${orderId}`)).body.status;
+const strike = (kind: 'drop_after' | 'drop_before' | 'bad_json'): Promise<unknown> =>
+  test.sandbox.control.fault({ kind, path: '/v3/order/', method: 'POST', times: 1 });
+
+const cancelled = 'cancelled.walk_in_test.cancelled';
+
+describe('an order that is cancelled', () => {
+  it('has its new state stored before any webhook', async () => {
+    const order = await ordered();
+    await test.sandbox.control.configureWebhooks({ paused: true });
+    expect(await cancel(order)).toMatchObject({ status: 200, body: { order_id: order, status: cancelled } });
+    expect(await stored(order)).toBe(cancelled);
+    expect((await test.admin('GET', '/order-transactions?status=cancelled')).body['data']).toHaveLength(1);
+  });
+
+  it('is answered as it is when it is cancelled again, without another call', async () => {
+    const order = await ordered();
+    const first = await cancel(order);
+    expect(await cancel(order)).toMatchObject({ status: 200, body: first.body });
+    expect(await callsToCancel()).toBe(1);
+  });
+
+  it('is answered as it is when it was cancelled upstream and nobody told us', async () => {
+    const order = await ordered();
+    await test.sandbox.control.setOrderStatus(order, 'cancelled', { notify: false });
+    expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
+  });
+
+  it('need not be known here before', async () => {
+    const order = await ordered({ notify: false });
+    const { status, body } = await cancel(order.toUpperCase());
+    expect([status, body.status]).toEqual([200, cancelled]);
+    expect(body.account_id).not.toBeNull();
+  });
+
+  it('is cancelled once by all who ask at once', async () => {
+    const order = await ordered();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => cancel(order)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.status}`))).toEqual(
+      new Set([`200 ${cancelled}`]),
+    );
+  });
+
+  it('shows the appointments that still stand', async () => {
+    const order = await ordered();
+    await test.sandbox.control.walkOrder(order, { to: 'requisition_created' });
+    const headers = { 'x-service-api-key': 'sk_us_sandbox', 'content-type': 'application/json' };
+    const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+      const response = await fetch(test.sandbox.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as Record<string, unknown>;
+    };
+    const { slots } = (await post('/v3/order/psc/appointment/availability', {
+      lab: 'quest',
+      zip_code: '10001',
+      radius: '25',
+    })) as unknown as { slots: { slots: { booking_key: string }[] }[] };
+    const booking_key = slots.flatMap((day) => day.slots).find((slot) => slot.booking_key)?.booking_key;
+    const { id } = await post(`/v3/order/${order}/psc/appointment/book`, { booking_key });
+    await test.settle();
+    const first = await cancel(order);
+    expect(first.body).toMatchObject({ open_appointments: [id], appointments: [{ appointment_id: id }] });
+    await test.sandbox.control.setAppointment(order, 'cancelled');
+    await test.settle();
+    expect((await cancel(order)).body.open_appointments).toEqual([]);
+  });
+});
+
+describe('a cancellation whose answer is lost', () => {
+  it.each(['drop_after', 'bad_json'] as const)('by %s is seen in the order, and not asked for twice', async (kind) => {
+    const order = await ordered();
+    await test.sandbox.control.configureWebhooks({ paused: true });
+    await strike(kind);
+    expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
+    expect(await callsToCancel()).toBe(1);
+  });
+
+  it('before it took effect leaves the order open, and the caller asks again', async () => {
+    const order = await ordered();
+    await strike('drop_before');
+    expect(await cancel(order)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+    expect(await stored(order)).toBe('received.walk_in_test.ordered');
+    expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
+  });
+
+  it('while nothing can be read is told as unavailable, and the next request finds it cancelled', async () => {
+    const order = await ordered();
+    await test.sandbox.control.configureWebhooks({ paused: true });
+    await strike('drop_after');
+    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
+    expect((await cancel(order)).status).toBe(503);
+    await test.sandbox.control.clearFaults();
+    expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
+  });
+});
+
+describe('an order that is not cancelled', () => {
+  it.each(['completed', 'redraw_available'])('because it is %s is a conflict, and its state is read', async (state) => {
+    const order = await ordered();
+    await test.sandbox.control.setOrderStatus(order, state, { notify: false });
+    expect(await cancel(order)).toMatchObject({ status: 409, body: { code: 'order_not_cancellable' } });
+    expect((await stored(order)).split('.').at(-1)).toBe(state);
+  });
+
+  it.each([403, 429])('because upstream answers %i stays as it is', async (status) => {
+    const order = await ordered();
+    await test.sandbox.control.fault({ kind: 'status', status, path: '/v3/order/', method: 'POST' });
+    expect((await cancel(order)).status).toBeGreaterThanOrEqual(502);
+    expect(await stored(order)).toBe('received.walk_in_test.ordered');
+  });
+
+  it('because nobody knows it is not found', async () => {
+    expect(await cancel(newId())).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await callsToCancel()).toBe(0);
+  });
+
+  it('because a viewer asks is forbidden', async () => {
+    expect((await cancel(await ordered(), 'viewer')).status).toBe(403);
+  });
+
+  it('because of a body that is none of the call is refused', async () => {
+    const answer = await test.admin('POST', `/orders/${await ordered()}/cancel`, { reason: 'x' });
+    expect(answer.status).toBe(400);
+  });
+});
