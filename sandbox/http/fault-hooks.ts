@@ -56,12 +56,7 @@ async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: Fas
       await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
       struck.set(request, rule);
       return;
-    case 'drop_after':
-    case 'slow_after':
-    case 'truncate':
-    case 'bad_json':
-    case 'empty':
-    case 'repeat_cursor':
+    default:
       struck.set(request, rule);
   }
 }

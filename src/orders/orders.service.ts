@@ -16,7 +16,7 @@ import {
   type TransactionFact,
 } from './rules/order-facts.js';
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './rules/order-merge.js';
-import { type Need, redrawChain } from './rules/redraw-chain.js';
+import { type ChainFlag, type Need, redrawChain } from './rules/redraw-chain.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 
 /** An order named by another is given this long to come by itself before it is read from upstream. */
@@ -34,6 +34,17 @@ export interface Applied {
   readonly first: readonly string[];
   /** What the transaction needs from now on, when it did not before. */
   readonly arisen: Need | null;
+}
+
+interface Outcome extends Applied {
+  /** Orders of a transaction that is flagged from now on: they are read again. */
+  readonly doubtful: readonly string[];
+}
+
+interface Settled {
+  readonly arisen: Need | null;
+  readonly flag: ChainFlag | null;
+  readonly orderIds: readonly string[];
 }
 
 /**
@@ -55,29 +66,26 @@ export class OrdersService {
    * of, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
-    const applied = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
+    const { doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
     await this.refreshes.complete(tx, order.id);
+    await this.readAgain(tx, doubtful, observed.observedAt);
     await this.settlePlacement(tx, order, observed);
     return applied;
   }
 
-  /** An order that carries the mark of a placement settles it, whichever way it came (placing/placing.service.ts). */
-  private async settlePlacement(tx: Tx, order: WireOrder, { account, observedAt: now }: Observed): Promise<void> {
-    const placementId = placementOf(order);
-    if (placementId === null || account === null) return;
-    await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
-  }
-
   /** A transaction in either of its shapes (supplement 9.3). */
   async applyTransaction(tx: Tx, transaction: WireOrderTransaction, observed: Observed): Promise<Applied> {
-    return this.apply(tx, factsOfTransaction(transaction, observed), observed.observedAt);
+    const facts = factsOfTransaction(transaction, observed);
+    const { doubtful, ...applied } = await this.apply(tx, facts, observed.observedAt);
+    await this.readAgain(tx, doubtful, observed.observedAt);
+    return applied;
   }
 
   /** Ids alone, as somebody else vouched for them; the order is read from upstream as soon as that is possible. */
   async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
-    const applied = await this.apply(tx, factsOfIds(ids, observed), observed.observedAt);
+    const { first, arisen } = await this.apply(tx, factsOfIds(ids, observed), observed.observedAt);
     await this.refreshes.request(tx, ids.order_id, observed.observedAt);
-    return applied;
+    return { first, arisen };
   }
 
   /** False when what is stored puts the order, or the transaction, with somebody or something else. */
@@ -117,8 +125,19 @@ export class OrdersService {
     if (!known) await this.applyIds(tx, ids, observed);
   }
 
-  private async apply(tx: Tx, facts: Facts, observedAt: number): Promise<Applied> {
-    if (facts.transaction) await this.mergeTransaction(tx, facts.transaction, observedAt);
+  /** An order that carries the mark of a placement settles it, whichever way it came (placing/placing.service.ts). */
+  private async settlePlacement(tx: Tx, order: WireOrder, { account, observedAt: now }: Observed): Promise<void> {
+    const placementId = placementOf(order);
+    if (placementId === null || account === null) return;
+    await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
+  }
+
+  private async readAgain(tx: Tx, orderIds: readonly string[], observedAt: number): Promise<void> {
+    for (const id of orderIds) await this.refreshes.request(tx, id, observedAt + PATIENCE_MS);
+  }
+
+  private async apply(tx: Tx, facts: Facts, observedAt: number): Promise<Outcome> {
+    const before = facts.transaction && (await this.mergeTransaction(tx, facts.transaction, observedAt));
     const first: string[] = [];
     const rows: OrderRow[] = [];
     for (const fact of inLockOrder(facts.orders)) {
@@ -128,19 +147,28 @@ export class OrdersService {
     }
     const transactionIds = new Set(rows.map((row) => row.order_transaction_id).filter((id) => id !== null));
     let arisen: Need | null = null;
-    for (const id of transactionIds) arisen = (await this.settleTransaction(tx, id)) ?? arisen;
+    const doubtful: string[] = [];
+    for (const id of transactionIds) {
+      const settled = await this.settleTransaction(tx, id);
+      arisen = settled?.arisen ?? arisen;
+      const told = facts.transaction?.order_transaction_id === id;
+      if (told && settled?.flag && settled.flag !== before) doubtful.push(...settled.orderIds);
+    }
     if (rows.length > 0) {
       await this.labEvents.adoptFromOrders(
         tx,
         rows.map((row) => row.order_id),
       );
     }
-    return { first, arisen };
+    return { first, arisen, doubtful };
   }
 
-  private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<void> {
+  /** The flag that the transaction had before. */
+  private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<ChainFlag | null> {
     const stored = await this.orders.lockTransaction(tx, fact);
+    const orders = await this.orders.ordersOf(tx, fact.order_transaction_id);
     await this.orders.saveTransaction(tx, mergeTransaction(stored, fact, observedAt));
+    return redrawChain(stored.status, orders).flag;
   }
 
   private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number): Promise<{ row: OrderRow; isFirst: boolean }> {
@@ -155,15 +183,16 @@ export class OrdersService {
   }
 
   /** Brings together what the orders of one transaction know: whose they are, and what is to be done. */
-  private async settleTransaction(tx: Tx, id: string): Promise<Need | null> {
+  private async settleTransaction(tx: Tx, id: string): Promise<Settled | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;
     const orders = await this.orders.ordersOf(tx, id);
     const account = transaction.account_id ?? orders.find((order) => order.account_id !== null)?.account_id ?? null;
     if (account !== null) await this.orders.fillAccounts(tx, id, account);
-    const { needs } = redrawChain(transaction.status, orders);
+    const { needs, flag } = redrawChain(transaction.status, orders);
     await this.orders.saveOutcome(tx, id, { account, needs });
-    return needs === transaction.needs ? null : needs;
+    const arisen = needs === transaction.needs ? null : needs;
+    return { arisen, flag, orderIds: orders.map((order) => order.order_id) };
   }
 }
 

@@ -69,7 +69,7 @@ const eventsOf = (id: string): Promise<Row[]> =>
   rows('SELECT status FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', id);
 const refreshOf = (id: string): Promise<Row[]> => rows('SELECT due_at FROM order_refreshes WHERE order_id = ?', id);
 
-/** All that is stored of a lab's transaction but when it was seen, with its name taken out. */
+/** All that is stored of a lab's transaction but when it was seen and is read again, with its name taken out. */
 async function stored({ transactionId: id, orders }: Lab): Promise<string> {
   const ofOrders = `(${orders.map((each) => `'${each.id}'`).join(', ')})`;
   const found = [
@@ -81,7 +81,6 @@ async function stored({ transactionId: id, orders }: Lab): Promise<string> {
          version FROM orders WHERE order_transaction_id = '${id}' ORDER BY order_id`,
     ),
     await rows(`SELECT * FROM order_events WHERE order_id IN ${ofOrders} ORDER BY order_id, event_id`),
-    await rows(`SELECT * FROM order_refreshes WHERE order_id IN ${ofOrders}`),
   ];
   return JSON.stringify(found).replaceAll(`"${id}`, '"t');
 }
@@ -216,6 +215,40 @@ describe('a redraw', () => {
     expect(await heard()).toBe('redraw');
     lab.wait(1_000).step(redraw, 'sample_with_lab.walk_in_test.partial_results');
     expect(await heard()).toBeNull();
+  });
+});
+
+describe('a transaction whose state and orders disagree', () => {
+  /** What a lab says of its last step, with the transaction in another state than its orders. */
+  function disagreeing(lab: Lab, status: string): Saying {
+    const last = lab.sayings.at(-1);
+    if (!last || !('order' in last) || !last.order.order_transaction) throw new Error('there is no such saying');
+    return { order: { ...last.order, order_transaction: { ...last.order.order_transaction, status } } };
+  }
+
+  it('has all its orders read again, once, a little later', async () => {
+    const lab = newLab();
+    const first = lab.create('initial');
+    lab.wait(1_000).step(first, lacking);
+    const redraw = lab.wait(1_000).create('redraw', first);
+    await hear(lab.sayings);
+    const wrong = disagreeing(lab, 'completed');
+    await hear([wrong]);
+    for (const { id } of [first, redraw]) expect(await refreshOf(id)).toEqual([{ due_at: received + 60_000 }]);
+    await hear([wrong]);
+    expect(await refreshOf(redraw.id)).toEqual([]);
+    expect(await refreshOf(first.id)).toHaveLength(1);
+  });
+
+  it('is read again when that comes up anew', async () => {
+    const lab = newLab();
+    const first = lab.create('initial');
+    await hear([...lab.sayings, disagreeing(lab, 'completed')]);
+    lab.wait(1_000).step(first, requisition);
+    await hear(lab.sayings.slice(-1));
+    expect(await refreshOf(first.id)).toEqual([]);
+    await hear([disagreeing(lab, 'cancelled')]);
+    expect(await refreshOf(first.id)).toHaveLength(1);
   });
 });
 
