@@ -102,6 +102,17 @@ describe('the list of orders', () => {
     await expectConverged();
   });
 
+  it('finds by its look-back what upstream dates before the last walk, its clock being behind ours', async () => {
+    const user = await userOf('ann');
+    service.clock.advance(2 * hour);
+    await walkList();
+    await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    service.clock.advance(hour);
+    await walkList();
+    await expectConverged();
+    expect(await rows('SELECT COUNT(*) AS count FROM orders')).toEqual([{ count: 1 }]);
+  });
+
   it('goes on at the page where the process ended', async () => {
     const user = await userOf('ann');
     for (let i = 0; i < 120; i += 1) await around.sandbox.control.createOrder({ user_id: user, notify: false });
