@@ -37,11 +37,15 @@ async function hang(request: FastifyRequest, reply: FastifyReply, delay: number)
   request.raw.socket.destroy();
 }
 
+async function refuse(rule: FaultRule, reply: FastifyReply): Promise<void> {
+  if (rule.retry_after !== undefined) reply.header('retry-after', String(rule.retry_after));
+  await reply.code(rule.status ?? 503).send({ detail: 'Service is not available' });
+}
+
 async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   switch (rule.kind) {
     case 'status':
-      if (rule.retry_after !== undefined) reply.header('retry-after', String(rule.retry_after));
-      await reply.code(rule.status ?? 503).send({ detail: 'Service is not available' });
+      await refuse(rule, reply);
       return;
     case 'plain_text_500':
       await reply.code(500).type('text/plain').send('Internal Server Error');
@@ -56,7 +60,12 @@ async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: Fas
       await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
       struck.set(request, rule);
       return;
-    default:
+    case 'drop_after':
+    case 'slow_after':
+    case 'truncate':
+    case 'bad_json':
+    case 'empty':
+    case 'repeat_cursor':
       struck.set(request, rule);
   }
 }
