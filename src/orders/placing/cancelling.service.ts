@@ -5,6 +5,7 @@ import { type OrderDetail, OrderReadsService } from '../order-reads.service.js';
 import { phaseOf } from '../rules/order-status.js';
 import { UpstreamOrders } from '../upkeep/upstream-orders.js';
 import { PlacingEvents } from './placing.events.js';
+import { isVerdict } from './rules/refusal.js';
 
 const interactive = { priority: 'interactive' } as const;
 
@@ -47,7 +48,7 @@ export class CancellingService {
 
   private async failed(orderId: string, error: unknown): Promise<OrderDetail> {
     if (!(error instanceof UpstreamError)) throw error;
-    const refused = error.kind === 'rejected' && error.status === 400;
+    const refused = isVerdict(error);
     const mayHaveWorked = error.kind === 'unavailable' || error.kind === 'contract';
     if (!refused && !mayHaveWorked) throw error;
     const after = await this.readAgain(orderId);

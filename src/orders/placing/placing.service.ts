@@ -19,7 +19,7 @@ import { failureOf } from './rules/refusal.js';
  *
  *   (no row) --key stored-->        calling   with a uuid of ours, which is the key upstream gets in every call to come
  *   calling  --order answered-->    placed    pair, facts of the order and this mark in one transaction
- *   calling  --order refused-->     refused   400, 422, or no such user: nothing was placed; a corrected body may use the key
+ *   calling  --order refused-->     refused   by upstream itself, 400 or 422, or no such user: nothing was placed
  *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, a refusal of our own key
  *   calling  --lease runs out-->    (as unknown)
  *   unknown  --same body again-->   calling   within 23 hours of the first open call: upstream gives the first order again

@@ -11,8 +11,12 @@ const told = (error: unknown): { settled: boolean; code: string } => {
 
 describe('a failed call', () => {
   it.each<[Partial<UpstreamErrorFacts>, boolean, string]>([
-    [{ status: 400 }, true, 'order_refused'],
-    [{ status: 422 }, true, 'order_refused'],
+    [{ status: 400, detail: { shape: 'text' } }, true, 'order_refused'],
+    [{ status: 400, detail: { shape: 'order' } }, true, 'order_refused'],
+    [{ status: 422, detail: { shape: 'validation' } }, true, 'order_refused'],
+    [{ status: 400, detail: { shape: 'plain_text' } }, false, 'upstream_rejected'],
+    [{ status: 400, detail: { shape: 'unknown' } }, false, 'upstream_rejected'],
+    [{ status: 422 }, false, 'upstream_rejected'],
     [{ status: 409 }, false, 'placement_in_progress'],
     [{ status: 401 }, false, 'upstream_rejected'],
     [{ status: 404 }, false, 'upstream_rejected'],

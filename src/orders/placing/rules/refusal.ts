@@ -32,9 +32,16 @@ export function failureOf(error: unknown): Failure {
   return { settled: false, error: error.kind === 'throttled' ? error : outcomeUnknown(error) };
 }
 
+const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
+
+/** Upstream has looked at the order and said no, in its own form: a 400 of a proxy says nothing about the order. */
+export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
+  return kind === 'rejected' && (status === 400 || status === 422) && ownShapes.has(detail?.shape);
+}
+
 function rejection(error: UpstreamError): Failure {
   if (error.status === 409) return { settled: false, error: inProgress(error) };
-  if (error.status === 400 || error.status === 422) return { settled: true, error: refused(error) };
+  if (isVerdict(error)) return { settled: true, error: refused(error) };
   return { settled: false, error };
 }
 
