@@ -12,6 +12,8 @@ export interface StoredRecord {
   readonly unit?: string | null;
   readonly type?: string | null;
   readonly timezone_offset?: number | null;
+  /** The rarer fields of a point. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
   readonly source: Readonly<Record<string, string | null>>;
   readonly data?: Readonly<Record<string, unknown>>;
 }
@@ -23,7 +25,7 @@ export interface Comparison {
   readonly differing: number;
 }
 
-/** Compares what is stored with upstream's truth record by record: key, value, unit and offset, or the whole summary. */
+/** Compares what is stored with upstream's truth record by record: key, value, unit, offset and rarer fields, or the whole summary. */
 export async function compareRecords(
   control: SandboxControl,
   userId: string,
@@ -42,7 +44,8 @@ function pointText(point: TruthPoint): string {
   const { provider, source_type, device_id, workout_id, sport, type } = point;
   const key = [provider, source_type, device_id, workout_id, sport, type].map((part) => part ?? null);
   const value = typeof point.value === 'object' ? [point.value.systolic, point.value.diastolic] : point.value;
-  return JSON.stringify([key, time(point.start), time(point.end), value, point.unit, point.timezone_offset]);
+  const rest = [point.unit, point.timezone_offset, summaryText(point.extras)];
+  return JSON.stringify([key, time(point.start), time(point.end), value, ...rest]);
 }
 
 function storedPointText(record: StoredRecord): string {
@@ -50,7 +53,8 @@ function storedPointText(record: StoredRecord): string {
   const key = [provider, type, device_id, workout_id, sport, record.type].map((part) => part ?? null);
   const value = record.systolic !== undefined ? [record.systolic, record.diastolic] : (record.value ?? record.text);
   const offset = record.timezone_offset ?? null;
-  return JSON.stringify([key, time(record.time), time(record.end_time), value, record.unit, offset]);
+  const rest = [record.unit, offset, summaryText(record.attributes ?? {})];
+  return JSON.stringify([key, time(record.time), time(record.end_time), value, ...rest]);
 }
 
 function time(text: string | null | undefined): number | null {

@@ -54,6 +54,8 @@ export interface TruthPoint {
   value: number | string | { systolic: number; diastolic: number };
   unit: string;
   timezone_offset: number | null;
+  /** The rarer fields, those that are null left out. */
+  extras: Json;
 }
 
 export interface WrittenData {
@@ -156,6 +158,16 @@ export class SandboxControl {
     notify?: boolean;
   }): Promise<WrittenData> {
     return this.post('/data/edit', body);
+  }
+
+  announceStream(body: {
+    user_id: string;
+    workout_id?: string;
+    points?: number;
+    fields?: Json;
+    notify?: boolean;
+  }): Promise<{ workout_id: string; message_ids: string[] }> {
+    return this.post('/data/stream', body);
   }
 
   webhooks(): Promise<EndpointOptions & { secrets: string[] }> {

@@ -4,6 +4,7 @@ import { Cursors } from './data/cursor.js';
 import { Generator } from './data/generate.js';
 import { HealthData } from './data/health-data.js';
 import { Pulls } from './data/pulls.js';
+import { Streams } from './data/streams.js';
 import { CallLog } from './engine/call-log.js';
 import { Faults } from './engine/faults.js';
 import { Ids, tokenFrom } from './engine/random.js';
@@ -35,6 +36,7 @@ export interface World {
   connections: Connections;
   linkTokens: LinkTokens;
   data: HealthData;
+  streams: Streams;
   generator: Generator;
   pulls: Pulls;
   linking: Linking;
@@ -82,6 +84,7 @@ export function createWorld(options: SandboxOptions): World {
     connections,
     linkTokens,
     data,
+    streams: new Streams(ids),
     generator,
     pulls,
     linking: new Linking(timeline, connections, linkTokens, { data, generator, pulls }),

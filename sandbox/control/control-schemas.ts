@@ -78,6 +78,9 @@ export const bodies = {
     [...placeRequired, 'resource'],
   ),
   edit: object({ user_id: uuid, resource: text, provider: text, count, notify: flag }, ['user_id', 'resource']),
+  stream: object({ user_id: uuid, workout_id: uuid, points: count, fields: { type: 'object' }, notify: flag }, [
+    'user_id',
+  ]),
   webhooks: object({
     url: nullable(text),
     secrets: listOf(text, { minItems: 1 }),

@@ -29,6 +29,8 @@ interface GivenPoint {
   diastolic?: number;
   type?: string;
   timezone_offset?: number | null;
+  /** The rarer fields. */
+  [extra: string]: unknown;
 }
 
 interface PutBody {
@@ -62,6 +64,21 @@ function valueOf(given: GivenPoint): PointValue {
   return given.value;
 }
 
+const PLACED: readonly string[] = [
+  'start',
+  'timestamp',
+  'end',
+  'value',
+  'systolic',
+  'diastolic',
+  'type',
+  'timezone_offset',
+];
+
+function extrasOf(given: GivenPoint): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !PLACED.includes(name)));
+}
+
 function toPoint(resource: SeriesResource, body: PutBody, given: GivenPoint): Point {
   const start = Date.parse(given.start ?? given.timestamp ?? '');
   if (Number.isNaN(start)) throw refusal(400, 'a point needs start or timestamp');
@@ -78,7 +95,7 @@ function toPoint(resource: SeriesResource, body: PutBody, given: GivenPoint): Po
     end: interval ? end : null,
     offset: given.timezone_offset ?? null,
     value: valueOf(given),
-    extras: {},
+    extras: extrasOf(given),
   };
 }
 
@@ -188,11 +205,41 @@ function generate(world: World, body: GenerateBody): Record<string, unknown> {
   return { written: written.created + written.updated, visible: written.visible, message_ids: written.message_ids };
 }
 
+interface StreamBody {
+  user_id: string;
+  workout_id?: string;
+  points?: number;
+  fields?: Record<string, unknown>;
+  notify?: boolean;
+}
+
+/** The shallow event of supplement 5.5 about a workout, the newest unless one is named; its stream changes if asked. */
+function announceStream(world: World, body: StreamBody): Record<string, unknown> {
+  const user = userOrRefusal(world, body.user_id);
+  const workouts = world.data.summaries.visible(user.user_id, 'workouts');
+  const workout = workouts
+    .filter(({ object }) => body.workout_id === undefined || object.id === body.workout_id)
+    .at(-1);
+  if (workout === undefined) throw refusal(404, 'no such workout');
+  const { id, provider_id, source, sport } = workout.object;
+  const { points, fields: given = {} } = body;
+  const changes = points !== undefined || body.fields !== undefined;
+  if (changes) world.streams.change(id, workout.at, { points: points ?? 24, given });
+  if (body.notify === false) return { workout_id: id, message_ids: [] };
+  const stream = world.streams.of(id, workout.at);
+  const what = stream.announced++ === 0 ? 'created' : 'updated';
+  const data = { user_id: user.user_id, workout_id: id, provider_id, source, sport, message: 'shallow' };
+  return { workout_id: id, message_ids: [world.events.emit(`daily.data.workout_stream.${what}`, user, data).id] };
+}
+
 /** Data at the providers: generated series, news and late edits. */
 export function installDataControl(app: FastifyInstance, world: World): void {
   app.post('/control/data/generate', { schema: { body: bodies.generate } }, (request) =>
     generate(world, request.body as GenerateBody),
   );
   app.post('/control/data', { schema: { body: bodies.put } }, (request) => put(world, request.body as PutBody));
+  app.post('/control/data/stream', { schema: { body: bodies.stream } }, (request) =>
+    announceStream(world, request.body as StreamBody),
+  );
   app.post('/control/data/edit', { schema: { body: bodies.edit } }, (request) => edit(world, request.body as EditBody));
 }

@@ -45,12 +45,20 @@ function truthOrders({ orders }: World): Record<string, unknown>[] {
   }));
 }
 
+function truthStreams({ data, streams }: World, userId: string): Record<string, unknown>[] {
+  return data.summaries
+    .visible(userId, 'workouts')
+    .map(({ object: { id }, at }) => ({ workout_id: id, ...streams.of(id, at).columns }))
+    .sort((a, b) => (a.workout_id < b.workout_id ? -1 : 1));
+}
+
 /** Faults, the log of calls, and the truth. */
 export function installInspectControl(app: FastifyInstance, world: World): void {
   installFaultControl(app, world);
   installCallControl(app, world);
   app.get('/control/truth', (request) => {
     const { user_id: id = '', resource = '' } = request.query as { user_id?: string; resource?: string };
+    if (resource === 'workout_stream') return { rows: truthStreams(world, userOrRefusal(world, id).user_id) };
     if (eventName(resource) === null) throw refusal(400, 'no such resource');
     return { rows: truthOf(world.data, userOrRefusal(world, id).user_id, resource) };
   });

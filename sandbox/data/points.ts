@@ -76,8 +76,8 @@ export class Points {
     const known = series.byKey.get(key);
     if (known !== undefined) {
       const same =
-        JSON.stringify([known.value, known.end, known.offset]) ===
-        JSON.stringify([point.value, point.end, point.offset]);
+        JSON.stringify([known.value, known.end, known.offset, known.extras]) ===
+        JSON.stringify([point.value, point.end, point.offset, point.extras]);
       Object.assign(known, point);
       known.hidden = known.hidden && hidden;
       return { change: same ? 'same' : 'updated', row: known };

@@ -6,19 +6,6 @@ import { object, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import { readWindow, type Window, type WindowQuery } from './timeseries.routes.js';
 
-const STREAM_FIELDS: Readonly<Record<string, readonly [number, number, number]>> = {
-  cadence: [62, 91, 0],
-  altitude: [3, 61, 1],
-  velocity_smooth: [1.9, 4.2, 2],
-  heartrate: [88, 171, 0],
-  lat: [40.1, 40.9, 5],
-  lng: [-74.2, -73.7, 5],
-  distance: [0, 9000, 1],
-  power: [91, 311, 0],
-  resistance: [1, 9, 0],
-  temperature: [4, 24, 1],
-};
-
 /** Fields that hold a date match whole days: a window that touches the day includes it. */
 function summaryWindow(resource: SummaryResource, query: WindowQuery): Window {
   for (const name of ['start_date', 'end_date'] as const) {
@@ -73,11 +60,7 @@ function installStream(app: FastifyInstance, world: World): void {
       .map((user) => world.data.summaries.find(user.user_id, 'workouts', id))
       .find((row) => row !== undefined && !row.hidden);
     if (workout === undefined) throw world.wording.plain(404, 'workout');
-    const rng = world.ids.rng('stream', id);
-    const start = Math.floor(workout.at / 1000);
-    const times = Array.from({ length: 24 }, (_, index) => start + index * 5);
-    const columns = Object.entries(STREAM_FIELDS).map(([name, range]) => [name, times.map(() => rng.float(...range))]);
-    return { time: times, ...(Object.fromEntries(columns) as Record<string, number[]>) };
+    return world.streams.of(id, workout.at).columns;
   });
 }
 

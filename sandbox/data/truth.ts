@@ -16,6 +16,7 @@ function truthRow(point: StoredPoint, unit: string): Record<string, unknown> {
     value: point.value,
     unit,
     timezone_offset: point.offset,
+    extras: Object.fromEntries(Object.entries(point.extras).filter(([, value]) => value !== null)),
   };
 }
 

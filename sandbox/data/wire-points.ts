@@ -27,22 +27,21 @@ function measured(point: StoredPoint): Record<string, unknown> {
   return { value: point.value };
 }
 
-/** A point as served and sent. Every third interval leaves out what the published examples leave out. */
+/** What published examples show of a point: no `timestamp` beside `start`, no `id`, no `type` (supplement 6.3). */
+function barePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
+  const time = formatTime(point.start);
+  const when = point.end === null ? { timestamp: time } : { start: time, end: formatTime(point.end) };
+  const offset = point.offset === null ? {} : { timezone_offset: point.offset };
+  return { ...when, unit: resource.unit, ...measured(point), ...point.extras, ...offset };
+}
+
+/** A point as served and sent. Every third leaves out what the published examples leave out. */
 export function wirePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
+  if (point.seq % 3 === 0 && resource.types.length === 0) return barePoint(resource, point);
   const time = formatTime(point.start);
   const common = { timezone_offset: point.offset, type: point.type, unit: resource.unit, ...measured(point) };
-  const end = point.end === null ? {} : { start: time, end: formatTime(point.end) };
-  if (resource.family === 'interval' || resource.family === 'text') {
-    const bare = point.seq % 3 === 0 && resource.types.length === 0;
-    if (!bare) return { id: point.seq, timestamp: time, ...end, ...common, ...point.extras };
-    const { timezone_offset: offset, unit } = common;
-    return {
-      ...end,
-      unit,
-      ...measured(point),
-      ...point.extras,
-      ...(offset === null ? {} : { timezone_offset: offset }),
-    };
+  if (point.end !== null) {
+    return { id: point.seq, timestamp: time, start: time, end: formatTime(point.end), ...common, ...point.extras };
   }
   const shown = SHOWN_AS_INTERVAL.includes(resource.name) && point.seq % 2 === 0 ? { start: time, end: time } : {};
   const grouping =

@@ -87,7 +87,7 @@ function installDevices(app: FastifyInstance, world: World): void {
 export function installConnections(app: FastifyInstance, world: World): void {
   app.get('/v2/user/providers/:user_id', { schema: { ...userPath, querystring: object({}) } }, (request) => {
     const user = userOf(world, request.params);
-    return { providers: [...user.connections.values()].map((connection) => world.connections.toWire(connection)) };
+    return { providers: world.connections.list(user) };
   });
   const oneConnection = { params: object({ user_id: uuid, provider: text }, ['user_id', 'provider']), body: noBody };
   app.delete('/v2/user/:user_id/:provider', { schema: oneConnection }, (request) => {

@@ -2,11 +2,12 @@
  * Connections of users to providers, and the devices behind them.
  *
  * connected -> error      the provider refused us; no further pulls until the user connects again
+ * connected -> paused     seven days after the end of ingestion (supplement 1.2); no event
  * any       -> (removed)  deregistered, or the user was deleted; data already served stays
  */
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
-import { formatTime } from '../engine/times.js';
+import { DAY, formatTime } from '../engine/times.js';
 import { isPhoneProvider, providerFace, sourceTypesOf } from '../facts/providers.js';
 import type { Wording } from '../http/answers.js';
 import type { Events } from '../webhooks/events.js';
@@ -15,7 +16,7 @@ import type { User } from './users.js';
 export interface Connection {
   provider: string;
   createdAt: number;
-  status: 'connected' | 'error';
+  status: 'connected' | 'error' | 'paused';
   externalUserId: string | null;
   error: { type: string; message: string; at: number } | null;
   /** Event names of the resources the provider offers here. */
@@ -45,6 +46,9 @@ export interface ConnectOptions {
   demo?: boolean;
   notify?: boolean;
 }
+
+/** Until the last day of ingestion is over, and seven days more. */
+const PAUSED_AFTER = 8 * DAY;
 
 export class Connections {
   private readonly devices = new Map<string, Device[]>();
@@ -112,7 +116,15 @@ export class Connections {
     return this.devicesOf(userId).find((row) => row.provider === provider && row.source_type === sourceType);
   }
 
-  /** Connection as listed by `GET /v2/user/providers/{user_id}`. */
+  /** What `GET /v2/user/providers/{user_id}` lists. */
+  list(user: User): Record<string, unknown>[] {
+    const over = user.ingestionEnd === null ? Infinity : Date.parse(user.ingestionEnd) + PAUSED_AFTER;
+    const connections = [...user.connections.values()];
+    if (this.timeline.now() >= over) for (const connection of connections) connection.status = 'paused';
+    return connections.map((connection) => this.toWire(connection));
+  }
+
+  /** One connection as it is listed. */
   toWire(connection: Connection): Record<string, unknown> {
     const { error } = connection;
     return {
