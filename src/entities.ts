@@ -17,6 +17,7 @@ import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
+import { StreamFetchEntity } from './sync/streams/stream-fetch.entity.js';
 import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
 import { LinkAttemptEntity } from './tokens/links/link-attempt.entity.js';
@@ -46,6 +47,7 @@ export const entities = [
   CoverageEntity,
   SourceCheckEntity,
   HistoricalPullEntity,
+  StreamFetchEntity,
   OrderTransactionEntity,
   OrderEntity,
   OrderEventEntity,

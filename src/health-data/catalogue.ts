@@ -1,11 +1,18 @@
 /*
  * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Adding a
- * resource is adding a row; nothing else in this program names one.
+ * resource is adding a row; nothing else in this program names one. A row says what differs from the usual:
+ *
+ * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields no row knows
+ *   (`sensor_location`, `delivery_mode`, `tags`, ...) are kept with the sample as they came;
+ * - summaries are stored as one object by its id, with its place in time beside it;
+ * - `hypnogram` has no event and was taken out of upstream's pages on 14 Sep 2026 (supplement 6.1), so it is not pulled;
+ * - `workout_stream` can be pulled for one workout alone, and its event holds none of it: the event asks for the fetch.
+ *   A summary of a workout does not, so workouts of a source's past have no stream here.
  */
 
 /**
  * interval: start, end, number · discrete: one instant, number · pair: one instant, systolic and diastolic ·
- * text: interval with a text · summary: an object with its own id · stream: arrays of one workout.
+ * text: interval with a text · summary: an object with its own id · stream: parallel arrays of one workout.
  */
 export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'stream';
 
@@ -22,13 +29,15 @@ export interface Resource {
   /** Field of a summary that places it in time, and the one that ends it. */
   readonly timeField: string | null;
   readonly endField: string | null;
+  /** Its objects name the calendar day they belong to. */
+  readonly hasDay: boolean;
   /** The request takes dates without a time of day. */
   readonly dateOnly: boolean;
   /** False for what cannot be pulled by account and window. */
   readonly pulled: boolean;
 }
 
-type Differences = Partial<Pick<Resource, 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'dateOnly'>>;
+type Differences = Partial<Pick<Resource, 'eventName' | 'pulled' | 'responseKey' | 'endField' | 'hasDay' | 'dateOnly'>>;
 
 function timeseries(
   name: string,
@@ -36,12 +45,19 @@ function timeseries(
   unit: string,
   differences: Differences = {},
 ): Resource {
-  const fixed = { responseKey: 'groups', timeField: null, endField: null, dateOnly: false, pulled: true };
+  const fixed = {
+    responseKey: 'groups',
+    timeField: null,
+    endField: null,
+    hasDay: false,
+    dateOnly: false,
+    pulled: true,
+  };
   return { name, family, unit, eventName: name, ...fixed, ...differences };
 }
 
 function summary(name: string, timeField: string, differences: Differences = {}): Resource {
-  const usual = { eventName: name, responseKey: name, endField: null, dateOnly: false, pulled: true };
+  const usual = { eventName: name, responseKey: name, endField: null, hasDay: false, dateOnly: false, pulled: true };
   return { name, family: 'summary', unit: null, timeField, ...usual, ...differences };
 }
 
@@ -97,15 +113,15 @@ export const catalogue: readonly Resource[] = [
   timeseries('workout_distance', 'interval', 'm'),
   timeseries('workout_duration', 'interval', 'min'),
   timeseries('workout_swimming_stroke', 'interval', 'count'),
-  summary('activity', 'calendar_date'),
-  summary('body', 'calendar_date'),
+  summary('activity', 'calendar_date', { hasDay: true }),
+  summary('body', 'calendar_date', { hasDay: true }),
   summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),
-  summary('meal', 'timestamp', { responseKey: 'meals' }),
+  summary('meal', 'timestamp', { responseKey: 'meals', hasDay: true }),
   summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true }),
   summary('profile', 'updated_at', { responseKey: null }),
-  summary('sleep', 'bedtime_start', { endField: 'bedtime_stop' }),
+  summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true }),
   summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),
-  summary('workouts', 'time_start', { endField: 'time_end' }),
+  summary('workouts', 'time_start', { endField: 'time_end', hasDay: true }),
   {
     name: 'workout_stream',
     family: 'stream',
@@ -114,6 +130,7 @@ export const catalogue: readonly Resource[] = [
     responseKey: null,
     timeField: null,
     endField: null,
+    hasDay: false,
     dateOnly: false,
     pulled: false,
   },
@@ -129,6 +146,11 @@ export function resourceByName(name: string): Resource | null {
 /** The resource an event or an introspection record means; `fat` and `weight` differ from their paths. */
 export function resourceByEvent(eventName: string): Resource | null {
   return byEvent.get(eventName) ?? null;
+}
+
+/** Stored as one object by its id; the others are stored as samples. */
+export function isWhole({ family }: Resource): boolean {
+  return family === 'summary' || family === 'stream';
 }
 
 /** Names that `SYNC_RESOURCES` may hold. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
-import type { Resource } from './catalogue.js';
+import { isWhole, type Resource } from './catalogue.js';
 import { observedAt } from './observation.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded. `after` is the last record of the page before. */
@@ -111,7 +111,16 @@ export class RecordsReader {
 
   /** At most `limit` records by time, then series or summary id. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
-    return query.resource.family === 'summary' ? this.summaries(query) : this.samples(query);
+    return isWhole(query.resource) ? this.summaries(query) : this.samples(query);
+  }
+
+  /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */
+  async timeOf(account: number, resource: string, summaryId: string): Promise<number | null> {
+    const row = await this.reader.row<{ time: number }>(
+      'SELECT time FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?',
+      [account, resource, summaryId],
+    );
+    return row?.time ?? null;
   }
 
   /** For each resource and source the time of its newest record. */

@@ -5,6 +5,11 @@ import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 /** A summary object by its upstream id, with the object as it came. */
 @Entity('summaries')
 @Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
+@Index(
+  'summaries_day',
+  ['account_id', 'resource', 'calendar_date', 'provider', 'version', 'observation_id', 'summary_id'],
+  { where: 'calendar_date IS NOT NULL' },
+)
 export class SummaryEntity {
   @ForeignKey(() => AccountEntity, { name: 'summaries_account' })
   @IntKey()

@@ -17,6 +17,13 @@ import { SyncInspection } from './inspection/sync-inspection.service.js';
 import { TaskReadsRepository } from './inspection/task-reads.repository.js';
 import { ScheduleWorker } from './schedule/schedule.worker.js';
 import { StreamRepository } from './schedule/stream.repository.js';
+import { StreamFetchController } from './streams/http/stream-fetch.controller.js';
+import { StreamEvents } from './streams/stream.events.js';
+import { StreamFetchRepository } from './streams/stream-fetch.repository.js';
+import { StreamFetchWorker } from './streams/stream-fetch.worker.js';
+import { StreamFetcher } from './streams/stream-fetcher.js';
+import { StreamStore } from './streams/stream-store.js';
+import { WorkoutStreams } from './streams/workout-streams.service.js';
 import { SyncEvents } from './sync.events.js';
 import { SyncService } from './sync.service.js';
 import { SyncContext } from './sync-context.js';
@@ -30,7 +37,7 @@ import { TaskRunner } from './tasks/task-runner.js';
 
 @Module({
   imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule],
-  controllers: [SyncController],
+  controllers: [SyncController, StreamFetchController],
   providers: [
     TaskRepository,
     StreamRepository,
@@ -57,9 +64,16 @@ import { TaskRunner } from './tasks/task-runner.js';
     AccountSync,
     EvidenceSources,
     CoverageEvidence,
+    StreamEvents,
+    StreamFetchRepository,
+    StreamFetcher,
+    StreamStore,
+    StreamFetchWorker,
+    WorkoutStreams,
   ],
   exports: [
     SyncService,
+    WorkoutStreams,
     SyncInspection,
     AccountSync,
     CoverageEvidence,

@@ -153,6 +153,21 @@ const applied: Family[] = [
     ],
   },
   {
+    event_type: 'daily.data.workout_stream.created',
+    data: (user) => ({
+      user_id: user.user_id,
+      workout_id: uuid(5),
+      provider_id: 'w-5',
+      source: { provider: 'garmin' },
+    }),
+    rows: [
+      [
+        'SELECT * FROM workout_stream_fetches WHERE account_id = ?',
+        [{ workout_id: uuid(5), status: 'due', due_at: START }],
+      ],
+    ],
+  },
+  {
     event_type: 'labtest.appointment.updated',
     data: (user) => appointment(user, uuid(81), uuid(82)),
     rows: [
@@ -197,7 +212,6 @@ const kept: [content: Partial<TestEvent> | string, reason: string][] = [
   [{ event_type: 'message', data: {} }, 'unknown_event'],
   [{ event_type: 'daily.data.aura.created', data: {} }, 'unknown_resource'],
   [{ event_type: 'daily.data.body_weight.created', data: {} }, 'unknown_resource'],
-  [{ event_type: 'daily.data.workout_stream.created', data: { workout_id: uuid(5) } }, 'stream_not_fetched'],
   [{ data: {} }, 'no_event_type'],
   [{ event_type: '' }, 'no_event_type'],
   ['[]', 'no_event_type'],

@@ -5,6 +5,8 @@ import { mapGroups } from '../../health-data/map-samples.js';
 import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
 import { parseInstant } from '../../platform/http/times.js';
+import { readWorkoutEvent } from '../../sync/streams/workout-event.js';
+import { WorkoutStreams } from '../../sync/streams/workout-streams.service.js';
 import { SyncService } from '../../sync/sync.service.js';
 import { asFields, asText, WireShapeError } from '../../upstream/read.js';
 import { readGroup } from '../../upstream/wire-data.js';
@@ -16,6 +18,7 @@ export class DataHandler {
   constructor(
     private readonly healthData: HealthDataService,
     private readonly sync: SyncService,
+    private readonly streams: WorkoutStreams,
   ) {}
 
   /**
@@ -25,7 +28,7 @@ export class DataHandler {
   records(event: RoutedEvent): Plan {
     const resource = resourceByEvent(event.resource);
     if (resource === null) return { ignored: 'unknown_resource' };
-    if (resource.family === 'stream') return { ignored: 'stream_not_fetched' };
+    if (resource.family === 'stream') return this.stream(event);
     const records = recordsOf(resource, event.data);
     return {
       effect: async (tx, { account, now }) => {
@@ -39,6 +42,12 @@ export class DataHandler {
         for (const provider of newSources) await this.sync.sourceSeen(tx, account, provider, now);
       },
     };
+  }
+
+  /** A shallow event (supplement 5.5): it says that there is a stream to fetch, or to fetch again. */
+  private stream({ data, seq, receivedAt }: RoutedEvent): Plan {
+    const workout = readWorkoutEvent(data);
+    return { effect: (tx, { account }) => this.streams.request(tx, account, { ...workout, seq, receivedAt }) };
   }
 
   /** `historical.data.{R}.created` holds no records: its range is ours to pull from now on (supplement 5.7). */

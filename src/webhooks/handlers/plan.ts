@@ -6,7 +6,6 @@ export const ignoredReasons = [
   'no_event_type',
   'unknown_event',
   'unknown_resource',
-  'stream_not_fetched',
   'foreign_team',
   'body_not_kept',
   'account_erasing',

@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../../platform/http/openapi.js';
+import { mapPage, type Page } from '../../../platform/http/page.js';
+import { WorkoutStreams } from '../workout-streams.service.js';
+import { StreamFetchDto, StreamFetchQuery, toStreamFetchDto } from './stream-fetch.dto.js';
+
+@ApiTags('sync')
+@ForOperators()
+@Controller('admin/v1/sync')
+export class StreamFetchController {
+  constructor(private readonly streams: WorkoutStreams) {}
+
+  @Get('workout-streams')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Streams of workouts that events told of: waiting, stored and given up, newest first' })
+  @ApiPage(StreamFetchDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() { account_id: accountId, ...query }: StreamFetchQuery): Promise<Page<StreamFetchDto>> {
+    return mapPage(await this.streams.list({ ...query, accountId }), toStreamFetchDto);
+  }
+}

@@ -1,0 +1,49 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { PageQuery } from '../../../platform/http/page.js';
+import { toIso } from '../../../platform/http/times.js';
+import { type StreamFetchStatus, streamFetchStatuses } from '../stream-fetch.entity.js';
+import type { ShownFetch } from '../stream-fetch.repository.js';
+
+const instant = { type: String, format: 'date-time', nullable: true } as const;
+
+export class StreamFetchQuery extends PageQuery {
+  @ApiPropertyOptional({ enum: streamFetchStatuses })
+  @IsOptional()
+  @IsIn(streamFetchStatuses)
+  status?: StreamFetchStatus;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
+  @IsOptional()
+  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
+  account_id?: string;
+}
+
+export class StreamFetchDto {
+  @ApiProperty({ type: 'integer' }) id: number;
+  @ApiProperty() account_id: string;
+  @ApiProperty({ description: "Upstream's id of the workout, and the id of its record." }) workout_id: string;
+  @ApiProperty({ enum: streamFetchStatuses }) status: StreamFetchStatus;
+  @ApiProperty({ type: 'integer', description: 'Events that told of the stream.' }) requests: number;
+  @ApiProperty({ type: 'integer', description: 'Failures since the latest event.' }) failures: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'unknown_workout',
+    description: 'Why it waits or was given up: unknown_workout, foreign_user, foreign_workout, stream_too_large, ...',
+  })
+  last_error: string | null;
+  @ApiProperty({ ...instant, description: 'Of the first event.', nullable: false }) requested_at: string;
+  @ApiProperty(instant) due_at: string | null;
+  @ApiProperty(instant) stored_at: string | null;
+}
+
+export function toStreamFetchDto(fetch: ShownFetch): StreamFetchDto {
+  const { id, account, workout_id, status, requests, failures, error_code } = fetch;
+  return {
+    ...{ id, account_id: account, workout_id, status, requests, failures, last_error: error_code },
+    requested_at: toIso(fetch.received_at),
+    due_at: fetch.due_at === null ? null : toIso(fetch.due_at),
+    stored_at: fetch.stored_at === null ? null : toIso(fetch.stored_at),
+  };
+}

@@ -1,0 +1,46 @@
+import { type Resource, resourceByName } from '../../health-data/catalogue.js';
+import { instant, isObject, text } from '../../health-data/map-samples.js';
+import type { Records } from '../../health-data/records.js';
+import type { WireFields } from '../../upstream/read.js';
+
+/** What is known of a workout beside its stream. */
+export interface WorkoutFacts {
+  readonly workoutId: string;
+  /** `provider_id`, `source` and `sport` of the event. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Where the workout is in time should its stream not say; epoch milliseconds. */
+  readonly time: number;
+}
+
+export const streamResource = resourceByName('workout_stream') as Resource;
+
+/** Whole numbers from here on are taken for seconds since the epoch, from there on for milliseconds. */
+const LEAST_SECONDS = 1e9;
+const LEAST_MILLISECONDS = 1e12;
+
+/**
+ * The stream of a workout as one record: its parallel arrays as they came, and what the event told of the workout.
+ * Upstream gives it neither an id nor a version of its own (supplement 7.2): its id is the workout's, and of two the one
+ * fetched later stays. `time` counts where it holds instants; published examples hold seconds from the start as well.
+ */
+export function mapStream({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
+  const source = isObject(facts['source']) ? facts['source'] : {};
+  const times = Array.isArray(stream['time']) ? (stream['time'] as unknown[]) : [];
+  const summary = {
+    summaryId: workoutId,
+    time: instantOf(times[0]) ?? time,
+    endTime: instantOf(times.at(-1)),
+    calendarDate: null,
+    provider: text(source['provider']) || text(source['slug']) || 'unknown',
+    sourceType: text(source['type']) || 'unknown',
+    version: 0,
+    raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
+  };
+  return { resource: streamResource, samples: [], summaries: [summary], received: 1, rejected: 0 };
+}
+
+function instantOf(value: unknown): number | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return instant(value);
+  if (value >= LEAST_MILLISECONDS) return Math.round(value);
+  return value >= LEAST_SECONDS ? Math.round(value * 1_000) : null;
+}

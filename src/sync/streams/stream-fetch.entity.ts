@@ -1,0 +1,42 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/account.entity.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../../database/columns.js';
+
+/** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
+export const streamFetchStatuses = ['due', 'done', 'failed'] as const;
+export type StreamFetchStatus = (typeof streamFetchStatuses)[number];
+
+/** The stream of one workout, to be fetched because an event said that it is there. */
+@Entity('workout_stream_fetches')
+@Check('workout_stream_fetches_status', oneOf('status', streamFetchStatuses))
+@Index('workout_stream_fetches_workout', ['workout_id', 'account_id'], { unique: true })
+@Index('workout_stream_fetches_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
+@Index('workout_stream_fetches_account_id', ['account_id', 'id'])
+@Index('workout_stream_fetches_status_id', ['status', 'id'])
+export class StreamFetchEntity {
+  @CountedKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'workout_stream_fetches_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() workout_id: string;
+  /** The upstream user the event names inside its data, who must be the account's; null where it names none. */
+  @TextColumn({ nullable: true }) user_id: string | null;
+  /** What the event tells of the workout beside its id, as JSON. */
+  @TextColumn() facts: string;
+  /** `messages.seq` of the latest event: where the record comes from. */
+  @IntColumn() message_seq: number;
+  /** First receipt of the first event. */
+  @IntColumn() received_at: number;
+  /** Events so far. A fetch during which another came is made again. */
+  @IntColumn() requests: number;
+  @TextColumn() status: StreamFetchStatus;
+  /** When it may be claimed: the end of the lease while it is fetched, null once there is nothing left to do. */
+  @IntColumn({ nullable: true }) due_at: number | null;
+  /** Failures since the latest event. */
+  @IntColumn() failures: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+  /** When it was last stored; null if it never was. */
+  @IntColumn({ nullable: true }) stored_at: number | null;
+}

@@ -1,0 +1,19 @@
+import { asFields, asText, textOrNull, type WireFields } from '../../upstream/read.js';
+
+/** What a `workout_stream` event says (supplement 5.5): whose workout it is, and nothing of the stream itself. */
+export interface WorkoutEvent {
+  readonly workoutId: string;
+  readonly userId: string | null;
+  /** `provider_id`, `source` and `sport` as they came. */
+  readonly facts: WireFields;
+}
+
+/** Throws `WireShapeError` for an event that names no workout. */
+export function readWorkoutEvent(data: unknown): WorkoutEvent {
+  const { workout_id, user_id, provider_id, source, sport } = asFields(data, 'data');
+  return {
+    workoutId: asText(workout_id, 'workout_id'),
+    userId: textOrNull(user_id)?.toLowerCase() ?? null,
+    facts: { provider_id, source, sport },
+  };
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import type { Tx } from '../../database/tx.js';
+import { Clock } from '../../platform/clock.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import type { StreamFetchStatus } from './stream-fetch.entity.js';
+import { type ShownFetch, StreamFetchRepository } from './stream-fetch.repository.js';
+import type { WorkoutEvent } from './workout-event.js';
+
+/** Streams of workouts: what is to be fetched, and how that stands. */
+@Injectable()
+export class WorkoutStreams {
+  constructor(
+    private readonly fetches: StreamFetchRepository,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores that a workout's stream is to be fetched, again if it was before. `seq` is the row of the message that says
+   * so and `receivedAt` its first receipt; `account` the internal number.
+   */
+  request(tx: Tx, account: number, event: WorkoutEvent & { seq: number; receivedAt: number }): Promise<void> {
+    const { workoutId: workout_id, userId: user_id, facts, seq: message_seq, receivedAt: received_at } = event;
+    const fetch = { account_id: account, workout_id, user_id, facts: JSON.stringify(facts), message_seq, received_at };
+    return this.fetches.request(tx, fetch, this.clock.now());
+  }
+
+  /** Newest first. An unknown account has none. */
+  async list(query: {
+    accountId?: string | undefined;
+    status?: StreamFetchStatus | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  }): Promise<Page<ShownFetch>> {
+    const { accountId, status, cursor, limit } = query;
+    const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
+    const account = accountId === undefined ? undefined : (await this.accounts.find(accountId))?.id;
+    if (accountId !== undefined && account === undefined) return { data: [], next_cursor: null };
+    const rows = await this.fetches.page({ account, status, beforeId, limit: limit + 1 });
+    return pageOf(rows, limit, ({ id }) => [id]);
+  }
+}
