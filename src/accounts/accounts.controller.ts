@@ -5,17 +5,13 @@ import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
 import { mapPage, type Page } from '../platform/http/page.js';
 import {
   AccountCreation,
-  AccountDetailDto,
   AccountDto,
   AccountListQuery,
   AccountPath,
   AccountSettings,
   toAccountDto,
-  toConnectionDto,
-  toDeviceDto,
 } from './accounts.dto.js';
 import { AccountsService } from './accounts.service.js';
-import { ConnectionsService } from './sources/connections.service.js';
 
 const interactive = { priority: 'interactive' } as const;
 
@@ -23,10 +19,7 @@ const interactive = { priority: 'interactive' } as const;
 @ForOperators()
 @Controller('admin/v1/accounts')
 export class AccountsController {
-  constructor(
-    private readonly accounts: AccountsService,
-    private readonly connections: ConnectionsService,
-  ) {}
+  constructor(private readonly accounts: AccountsService) {}
 
   @Get()
   @Role('viewer')
@@ -35,22 +28,6 @@ export class AccountsController {
   @ApiProblem('invalid_request')
   async list(@Query() query: AccountListQuery): Promise<Page<AccountDto>> {
     return mapPage(await this.accounts.list(query), toAccountDto);
-  }
-
-  @Get(':account_id')
-  @Role('viewer')
-  @ApiOperation({ summary: 'One account with its connected sources and devices' })
-  @ApiOkResponse({ type: AccountDetailDto })
-  @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { account_id }: AccountPath): Promise<AccountDetailDto> {
-    const account = await this.accounts.get(account_id);
-    const connections = await this.connections.list(account.id);
-    const devices = await this.connections.listDevices(account.id);
-    return {
-      ...toAccountDto(account),
-      connections: connections.map(toConnectionDto),
-      devices: devices.map(toDeviceDto),
-    };
   }
 
   @Post()

@@ -5,8 +5,6 @@ import { PageQuery } from '../platform/http/page.js';
 import { toIso } from '../platform/http/times.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../platform/http/validation.js';
 import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
-import type { ConnectionEntity } from './connection.entity.js';
-import type { DeviceEntity } from './device.entity.js';
 
 function IsAccountId(options?: ValidationOptions): PropertyDecorator {
   const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
@@ -79,30 +77,6 @@ export class AccountDto {
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
 }
 
-export class ConnectionDto {
-  @ApiProperty() provider: string;
-  @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
-  @ApiProperty({ type: String, nullable: true }) error_type: string | null;
-  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) error_at: string | null;
-  @ApiProperty({ type: String, nullable: true, format: 'date-time' }) connected_at: string | null;
-  @ApiProperty({ format: 'date-time' }) observed_at: string;
-}
-
-export class DeviceDto {
-  @ApiProperty() device_id: string;
-  @ApiProperty() provider: string;
-  @ApiProperty({ type: String, nullable: true }) source_type: string | null;
-  @ApiProperty({ type: String, nullable: true }) manufacturer: string | null;
-  @ApiProperty({ type: String, nullable: true }) model: string | null;
-  @ApiProperty({ type: String, nullable: true }) version: string | null;
-  @ApiProperty({ format: 'date-time' }) observed_at: string;
-}
-
-export class AccountDetailDto extends AccountDto {
-  @ApiProperty({ type: [ConnectionDto] }) connections: ConnectionDto[];
-  @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
-}
-
 function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }
@@ -120,20 +94,4 @@ export function toAccountDto(account: AccountEntity): AccountDto {
     ingestion_start: account.ingestion_start,
     ingestion_end: account.ingestion_end,
   };
-}
-
-export function toConnectionDto(connection: ConnectionEntity): ConnectionDto {
-  return {
-    provider: connection.provider,
-    status: connection.status,
-    error_type: connection.error_type,
-    error_at: isoOrNull(connection.error_at),
-    connected_at: isoOrNull(connection.connected_at),
-    observed_at: toIso(connection.observed_at),
-  };
-}
-
-export function toDeviceDto(device: DeviceEntity): DeviceDto {
-  const { device_id, provider, source_type, manufacturer, model, version } = device;
-  return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(device.observed_at) };
 }

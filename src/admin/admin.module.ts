@@ -4,6 +4,8 @@ import { HealthDataModule } from '../health-data/health-data.module.js';
 import { SyncModule } from '../sync/sync.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AccountDetailController } from './accounts/account-detail.controller.js';
+import { AccountDetail } from './accounts/account-detail.service.js';
 import { CoverageController } from './coverage/coverage.controller.js';
 import { CoverageService } from './coverage/coverage.service.js';
 import { RecordDaysReader } from './coverage/record-days.reader.js';
@@ -22,8 +24,16 @@ import { TimelineService } from './timeline/timeline.service.js';
 
 @Module({
   imports: [AccountsModule, HealthDataModule, SyncModule, TokensModule, WebhooksModule],
-  controllers: [OverviewController, RecordsController, TimelineController, CoverageController, ExplainController],
+  controllers: [
+    AccountDetailController,
+    OverviewController,
+    RecordsController,
+    TimelineController,
+    CoverageController,
+    ExplainController,
+  ],
   providers: [
+    AccountDetail,
     OverviewReader,
     OverviewService,
     OverviewMetrics,

@@ -3,14 +3,21 @@ import { Reader } from '../database/reader.js';
 import { isWhole, type Resource } from './catalogue.js';
 import { observedAt } from './observation.js';
 
-/** What to read; times in epoch milliseconds, start included, end excluded. `after` is the last record of the page before. */
-export interface RecordsQuery {
+/** What to read; times in epoch milliseconds, start included, end excluded; days both included. */
+export interface RecordsFilter {
   readonly account: number;
   readonly resource: Resource;
   readonly start: number | null;
   readonly end: number | null;
+  /** Calendar days as `YYYY-MM-DD`, for summaries that name theirs. */
+  readonly firstDay?: string | null;
+  readonly lastDay?: string | null;
   readonly provider: string | null;
   readonly sourceType: string | null;
+}
+
+/** `after` is the last record of the page before. */
+export interface RecordsQuery extends RecordsFilter {
   readonly after: readonly [time: number, key: number | string] | null;
   readonly limit: number;
 }
@@ -92,7 +99,7 @@ interface SampleRow extends ProvenanceRow {
   content: string;
 }
 
-interface SummaryRow extends ProvenanceRow {
+export interface SummaryRow extends ProvenanceRow {
   summary_id: string;
   time: number;
   end_time: number | null;
@@ -140,7 +147,10 @@ export class RecordsReader {
 
   /** Each series is clustered by time, so a page is the merge of the first rows of each. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
-    const source = sourceFilter(query);
+    const source = where([
+      ['provider = ?', query.provider],
+      ['source_type = ?', query.sourceType],
+    ]);
     const series = await this.reader.rows<SeriesRow>(
       `SELECT id, provider, source_type, device_id, workout_id, sport, sub_series, floating_time
        FROM series WHERE account_id = ? AND resource = ? ${source.sql}`,
@@ -167,40 +177,44 @@ export class RecordsReader {
   }
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
-    const source = sourceFilter(query);
+    const filter = summaryFilter(query, 's');
     const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
     const rows = await this.reader.rows<SummaryRow>(
-      `SELECT s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time, s.version, s.raw,
-        s.observation_id, o.kind, o.ref, o.page
-       FROM summaries s JOIN observations o ON o.id = s.observation_id
-       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND s.time < ?
-        AND (s.time > ? OR s.summary_id > ?) ${source.sql}
+      `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND (s.time > ? OR s.summary_id > ?) ${filter.sql}
        ORDER BY s.time, s.summary_id LIMIT ?`,
-      [
-        query.account,
-        query.resource.name,
-        Math.max(afterTime, query.start ?? afterTime),
-        query.end ?? Number.MAX_SAFE_INTEGER,
-        afterTime,
-        afterKey,
-        ...source.parameters,
-        query.limit,
-      ],
+      [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.parameters, query.limit],
     );
     return rows.map(toSummaryRead);
   }
 }
 
-function sourceFilter({ provider, sourceType }: RecordsQuery): { sql: string; parameters: string[] } {
-  const conditions = [
-    { sql: 'AND provider = ?', parameter: provider },
-    { sql: 'AND source_type = ?', parameter: sourceType },
-  ].flatMap(({ sql, parameter }) => (parameter === null ? [] : [{ sql, parameter }]));
-  return {
-    sql: conditions.map(({ sql }) => sql).join(' '),
-    parameters: conditions.map(({ parameter }) => parameter),
-  };
+interface Where {
+  readonly sql: string;
+  readonly parameters: (string | number)[];
 }
+
+/** The conditions that have a value. */
+function where(conditions: readonly [sql: string, value: string | number | null | undefined][]): Where {
+  const given = conditions.flatMap(([sql, value]) => (value === null || value === undefined ? [] : [{ sql, value }]));
+  return { sql: given.map(({ sql }) => `AND ${sql}`).join(' '), parameters: given.map(({ value }) => value) };
+}
+
+/** What a query wants of the summaries that it names `alias`. */
+export function summaryFilter(query: RecordsFilter, alias: string): Where {
+  return where([
+    [`${alias}.time >= ?`, query.start],
+    [`${alias}.time < ?`, query.end],
+    [`${alias}.calendar_date >= ?`, query.firstDay],
+    [`${alias}.calendar_date <= ?`, query.lastDay],
+    [`${alias}.provider = ?`, query.provider],
+    [`${alias}.source_type = ?`, query.sourceType],
+  ]);
+}
+
+/** Of summaries `s` and their observations `o`. */
+export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
+  s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;
 
 function provenanceOf(row: ProvenanceRow): RecordProvenance {
   return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
@@ -227,7 +241,7 @@ function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
   };
 }
 
-function toSummaryRead(row: SummaryRow): SummaryRead {
+export function toSummaryRead(row: SummaryRow): SummaryRead {
   return {
     kind: 'summary',
     summaryId: row.summary_id,

@@ -12,8 +12,12 @@ class MyAccountDto {
 class MySourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
-  @ApiProperty({ type: String, nullable: true }) error_type: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'token_refresh_failed', description: 'Why it is in error.' })
+  error_type: string | null;
+  @ApiProperty(instant) error_at: string | null;
   @ApiProperty(instant) connected_at: string | null;
+  @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
+  last_data_at: string | null;
 }
 
 class MyResourceDto {

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import type { ConnectionEntity } from '../accounts/connection.entity.js';
 import { ConnectionsService } from '../accounts/sources/connections.service.js';
 import { RecordPages } from '../health-data/http/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
 import type { RecordsListQuery } from '../health-data/http/records.query.js';
+import { lastDataByProvider } from '../health-data/reads/last-data.js';
 import { RecordsReader } from '../health-data/records.reader.js';
+import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/http/page.js';
 import { toIso } from '../platform/http/times.js';
 import { SyncService } from '../sync/sync.service.js';
@@ -23,6 +26,7 @@ export class MeService {
     private readonly newest: RecordsReader,
     private readonly sync: SyncService,
     private readonly pages: RecordPages,
+    private readonly clock: Clock,
   ) {}
 
   /** Throws what `AccountsService.ensure` throws. */
@@ -33,11 +37,10 @@ export class MeService {
       this.newest.newest(account.id),
       this.sync.historyState(account.id),
     ]);
+    const lastData = lastDataByProvider(newest, this.clock.now());
     return {
       account: accountDto(account),
-      sources: connections.map(({ provider, status, error_type, connected_at }) => {
-        return { provider, status, error_type, connected_at: connected_at === null ? null : toIso(connected_at) };
-      }),
+      sources: connections.map((connection) => sourceDto(connection, lastData)),
       resources: resourcesOf(newest, histories),
     };
   }
@@ -51,6 +54,19 @@ export class MeService {
     const { id } = await this.accounts.ensure(accountId, interactive);
     return mapPage(await this.pages.list(id, resource, query), (record) => toRecordDto(resource, record));
   }
+}
+
+function sourceDto(
+  { provider, status, error_type, error_at, connected_at }: ConnectionEntity,
+  lastData: ReadonlyMap<string, number>,
+): MeDto['sources'][number] {
+  const lastAt = lastData.get(provider) ?? null;
+  return {
+    ...{ provider, status, error_type },
+    error_at: error_at === null ? null : toIso(error_at),
+    connected_at: connected_at === null ? null : toIso(connected_at),
+    last_data_at: lastAt === null ? null : toIso(lastAt),
+  };
 }
 
 function accountDto({ account_id, upstream_user_id, created_at }: AccountEntity): MeDto['account'] {

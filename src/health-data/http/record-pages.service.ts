@@ -2,40 +2,73 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
 import { decodeCursor } from '../../platform/http/cursor.js';
 import { type Page, pageOf } from '../../platform/http/page.js';
-import { type Resource, resourceByName } from '../catalogue.js';
-import { type RecordRead, RecordsReader } from '../records.reader.js';
-import type { RecordsListQuery } from './records.query.js';
+import { isWhole, type Resource, resourceByName } from '../catalogue.js';
+import { LatestPerDayReader } from '../reads/latest-per-day.reader.js';
+import { type RecordRead, type RecordsFilter, RecordsReader } from '../records.reader.js';
+import { type RecordsListQuery, resourcesWithDay } from './records.query.js';
+
+/** A stream may be many megabytes, so a page has few whatever it is asked for. */
+const MOST_STREAMS = 5;
 
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
 export class RecordPages {
-  constructor(private readonly records: RecordsReader) {}
+  constructor(
+    private readonly records: RecordsReader,
+    private readonly latest: LatestPerDayReader,
+  ) {}
 
   /**
    * `account` is the internal number. Throws `not_found` for a name that is not in the catalogue, `invalid_request` for a
-   * cursor of another list and for a range that ends before it begins.
+   * cursor of another list, for a range that ends before it begins and for days of a resource that names none.
    */
   async list(account: number, resourceName: string, query: RecordsListQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw new AppError('not_found', 'There is no such resource.');
-    const { start = null, end = null, provider = null, source_type: sourceType = null, limit } = query;
-    assertRange(start, end);
-    const after = afterOf(resource, query.cursor);
-    const wanted = { account, resource, start, end, provider, sourceType, after };
-    const rows = await this.records.list({ ...wanted, limit: limit + 1 });
+    assertDays(resource, query);
+    assertRange('start', 'end', query);
+    assertRange('first_day', 'last_day', query);
+    const filter = filterOf(account, resource, query);
+    return query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query);
+  }
+
+  private async all(filter: RecordsFilter, query: RecordsListQuery): Promise<Page<RecordRead>> {
+    const { resource } = filter;
+    const limit = resource.family === 'stream' ? Math.min(query.limit, MOST_STREAMS) : query.limit;
+    const rows = await this.records.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
     return pageOf(rows, limit, (row) => [row.time, row.kind === 'sample' ? row.seriesId : row.summaryId]);
   }
+
+  private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
+    const after = cursor === undefined ? null : decodeCursor(cursor, ['string', 'string']);
+    const rows = await this.latest.list({ ...filter, after, limit: limit + 1 });
+    return pageOf(rows, limit, (row) => [row.kind === 'summary' ? (row.calendarDate ?? '') : '', row.provider]);
+  }
+}
+
+function filterOf(account: number, resource: Resource, query: RecordsListQuery): RecordsFilter {
+  const { start = null, end = null, first_day: firstDay = null, last_day: lastDay = null } = query;
+  const { provider = null, source_type: sourceType = null } = query;
+  return { account, resource, start, end, firstDay, lastDay, provider, sourceType };
 }
 
 function afterOf(resource: Resource, cursor: string | undefined): readonly [number, number | string] | null {
   if (cursor === undefined) return null;
-  return resource.family === 'summary'
-    ? decodeCursor(cursor, ['number', 'string'])
-    : decodeCursor(cursor, ['number', 'number']);
+  return isWhole(resource) ? decodeCursor(cursor, ['number', 'string']) : decodeCursor(cursor, ['number', 'number']);
 }
 
-function assertRange(start: number | null, end: number | null): void {
-  if (start === null || end === null || start <= end) return;
-  const fields = [{ field: 'end', message: 'end must not be before start' }];
+/** Samples and some summaries belong to instants alone: which day that is depends on where the person was. */
+function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
+  const asked = (['latest_per_day', 'first_day', 'last_day'] as const).filter((name) => query[name]);
+  if (hasDay || asked.length === 0) return;
+  const names = resourcesWithDay.join(', ');
+  const fields = asked.map((field) => ({ field, message: `${field} is for resources with a calendar day: ${names}` }));
+  throw new AppError('invalid_request', 'Records of this resource belong to no calendar day.', { fields });
+}
+
+function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {
+  const [first, last] = [query[from], query[to]];
+  if (first === undefined || last === undefined || first <= last) return;
+  const fields = [{ field: to, message: `${to} must not be before ${from}` }];
   throw new AppError('invalid_request', 'The range ends before it begins.', { fields });
 }

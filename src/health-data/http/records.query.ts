@@ -1,11 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.js';
-import { ToInstant } from '../../platform/http/validation.js';
+import { IsCalendarDate, ToBool, ToInstant } from '../../platform/http/validation.js';
 import { catalogue } from '../catalogue.js';
 
 /** Open words of upstream, but no characters that a store cannot hold. */
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+
+/** Resources whose objects name the day they belong to. */
+export const resourcesWithDay = catalogue.filter(({ hasDay }) => hasDay).map(({ name }) => name);
+const dayed = `Only for ${resourcesWithDay.join(', ')}.`;
 
 /** The path parameter of a list of records. */
 export class ResourcePath {
@@ -35,4 +39,22 @@ export class RecordsListQuery extends PageQuery {
   @IsOptional()
   @Matches(slug)
   source_type?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date', description: `From this calendar day on. ${dayed}` })
+  @IsOptional()
+  @IsCalendarDate()
+  first_day?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date', description: `Up to this calendar day. ${dayed}` })
+  @IsOptional()
+  @IsCalendarDate()
+  last_day?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: `Of each calendar day and provider the record that upstream changed last, by day, then provider. ${dayed}`,
+  })
+  @IsOptional()
+  @ToBool()
+  latest_per_day?: boolean;
 }

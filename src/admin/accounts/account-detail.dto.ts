@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AccountDto } from '../../accounts/accounts.dto.js';
+import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { DeviceEntity } from '../../accounts/device.entity.js';
+import { toIso } from '../../platform/http/times.js';
+
+const instant = { type: String, format: 'date-time', nullable: true } as const;
+const text = { type: String, nullable: true } as const;
+
+class ConnectionDto {
+  @ApiProperty({ example: 'oura' }) provider: string;
+  @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
+  @ApiProperty({ ...text, example: 'token_refresh_failed', description: 'Why it is in error.' })
+  error_type: string | null;
+  @ApiProperty(instant) error_at: string | null;
+  @ApiProperty(instant) connected_at: string | null;
+  @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
+  last_data_at: string | null;
+  @ApiProperty({ format: 'date-time', description: 'When upstream was last seen to say so.' }) observed_at: string;
+}
+
+class DeviceDto {
+  @ApiProperty({ description: "Upstream's id, as in `source.device_id` of records." }) device_id: string;
+  @ApiProperty({ example: 'oura' }) provider: string;
+  @ApiProperty({ ...text, example: 'ring' }) source_type: string | null;
+  @ApiProperty(text) manufacturer: string | null;
+  @ApiProperty(text) model: string | null;
+  @ApiProperty(text) version: string | null;
+  @ApiProperty({ format: 'date-time' }) observed_at: string;
+}
+
+export class AccountDetailDto extends AccountDto {
+  @ApiProperty({ type: [ConnectionDto], description: 'By provider, those that are gone included.' })
+  connections: ConnectionDto[];
+  @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
+}
+
+export function toConnectionDto(connection: ConnectionEntity, lastDataAt: number | null): ConnectionDto {
+  return {
+    provider: connection.provider,
+    status: connection.status,
+    error_type: connection.error_type,
+    error_at: isoOrNull(connection.error_at),
+    connected_at: isoOrNull(connection.connected_at),
+    last_data_at: isoOrNull(lastDataAt),
+    observed_at: toIso(connection.observed_at),
+  };
+}
+
+export function toDeviceDto(device: DeviceEntity): DeviceDto {
+  const { device_id, provider, source_type, manufacturer, model, version, observed_at } = device;
+  return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(observed_at) };
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}

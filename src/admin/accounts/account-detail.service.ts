@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { toAccountDto } from '../../accounts/accounts.dto.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { ConnectionsService } from '../../accounts/sources/connections.service.js';
+import { lastDataByProvider } from '../../health-data/reads/last-data.js';
+import { RecordsReader } from '../../health-data/records.reader.js';
+import { Clock } from '../../platform/clock.js';
+import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';
+
+/** An account with what hangs on it: its sources, when each last brought data, and its devices. */
+@Injectable()
+export class AccountDetail {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+    private readonly records: RecordsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `not_found`. */
+  async get(accountId: string): Promise<AccountDetailDto> {
+    const account = await this.accounts.get(accountId);
+    const [connections, devices, newest] = await Promise.all([
+      this.connections.list(account.id),
+      this.connections.listDevices(account.id),
+      this.records.newest(account.id),
+    ]);
+    const lastData = lastDataByProvider(newest, this.clock.now());
+    return {
+      ...toAccountDto(account),
+      connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
+      devices: devices.map(toDeviceDto),
+    };
+  }
+}
