@@ -1,0 +1,199 @@
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+
+jest.setTimeout(60_000);
+
+interface Source {
+  provider: string;
+  status: string;
+  error_type: string | null;
+  error_at: string | null;
+  connected_at: string | null;
+  last_data_at: string | null;
+}
+interface Device {
+  device_id: string;
+  provider: string;
+  source_type: string | null;
+  model: string | null;
+}
+
+const hour = 3_600;
+const day = 24 * hour;
+
+describe('connections of an account', () => {
+  let test: TestPulsekeep;
+  let account_id: string;
+  let user_id: string;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+    account_id = newAccountId();
+    user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 4 });
+    await test.advance(900, 5);
+  });
+
+  afterEach(() => test.close());
+
+  const detail = async (): Promise<{ connections: Source[]; devices: Device[] }> =>
+    (
+      await test.admin<{ connections: Source[]; devices: Device[] }>(
+        'GET',
+        `/accounts/${account_id}`,
+        undefined,
+        'viewer',
+      )
+    ).body;
+  const source = async (provider = 'oura'): Promise<Source | undefined> =>
+    (await detail()).connections.find((each) => each.provider === provider);
+  const statuses = async (): Promise<Record<string, string>> =>
+    Object.fromEntries((await detail()).connections.map(({ provider, status }) => [provider, status]));
+  const breakIt = (provider = 'oura', error_type = 'token_refresh_failed') =>
+    test.sandbox.control.breakConnection({ user_id, provider, error_type });
+  const reconnect = (provider = 'oura') => test.sandbox.control.connect({ user_id, provider });
+  const pulls = async (): Promise<number> => {
+    const paths = ['/v2/timeseries', '/v2/summary'];
+    const found = await Promise.all(paths.map((path) => test.sandbox.control.calls({ path })));
+    return found.reduce((sum, { calls }) => sum + calls.length, 0);
+  };
+  /** All that happens at upstream from here on is found out by looking alone. */
+  const deaf = () => test.sandbox.control.configureWebhooks({ lose_rate: 1 });
+
+  it('show when each last brought data, to operators and to the owner', async () => {
+    const newest: string[] = [];
+    for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
+      const path = `/me/records/${resource}?limit=500`;
+      const { body } = await test.app<{ data: { time: string }[] }>(account_id, 'GET', path);
+      newest.push(...body.data.map(({ time }) => time));
+    }
+    expect((await source())?.last_data_at).toBe(newest.sort().at(-1));
+    await test.sandbox.control.connect({ user_id, provider: 'withings' });
+    await test.settle();
+    expect(await source('withings')).toMatchObject({ status: 'connected', last_data_at: null });
+    const point = { timestamp: '2026-11-20T11:59:00+00:00', value: 61 };
+    await test.sandbox.control.put({ user_id, provider: 'withings', resource: 'heartrate', points: [point] });
+    await test.settle();
+    expect(await source('withings')).toMatchObject({ last_data_at: '2026-11-20T11:59:00.000Z' });
+    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    const shown = (await detail()).connections.map(
+      ({ observed_at, ...rest }: Source & { observed_at?: string }) => rest,
+    );
+    expect(me.body.sources).toEqual(shown);
+  });
+
+  it('show an error with its reason and time until the person connects again', async () => {
+    await breakIt();
+    await test.settle();
+    const at = new Date(test.clock.now()).toISOString();
+    expect(await source()).toMatchObject({ status: 'error', error_type: 'token_refresh_failed', error_at: at });
+    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    expect(me.body.sources).toMatchObject([{ status: 'error', error_type: 'token_refresh_failed', error_at: at }]);
+    await test.advance(hour);
+    await test.sandbox.control.clearCalls();
+    await test.advance(5 * hour, 5);
+    expect(await pulls()).toBe(0);
+    await reconnect();
+    await test.settle();
+    expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
+    expect(await pulls()).toBeGreaterThan(0);
+  });
+
+  it('are not broken by an error that is told only after the person connected again', async () => {
+    await deaf();
+    await breakIt();
+    const [lost] = (await test.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
+    await test.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await test.advance(60);
+    await reconnect();
+    await test.settle();
+    await test.advance(60);
+    await test.sandbox.control.replay({ message_id: lost?.id ?? '' });
+    await test.settle();
+    expect((await test.admin('GET', `/messages/${lost?.id}`)).body).toMatchObject({ status: 'done' });
+    expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
+  });
+
+  it('are not broken by an operator who replays the error of before', async () => {
+    await breakIt();
+    await test.settle();
+    await test.advance(60);
+    await reconnect();
+    await test.settle();
+    const [error] = (await test.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
+    expect((await test.admin('POST', `/messages/${error?.id}/replay`)).status).toBeLessThan(300);
+    await test.settle();
+    expect(await source()).toMatchObject({ status: 'connected', error_type: null });
+  });
+
+  it('are compared with upstream on schedule, since it tells of no disconnection', async () => {
+    await reconnect('withings');
+    await test.settle();
+    await deaf();
+    await reconnect('fitbit');
+    await breakIt('withings');
+    const headers = { 'x-service-api-key': 'sk_us_sandbox' };
+    const gone = await fetch(`${test.sandbox.url}/v2/user/${user_id}/oura`, { method: 'DELETE', headers });
+    expect(gone.status).toBe(200);
+    await test.settle();
+    expect(await statuses()).toEqual({ oura: 'connected', withings: 'connected' });
+    await test.advance(7 * hour, 7);
+    expect(await statuses()).toEqual({ oura: 'disconnected', withings: 'error', fitbit: 'connected' });
+    expect(await source('withings')).toMatchObject({ error_type: 'token_refresh_failed' });
+    expect((await source())?.last_data_at).not.toBeNull();
+    await reconnect('withings');
+    await test.advance(7 * hour, 7);
+    expect(await source('withings')).toMatchObject({ status: 'connected', error_type: null, error_at: null });
+    expect(await statuses()).toEqual({ oura: 'disconnected', withings: 'connected', fitbit: 'connected' });
+  });
+
+  it('stay as they are while upstream cannot be asked', async () => {
+    await deaf();
+    await breakIt();
+    await test.sandbox.control.fault({ kind: 'status', status: 500, path: '/v2/user/providers' });
+    await test.advance(8 * hour, 8);
+    expect(await statuses()).toEqual({ oura: 'connected' });
+    await test.sandbox.control.clearFaults();
+    await test.advance(8 * hour, 8);
+    expect(await statuses()).toEqual({ oura: 'error' });
+  });
+
+  it('stay as they are when upstream answers what no list of connections looks like', async () => {
+    await test.sandbox.control.fault({ kind: 'empty', path: '/v2/user/providers' });
+    await test.advance(8 * hour, 8);
+    expect(await statuses()).toEqual({ oura: 'connected' });
+  });
+
+  it('are paused seven days after the end of ingestion, and then pulled no more', async () => {
+    const patched = await test.admin('PATCH', `/accounts/${account_id}`, { ingestion_end: '2026-11-21' });
+    expect(patched.status).toBe(200);
+    await test.advance(7 * day, 7);
+    expect(await statuses()).toEqual({ oura: 'connected' });
+    await test.advance(2 * day, 8);
+    expect(await source()).toMatchObject({ status: 'paused', error_type: null });
+    await test.sandbox.control.clearCalls();
+    await test.advance(day, 4);
+    expect(await pulls()).toBe(0);
+    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    expect(me.body.sources).toMatchObject([{ provider: 'oura', status: 'paused' }]);
+  });
+
+  it('have devices, listed as upstream last told of them', async () => {
+    const [ring, ...others] = (await detail()).devices;
+    expect(others).toEqual([]);
+    expect(ring).toMatchObject({ provider: 'oura', source_type: 'ring', model: 'ring-1' });
+    await test.advance(60);
+    await test.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'ring', device_model: 'Gen 4' });
+    await test.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'app' });
+    await test.settle();
+    const { devices } = await detail();
+    expect(devices.map(({ source_type, model }) => [source_type, model]).sort()).toEqual([
+      ['app', 'app-1'],
+      ['ring', 'Gen 4'],
+    ]);
+    expect(devices.map(({ device_id }) => device_id)).toContain(ring?.device_id);
+  });
+
+  it('of an unknown account are not found', async () => {
+    expect((await test.admin('GET', '/accounts/nobody')).status).toBe(404);
+    expect((await test.call('GET', `/admin/v1/accounts/${account_id}`)).status).toBe(401);
+  });
+});
