@@ -23,13 +23,14 @@ describe('pages of records', () => {
 
   beforeAll(async () => {
     test = await TestPulsekeep.create();
+    await test.sandbox.control.configure({ user_limit: null });
   });
 
   afterAll(() => test.close());
 
   beforeEach(async () => {
     anna = newAccountId();
-    await test.app(anna, 'GET', '/me');
+    expect((await test.app(anna, 'GET', '/me')).status).toBe(200);
     const row = await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
       anna,
     ]);
