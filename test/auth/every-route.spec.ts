@@ -61,6 +61,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/access-log/verification': 'operator',
 
   'GET /admin/v1/link-attempts': 'viewer',
+  'GET /admin/v1/sync/workout-streams': 'viewer',
   'GET /admin/v1/frequent-sign-ins': 'viewer',
 
   'GET /livez': 'anybody',
