@@ -3,6 +3,11 @@ import { AccountEntity } from './accounts/account.entity.js';
 import { ConnectionEntity } from './accounts/connection.entity.js';
 import { ConnectionChangeEntity } from './accounts/connection-change.entity.js';
 import { DeviceEntity } from './accounts/device.entity.js';
+import {
+  AccountImportDifferenceEntity,
+  AccountImportEntity,
+  AccountImportSightingEntity,
+} from './accounts/import/account-import.entity.js';
 import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { InstanceEntity } from './database/instance.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
@@ -56,4 +61,7 @@ export const entities = [
   OrderRefreshEntity,
   OrderSyncEntity,
   OrderPlacementEntity,
+  AccountImportEntity,
+  AccountImportSightingEntity,
+  AccountImportDifferenceEntity,
 ];

@@ -5,6 +5,16 @@ import { AccountEvents } from './accounts.events.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsWorker } from './accounts.worker.js';
+import { AccountImportWorker } from './import/account-import.worker.js';
+import { AccountImports } from './import/account-imports.service.js';
+import { AccountImportsController } from './import/http/account-imports.controller.js';
+import { ImportEvents } from './import/import.events.js';
+import { ImportTuning } from './import/import-tuning.js';
+import { ImportsRepository } from './import/imports.repository.js';
+import { BatchAdoption } from './import/walk/batch-adoption.js';
+import { ImportPeopleRepository } from './import/walk/import-people.repository.js';
+import { ImportSteps } from './import/walk/import-steps.js';
+import { MissingAccounts } from './import/walk/missing-accounts.js';
 import { ConnectionsRepository } from './sources/connections.repository.js';
 import { ConnectionsService } from './sources/connections.service.js';
 import { SourceChecksRepository } from './sources/source-checks.repository.js';
@@ -13,7 +23,7 @@ import { UpstreamUsers } from './upstream-users.js';
 
 @Module({
   imports: [UpstreamModule],
-  controllers: [AccountsController],
+  controllers: [AccountImportsController, AccountsController],
   providers: [
     AccountEvents,
     AccountsRepository,
@@ -24,6 +34,15 @@ import { UpstreamUsers } from './upstream-users.js';
     ConnectionsService,
     SourceChecksRepository,
     SourceChecks,
+    ImportsRepository,
+    ImportPeopleRepository,
+    ImportTuning,
+    ImportEvents,
+    BatchAdoption,
+    MissingAccounts,
+    ImportSteps,
+    AccountImports,
+    AccountImportWorker,
   ],
   exports: [AccountsService, AccountsWorker, ConnectionsService, SourceChecks],
 })

@@ -4,6 +4,7 @@ import { OrderPlacements1763700100000 } from '../../migrations/1763700100000-ord
 import { WorkoutStreams1763700300000 } from '../../migrations/1763700300000-workout-streams.js';
 import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
+import { AccountImports1763700600000 } from '../../migrations/1763700600000-account-imports.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   WorkoutStreams1763700300000,
   SettledCoverage1763700400000,
   Inspection1763700500000,
+  AccountImports1763700600000,
 ];

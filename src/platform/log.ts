@@ -12,6 +12,8 @@ const fieldKinds = {
   order_ref: 'id',
   request_id: 'id',
   erasure_id: 'id',
+  import_id: 'id',
+  recovery_id: 'id',
   route: 'text',
   method: 'text',
   status: 'number',

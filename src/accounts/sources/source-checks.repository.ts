@@ -1,16 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
+import type { BulkShape, Tx } from '../../database/tx.js';
 import type { SourceCheckEntity } from '../source-check.entity.js';
+
+const asking: BulkShape = {
+  table: 'source_checks',
+  columns: [
+    { name: 'account_id', type: 'int' },
+    { name: 'due_at', type: 'int' },
+    { name: 'attempts', type: 'int' },
+  ],
+  conflict: ['account_id'],
+  update: ['due_at'],
+  when: 'source_checks.due_at IS NULL OR source_checks.due_at > excluded.due_at',
+};
 
 /** The source_checks table; what its states mean is told in source-checks.service.ts. */
 @Injectable()
 export class SourceChecksRepository {
   async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
-    await tx.execute(
-      `INSERT INTO source_checks (account_id, due_at, attempts) VALUES (?, ?, 0)
-       ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at
-       WHERE source_checks.due_at IS NULL OR source_checks.due_at > excluded.due_at`,
-      [accountRef, dueAt],
+    await this.requestAll(tx, [accountRef], dueAt);
+  }
+
+  async requestAll(tx: Tx, accountRefs: readonly number[], dueAt: number): Promise<void> {
+    await tx.bulk(
+      asking,
+      accountRefs.flatMap((accountRef) => [accountRef, dueAt, 0]),
     );
   }
 

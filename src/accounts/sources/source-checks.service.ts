@@ -27,6 +27,11 @@ export class SourceChecks {
     return this.repository.request(tx, accountRef, dueAt);
   }
 
+  /** As `request`, for many accounts. */
+  requestAll(tx: Tx, accountRefs: readonly number[], dueAt: number): Promise<void> {
+    return this.repository.requestAll(tx, accountRefs, dueAt);
+  }
+
   /** Due checks of nobody else, leased to `owner`, longest due first. */
   claim(tx: Tx, claim: { owner: string; now: number; leaseUntil: number; limit: number }): Promise<SourceCheck[]> {
     return this.repository.claim(tx, claim);

@@ -1,0 +1,95 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+import { AccountEntity } from '../account.entity.js';
+
+/** What the states mean is told in account-import.worker.ts. */
+export const importStates = ['running', 'done', 'failed'] as const;
+export type ImportState = (typeof importStates)[number];
+
+/** walk: upstream's list is read · verify: upstream is asked for accounts that the list did not show. */
+export const importPhases = ['walk', 'verify'] as const;
+export type ImportPhase = (typeof importPhases)[number];
+
+/** One walk over upstream's users, with the place where it stands. */
+@Entity('account_imports')
+@Check('account_imports_state', oneOf('state', importStates))
+@Check('account_imports_phase', oneOf('phase', importPhases))
+@Index('account_imports_running', ['state'], { unique: true, where: `state = 'running'` })
+@Index('account_imports_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+export class AccountImportEntity {
+  @CountedKey() id: number;
+  @TextColumn() state: ImportState;
+  @TextColumn() phase: ImportPhase;
+  /** Which look at the list this is, from 1. */
+  @IntColumn() pass: number;
+  @IntColumn() next_offset: number;
+  /** Users upstream says it has: with its last page, and when this look began. */
+  @IntColumn({ nullable: true }) total: number | null;
+  @IntColumn({ nullable: true }) pass_total: number | null;
+  /** Different users seen in this look. */
+  @IntColumn() pass_seen: number;
+  /** Whether the list stood still during the last look; null until the walk has ended. */
+  @IntColumn({ nullable: true }) stable: number | null;
+  /** Accounts up to this number have been compared with what the walk saw. */
+  @IntColumn() verified_until: number;
+  @IntColumn() pages: number;
+  @IntColumn() known: number;
+  @IntColumn() adopted: number;
+  @IntColumn() refused: number;
+  @IntColumn() missing: number;
+  /** Accounts upstream was asked for one by one. */
+  @IntColumn() verified: number;
+  /** Null once there is nothing left to do. */
+  @IntColumn({ nullable: true }) due_at: number | null;
+  /** Failures since the last step that worked. */
+  @IntColumn() failures: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+  @IntColumn() started_at: number;
+  @IntColumn({ nullable: true }) finished_at: number | null;
+}
+
+/** A user the walk has seen; removed once the import has ended. */
+@Entity('account_import_sightings')
+@Index('account_import_sightings_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
+export class AccountImportSightingEntity {
+  @ForeignKey(() => AccountImportEntity, { name: 'account_import_sightings_import' })
+  @IntKey()
+  import_id: number;
+  /** The upstream user, lower case. */
+  @TextKey() user_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'account_import_sightings_account' })
+  @IntColumn({ nullable: true })
+  account_id: number | null;
+  /** The latest look that showed it. */
+  @IntColumn() pass: number;
+}
+
+/**
+ * adopted: upstream had a user that was unknown here · refused: it has one that cannot be taken over · unknown_upstream:
+ * an account here has no user there.
+ */
+export const differenceKinds = ['adopted', 'refused', 'unknown_upstream'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** One difference between upstream's users and the accounts here. Never holds an id of upstream that may be personal. */
+@Entity('account_import_differences')
+@Check('account_import_differences_kind', oneOf('kind', differenceKinds))
+@Index('account_import_differences_page', ['import_id', 'id'])
+@Index('account_import_differences_kind_page', ['import_id', 'kind', 'id'])
+@Index('account_import_differences_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
+export class AccountImportDifferenceEntity {
+  @CountedKey() id: number;
+  @ForeignKey(() => AccountImportEntity, { name: 'account_import_differences_import' })
+  @IntColumn()
+  import_id: number;
+  @TextColumn() kind: DifferenceKind;
+  /** See import-rules.ts; null for an adopted user. */
+  @TextColumn({ nullable: true }) reason: string | null;
+  @ForeignKey(() => AccountEntity, { name: 'account_import_differences_account' })
+  @IntColumn({ nullable: true })
+  account_id: number | null;
+  @TextColumn({ nullable: true }) user_id: string | null;
+  @IntColumn() found_at: number;
+}

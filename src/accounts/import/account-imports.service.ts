@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
+import { ImportEvents } from './import.events.js';
+import { ImportsRepository, type ShownDifference } from './imports.repository.js';
+
+interface ReasonCount {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** An import with what only reading tells: how often each reason was found, and how far it is. */
+export interface ShownImport {
+  readonly row: AccountImportEntity;
+  readonly refusals: readonly ReasonCount[];
+  readonly absences: readonly ReasonCount[];
+  /** 0 to 1; falls back when the list is looked at again. */
+  readonly share: number;
+  /** Epoch milliseconds; null when it has ended or nothing can be said yet. */
+  readonly estimatedEnd: number | null;
+}
+
+interface ListQuery {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Of an import's time, about so much goes into the walk. */
+const walkShare = 0.9;
+
+/** Imports of upstream's users: asked for here, made by the worker. */
+@Injectable()
+export class AccountImports {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: ImportEvents,
+  ) {}
+
+  /** Asks for an import; answers the one that runs when there is one. */
+  async start(): Promise<ShownImport> {
+    const { row, made } = await this.lane.run(async (tx) => {
+      const inserted = await this.imports.insert(tx, this.clock.now());
+      return { row: inserted ?? (await this.imports.running(tx)), made: inserted !== null };
+    });
+    if (!row) throw new AppError('conflict', 'An import has just ended; ask again for another one.');
+    if (made) this.events.started(row.id);
+    return this.shown(row);
+  }
+
+  /** Throws `not_found`. */
+  async get(id: number): Promise<ShownImport> {
+    return this.shown(await this.row(id));
+  }
+
+  /** Newest first. */
+  async list({ cursor, limit }: ListQuery): Promise<Page<ShownImport>> {
+    const [beforeId] = cursor === undefined ? [Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, ['number']);
+    const page = pageOf(await this.imports.page(beforeId, limit + 1), limit, ({ id }) => [id]);
+    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
+  }
+
+  /** In the order in which they were found. Throws `not_found`. */
+  async differences(
+    id: number,
+    { kind, cursor, limit }: ListQuery & { kind?: DifferenceKind | undefined },
+  ): Promise<Page<ShownDifference>> {
+    const { id: importId } = await this.row(id);
+    const [afterId] = cursor === undefined ? [0] : decodeCursor(cursor, ['number']);
+    const rows = await this.imports.differences({ importId, kind, afterId, limit: limit + 1 });
+    return pageOf(rows, limit, (row) => [row.id]);
+  }
+
+  private async row(id: number): Promise<AccountImportEntity> {
+    const row = await this.imports.find(id);
+    if (!row) throw new AppError('not_found', 'There is no such import.');
+    return row;
+  }
+
+  private async shown(row: AccountImportEntity): Promise<ShownImport> {
+    const refusals = row.refused === 0 ? [] : await this.imports.reasons(row.id, 'refused');
+    const absences = row.missing === 0 ? [] : await this.imports.reasons(row.id, 'unknown_upstream');
+    const share = shareOf(row, row.phase === 'verify' ? await this.imports.newestAccount() : 0);
+    return { row, refusals, absences, share, estimatedEnd: endOf(row, share, this.clock.now()) };
+  }
+}
+
+function shareOf({ state, phase, total, next_offset, verified_until }: AccountImportEntity, newest: number): number {
+  if (state === 'done') return 1;
+  if (phase === 'walk') return total ? walkShare * Math.min(1, next_offset / total) : 0;
+  return walkShare + (1 - walkShare) * (newest === 0 ? 1 : Math.min(1, verified_until / newest));
+}
+
+function endOf({ state, started_at }: AccountImportEntity, share: number, now: number): number | null {
+  if (state !== 'running' || share === 0 || now <= started_at) return null;
+  return Math.round(started_at + (now - started_at) / share);
+}

@@ -1,0 +1,65 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../../platform/http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../../platform/http/page.js';
+import { AccountImports } from '../account-imports.service.js';
+import {
+  AccountImportDto,
+  DifferenceQuery,
+  ImportDifferenceDto,
+  ImportPath,
+  toDifferenceDto,
+  toImportDto,
+} from './account-imports.dto.js';
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/accounts')
+export class AccountImportsController {
+  constructor(private readonly imports: AccountImports) {}
+
+  @Post('import')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({
+    summary: "Walk upstream's users and take over those unknown here; answers the import that runs already",
+  })
+  @ApiAcceptedResponse({ type: AccountImportDto })
+  @ApiProblem('invalid_request', 'conflict')
+  async start(): Promise<AccountImportDto> {
+    return toImportDto(await this.imports.start());
+  }
+
+  @Get('imports')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Imports, newest first' })
+  @ApiPage(AccountImportDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: PageQuery): Promise<Page<AccountImportDto>> {
+    return mapPage(await this.imports.list(query), toImportDto);
+  }
+
+  @Get('imports/:import_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One import: how far it is and what it found' })
+  @ApiParam({ name: 'import_id', type: 'integer' })
+  @ApiOkResponse({ type: AccountImportDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { import_id }: ImportPath): Promise<AccountImportDto> {
+    return toImportDto(await this.imports.get(import_id));
+  }
+
+  @Get('imports/:import_id/differences')
+  @Role('viewer')
+  @ApiOperation({ summary: "Differences between upstream's users and the accounts here, as they were found" })
+  @ApiParam({ name: 'import_id', type: 'integer' })
+  @ApiPage(ImportDifferenceDto)
+  @ApiProblem('invalid_request', 'not_found')
+  async differences(
+    @Param() { import_id }: ImportPath,
+    @Query() query: DifferenceQuery,
+  ): Promise<Page<ImportDifferenceDto>> {
+    return mapPage(await this.imports.differences(import_id, query), toDifferenceDto);
+  }
+}

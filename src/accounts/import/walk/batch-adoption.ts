@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { isAccountId } from '../../../auth/account-claim.js';
+import { stampTeam } from '../../../database/stamp.js';
+import type { Tx } from '../../../database/tx.js';
+import type { WireUser } from '../../../upstream/wire-users.js';
+import { SourceChecks } from '../../sources/source-checks.service.js';
+import type { AccountImportEntity, AccountImportSightingEntity } from '../account-import.entity.js';
+import { ImportPeopleRepository, type NewDifference } from './import-people.repository.js';
+import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
+
+export interface Adopted {
+  /** As `SeenPage` has them. */
+  readonly fresh: number;
+  readonly joined: boolean;
+  /** Users that this import meets for the first time, by what became of them. */
+  readonly known: number;
+  readonly adopted: number;
+  readonly refused: number;
+}
+
+/**
+ * Takes over the users of a page with a few statements, however many they are. The rules are those of
+ * `AccountsService.adopt`, but for one: an id that looks personal is refused, since nothing of this person has come yet
+ * that would be lost.
+ */
+@Injectable()
+export class BatchAdoption {
+  constructor(
+    private readonly people: ImportPeopleRepository,
+    private readonly checks: SourceChecks,
+  ) {}
+
+  /** Stores what a page shows: accounts, looks at their sources, differences, and that its users were seen. */
+  async apply(tx: Tx, held: AccountImportEntity, users: readonly WireUser[], now: number): Promise<Adopted> {
+    const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
+    const seen = await this.people.seen(tx, held.id, userIds);
+    const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
+    const adopted = await this.adopt(tx, judged, now);
+    const settled = settle(judged, await this.accountsOf(tx, users, userIds));
+    const taken = settled.filter(({ userId }) => adopted.has(userId));
+    const others = settled.filter(({ userId }) => !adopted.has(userId) && !seen.has(userId));
+    const refused = others.filter(({ is }) => is === 'refused');
+    await this.people.see(tx, settled.map(sightingOf(held)));
+    await this.people.differ(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
+    await this.checks.requestAll(tx, taken.map(accountOf).filter(isNumber), now);
+    return {
+      fresh: userIds.filter((userId) => seen.get(userId) !== held.pass).length,
+      joined: seen.get(userIds[0] ?? '') === held.pass,
+      known: others.length - refused.length,
+      adopted: taken.length,
+      refused: refused.length,
+    };
+  }
+
+  private async adopt(tx: Tx, judged: readonly Verdict[], now: number): Promise<Set<string>> {
+    const users = judged.filter(({ is }) => is === 'new').map(({ user }) => user);
+    if (users.length === 0) return new Set();
+    const team = users.find(({ team_id }) => team_id !== null)?.team_id;
+    if (team) await stampTeam(tx, team);
+    return this.people.adopt(tx, users, now);
+  }
+
+  private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<LocalAccount[]> {
+    const names = users.map(({ client_user_id }) => client_user_id).filter(isAccountId);
+    return this.people.accountsOf(tx, userIds, names);
+  }
+}
+
+/** Judged again once all is written: whoever was new is known now, unless another process mapped the account otherwise. */
+function settle(judged: readonly Verdict[], accounts: readonly LocalAccount[]): Verdict[] {
+  const after = new Map(
+    judgeUsers(
+      judged.map(({ user }) => user),
+      accounts,
+    ).map((verdict) => [verdict.userId, verdict]),
+  );
+  return judged.map((before) => (before.is === 'new' ? (after.get(before.userId) ?? before) : before));
+}
+
+function accountOf(verdict: { is: Verdict['is']; account?: number | null }): number | null {
+  return verdict.account ?? null;
+}
+
+function isNumber(account: number | null): account is number {
+  return account !== null;
+}
+
+function sightingOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => AccountImportSightingEntity {
+  return (verdict) => ({ import_id: id, user_id: verdict.userId, account_id: accountOf(verdict), pass });
+}
+
+function differenceOf(importId: number, now: number): (verdict: Verdict) => NewDifference {
+  return (verdict) => ({
+    import_id: importId,
+    kind: verdict.is === 'refused' ? 'refused' : 'adopted',
+    reason: verdict.is === 'refused' ? verdict.reason : null,
+    account_id: accountOf(verdict),
+    user_id: verdict.userId,
+    found_at: now,
+  });
+}

@@ -1,0 +1,66 @@
+import { UpstreamError, type UpstreamErrorFacts } from '../../../upstream/upstream-error.js';
+import { readUser } from '../../../upstream/wire-users.js';
+import { afterFailure, judgeUsers, type LocalAccount } from './import-rules.js';
+
+const user = (user_id: string, client_user_id: string) => readUser({ user_id, client_user_id });
+const account = (given: Partial<LocalAccount>): LocalAccount => {
+  return { id: 1, account_id: 'customer', upstream_user_id: 'u-1', status: 'active', ...given };
+};
+const judged = (of: ReturnType<typeof user>[], accounts: LocalAccount[] = []): unknown[] =>
+  judgeUsers(of, accounts).map(({ user: _, ...verdict }) => verdict);
+
+describe('a user of upstream', () => {
+  it('is known by its account, in whatever case its id is written', () => {
+    expect(judged([user('U-1', 'customer')], [account({})])).toEqual([{ userId: 'u-1', is: 'known', account: 1 }]);
+  });
+
+  it('is new without an account, or with one that waits for its first user', () => {
+    const waiting = account({ upstream_user_id: null, status: 'pending' });
+    expect(judged([user('u-1', 'customer')])).toMatchObject([{ is: 'new' }]);
+    expect(judged([user('u-1', 'customer')], [waiting])).toMatchObject([{ is: 'new' }]);
+  });
+
+  it.each([
+    ['personal_id', user('u-2', 'someone@example.com'), []],
+    ['personal_id', user('u-2', '+49 151 2345678'), []],
+    ['id_not_storable', user('u-2', 'a\u0000b'), []],
+    ['id_not_storable', user('u-2', 'x'.repeat(256)), []],
+    ['account_has_other_user', user('u-2', 'customer'), [account({})]],
+    ['user_has_other_account', user('u-1', 'renamed'), [account({})]],
+    ['account_blocked', user('u-2', 'customer'), [account({ upstream_user_id: null, status: 'blocked' })]],
+    ['account_blocked', user('u-2', 'customer'), [account({ upstream_user_id: null, status: 'erasing' })]],
+  ] as const)('is refused as %s', (reason, one, accounts) => {
+    expect(judged([one], [...accounts])).toMatchObject([{ userId: one.user_id, is: 'refused', reason }]);
+  });
+
+  it('is judged once, however often a page shows it, and takes an account id from nobody else of the page', () => {
+    const page = [user('u-1', 'customer'), user('U-1', 'customer'), user('u-2', 'customer')];
+    expect(judged(page)).toMatchObject([
+      { userId: 'u-1', is: 'new' },
+      { userId: 'u-2', is: 'refused', reason: 'account_has_other_user' },
+    ]);
+  });
+});
+
+describe('a failure of upstream', () => {
+  const error = (facts: Partial<UpstreamErrorFacts>): UpstreamError =>
+    new UpstreamError({ kind: 'rejected', reason: 'status', operation: 'GET /v2/user/', ...facts });
+
+  it('that may pass is waited out, longer each time, and never less than upstream asked for', () => {
+    const busy = error({ kind: 'throttled', status: 429, retryAfterMs: 60_000 });
+    expect(afterFailure(busy, 0, () => 0)).toEqual({ then: 'defer', code: 'upstream_throttled', delayMs: 60_000 });
+    const down = error({ kind: 'unavailable', status: 503 });
+    const delays = [0, 1, 20].map((failures) => afterFailure(down, failures, () => 0));
+    expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 900_000 }]);
+  });
+
+  it('that is a refusal ends the import, a refused key by its own name', () => {
+    expect(afterFailure(error({ status: 401 }), 0)).toEqual({ then: 'fail', code: 'upstream_unauthorized' });
+    expect(afterFailure(error({ status: 403 }), 0)).toEqual({ then: 'fail', code: 'upstream_rejected' });
+  });
+
+  it('that cannot be read gets five tries', () => {
+    const odd = error({ kind: 'contract', reason: 'missing_field' });
+    expect([0, 3, 4].map((failures) => afterFailure(odd, failures).then)).toEqual(['defer', 'defer', 'fail']);
+  });
+});

@@ -1,0 +1,92 @@
+import { isAccountId } from '../../../auth/account-claim.js';
+import { type BackoffPolicy, backoffDelay } from '../../../platform/backoff.js';
+import { UpstreamError } from '../../../upstream/upstream-error.js';
+import type { WireUser } from '../../../upstream/wire-users.js';
+import type { AccountEntity } from '../../account.entity.js';
+import { looksPersonal } from '../../account-id.js';
+
+/**
+ * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
+ * id_not_storable: it cannot be an account id · account_has_other_user: the account is mapped to another user ·
+ * user_has_other_account: the user is mapped to another account · account_blocked: the account is blocked or being erased.
+ */
+export const refusalReasons = [
+  'personal_id',
+  'id_not_storable',
+  'account_has_other_user',
+  'user_has_other_account',
+  'account_blocked',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+/**
+ * Why an account has no user upstream. user_gone: upstream does not know its user · user_replaced: upstream has another
+ * user for this account id · never_made: the account waits for its first user and upstream has none for it.
+ */
+export const absenceReasons = ['user_gone', 'user_replaced', 'never_made'] as const;
+export type AbsenceReason = (typeof absenceReasons)[number];
+
+export type LocalAccount = Pick<AccountEntity, 'id' | 'account_id' | 'upstream_user_id' | 'status'>;
+
+/** What is to become of one user of upstream; `userId` is in lower case. */
+export type Verdict = { readonly userId: string; readonly user: WireUser } & (
+  | { readonly is: 'known'; readonly account: number }
+  | { readonly is: 'new' }
+  | { readonly is: 'refused'; readonly reason: RefusalReason; readonly account: number | null }
+);
+
+/** Each user of a page once, judged by the accounts there are that have its id, or one of its two ids. */
+export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalAccount[]): Verdict[] {
+  const byUser = new Map(accounts.map((account) => [account.upstream_user_id, account]));
+  const byName = new Map(accounts.map((account) => [account.account_id, account]));
+  const verdicts = new Map<string, Verdict>();
+  const taken = new Set<string>();
+  for (const user of users) {
+    const userId = user.user_id.toLowerCase();
+    if (verdicts.has(userId)) continue;
+    const own = byUser.get(userId);
+    const name = user.client_user_id;
+    const verdict = own ? knownAs(own, name) : judgeName(name, byName.get(name), taken.has(name));
+    if (verdict.is === 'new') taken.add(name);
+    verdicts.set(userId, { userId, user, ...verdict });
+  }
+  return [...verdicts.values()];
+}
+
+type Judgement =
+  | { is: 'known'; account: number }
+  | { is: 'new' }
+  | { is: 'refused'; reason: RefusalReason; account: number | null };
+
+function knownAs(own: LocalAccount, name: string): Judgement {
+  if (own.account_id === name) return { is: 'known', account: own.id };
+  return { is: 'refused', reason: 'user_has_other_account', account: own.id };
+}
+
+function judgeName(name: string, named: LocalAccount | undefined, taken: boolean): Judgement {
+  if (named?.upstream_user_id) return { is: 'refused', reason: 'account_has_other_user', account: named.id };
+  if (named && named.status !== 'pending') return { is: 'refused', reason: 'account_blocked', account: named.id };
+  if (named) return { is: 'new' };
+  if (taken) return { is: 'refused', reason: 'account_has_other_user', account: null };
+  if (!isAccountId(name)) return { is: 'refused', reason: 'id_not_storable', account: null };
+  return looksPersonal(name) ? { is: 'refused', reason: 'personal_id', account: null } : { is: 'new' };
+}
+
+export type Reaction =
+  | { readonly then: 'defer'; readonly code: string; readonly delayMs: number }
+  | { readonly then: 'fail'; readonly code: string };
+
+const backoff: BackoffPolicy = { baseMs: 5_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 };
+const mostUnreadable = 5;
+
+/**
+ * What to do after upstream failed. Busy or down: the step is tried again for as long as it takes. What cannot be read
+ * gets a few tries. A refusal ends the import; a refused key has a code of its own.
+ */
+export function afterFailure(error: UpstreamError, failures: number, random?: () => number): Reaction {
+  const { kind, status, code, retryAfterMs = 0 } = error;
+  const delayMs = Math.max(retryAfterMs, backoffDelay(backoff, failures + 1, random));
+  if (kind === 'rejected') return { then: 'fail', code: status === 401 ? 'upstream_unauthorized' : code };
+  if (kind === 'contract' && failures + 1 >= mostUnreadable) return { then: 'fail', code };
+  return { then: 'defer', code, delayMs };
+}

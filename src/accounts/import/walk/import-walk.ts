@@ -1,0 +1,55 @@
+import type { AccountImportEntity } from '../account-import.entity.js';
+import type { ImportTuning } from '../import-tuning.js';
+
+export type WalkStand = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
+
+/** A page of upstream's list, and how it fits what this look has seen. */
+export interface SeenPage {
+  readonly received: number;
+  /** Users upstream says it has. */
+  readonly total: number;
+  /** Users of the page that this look had not seen before. */
+  readonly fresh: number;
+  /** The first user of the page had been seen in this look: nobody hides between this page and the one before. */
+  readonly joined: boolean;
+}
+
+export type WalkStep = WalkStand & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
+
+/**
+ * Where to read next. Offsets shift while users come and go: each page overlaps the one before, and a page that does not
+ * join on sends the walk back. The list stood still if its length is what it was and all of them were seen; else it is
+ * looked at again, a few times at most.
+ */
+export function afterPage(
+  walk: WalkStand,
+  page: SeenPage,
+  rule: Pick<ImportTuning, 'pageSize' | 'overlap' | 'mostPasses'>,
+): WalkStep {
+  const { pass, next_offset: offset } = walk;
+  const pass_total = walk.pass_total ?? page.total;
+  const pass_seen = walk.pass_seen + page.fresh;
+  const stand: WalkStep = {
+    pass,
+    next_offset: offset,
+    pass_total,
+    pass_seen,
+    total: page.total,
+    phase: 'walk',
+    stable: null,
+  };
+  if (page.received > 0 && offset > 0 && !page.joined) {
+    return { ...stand, next_offset: Math.max(0, offset - rule.pageSize) };
+  }
+  const reached = offset + page.received;
+  if (page.received > 0 && reached < page.total) return { ...stand, next_offset: reached - overlapOf(page, rule) };
+  const stable = page.total === pass_total && pass_seen >= page.total;
+  if (stable || pass >= rule.mostPasses)
+    return { ...stand, next_offset: reached, phase: 'verify', stable: stable ? 1 : 0 };
+  return { ...stand, pass: pass + 1, next_offset: 0, pass_total: null, pass_seen: 0 };
+}
+
+/** Never so much that the walk stands still, however small upstream makes its pages. */
+function overlapOf({ received }: SeenPage, { overlap }: Pick<ImportTuning, 'overlap'>): number {
+  return Math.min(overlap, Math.floor(received / 2));
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../../database/tx.js';
+import { type CallOptions, UpstreamClient } from '../../../upstream/upstream.client.js';
+import type { WireUser } from '../../../upstream/wire-users.js';
+import type { AccountImportEntity } from '../account-import.entity.js';
+import { ImportTuning } from '../import-tuning.js';
+import type { ImportChange } from '../imports.repository.js';
+import { BatchAdoption } from './batch-adoption.js';
+import { ImportPeopleRepository } from './import-people.repository.js';
+import type { AbsenceReason, LocalAccount } from './import-rules.js';
+
+/** What upstream says of one account that the walk did not see. */
+type Answer =
+  | { readonly account: LocalAccount; readonly there: WireUser | null }
+  | { readonly account: LocalAccount; readonly absent: AbsenceReason };
+
+export interface Comparison {
+  readonly answers: readonly Answer[];
+  /** Accounts up to this number are compared now; null when there are no more. */
+  readonly until: number | null;
+}
+
+/** Accounts that the walk did not see: none is called unknown upstream before upstream itself has said so of it. */
+@Injectable()
+export class MissingAccounts {
+  constructor(
+    private readonly people: ImportPeopleRepository,
+    private readonly upstream: UpstreamClient,
+    private readonly adoption: BatchAdoption,
+    private readonly tuning: ImportTuning,
+  ) {}
+
+  /** The next accounts, and what upstream says of those not seen. Throws `UpstreamError`. */
+  async compare(held: AccountImportEntity, options: CallOptions): Promise<Comparison> {
+    const { compared, verified: limit } = this.tuning;
+    const after = held.verified_until;
+    const until = await this.people.stretchEnd(after, compared);
+    if (until === null) return { answers: [], until };
+    const unseen = await this.people.unseen({ importId: held.id, after, until, limit });
+    const answers = await Promise.all(unseen.map((account) => this.ask(account, options)));
+    return { answers, until: unseen.length < limit ? until : (unseen.at(-1)?.id ?? until) };
+  }
+
+  async store(tx: Tx, held: AccountImportEntity, { answers }: Comparison, now: number): Promise<ImportChange> {
+    const absent = answers.flatMap((answer) => ('absent' in answer ? [answer] : []));
+    const found = answers.flatMap((answer) => ('there' in answer && answer.there ? [answer.there] : []));
+    await this.people.differ(
+      tx,
+      absent.map(({ account, absent: reason }) => ({
+        import_id: held.id,
+        kind: 'unknown_upstream' as const,
+        reason,
+        account_id: account.id,
+        user_id: account.upstream_user_id,
+        found_at: now,
+      })),
+    );
+    const counts = await this.adoption.apply(tx, held, found, now);
+    return {
+      verified: held.verified + answers.length,
+      missing: held.missing + absent.length,
+      known: held.known + counts.known,
+      adopted: held.adopted + counts.adopted,
+      refused: held.refused + counts.refused,
+    };
+  }
+
+  /** By its user first; the account id then tells a user made anew from none at all. */
+  private async ask(account: LocalAccount, options: CallOptions): Promise<Answer> {
+    const { upstream_user_id: userId, account_id: name } = account;
+    const own = userId === null ? null : await this.upstream.findUser(userId, options);
+    if (own) return { account, there: own };
+    const named = await this.upstream.resolveUser(name, options);
+    if (userId === null) return named ? { account, there: named } : { account, absent: 'never_made' };
+    return { account, absent: named ? 'user_replaced' : 'user_gone' };
+  }
+}
