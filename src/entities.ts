@@ -22,6 +22,7 @@ import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
+import { RecoveryEntity } from './sync/recovery/recovery.entity.js';
 import { StreamFetchEntity } from './sync/streams/stream-fetch.entity.js';
 import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
@@ -64,4 +65,5 @@ export const entities = [
   AccountImportEntity,
   AccountImportSightingEntity,
   AccountImportDifferenceEntity,
+  RecoveryEntity,
 ];

@@ -5,6 +5,7 @@ import { WorkoutStreams1763700300000 } from '../../migrations/1763700300000-work
 import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
 import { AccountImports1763700600000 } from '../../migrations/1763700600000-account-imports.js';
+import { Recoveries1763700700000 } from '../../migrations/1763700700000-recoveries.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   SettledCoverage1763700400000,
   Inspection1763700500000,
   AccountImports1763700600000,
+  Recoveries1763700700000,
 ];

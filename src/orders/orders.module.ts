@@ -51,6 +51,6 @@ import { WorkerContext } from './upkeep/worker-context.js';
     CancellingService,
     PlacingEvents,
   ],
-  exports: [OrderEvents, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
+  exports: [OrderEvents, OrderList, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
 })
 export class OrdersModule {}

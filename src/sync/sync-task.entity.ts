@@ -24,6 +24,7 @@ export type TaskOrigin = (typeof taskOrigins)[number];
 @Index('sync_tasks_failed', ['status', 'finished_at'], { where: `status = 'failed'` })
 @Index('sync_tasks_not_done', ['account_id', 'resource', 'id'], { where: `status <> 'done'` })
 @Index('sync_tasks_dedupe_key', ['dedupe_key'], { unique: true })
+@Index('sync_tasks_recovery', ['recovery_id', 'status', 'pages'], { where: 'recovery_id IS NOT NULL' })
 export class SyncTaskEntity {
   @CountedKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'sync_tasks_account' })
@@ -67,4 +68,6 @@ export class SyncTaskEntity {
    * of which there is never more than one, when it ends.
    */
   @TextColumn({ nullable: true }) dedupe_key: string | null;
+  /** The recovery whose pull this is, or has become. */
+  @IntColumn({ nullable: true }) recovery_id: number | null;
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
@@ -15,6 +16,14 @@ import { AccountSync } from './inspection/account-sync.js';
 import { SyncController } from './inspection/sync.controller.js';
 import { SyncInspection } from './inspection/sync-inspection.service.js';
 import { TaskReadsRepository } from './inspection/task-reads.repository.js';
+import { RecoveriesController } from './recovery/http/recoveries.controller.js';
+import { Recoveries } from './recovery/recoveries.service.js';
+import { RecoveryEvents } from './recovery/recovery.events.js';
+import { RecoveryReader } from './recovery/recovery.reader.js';
+import { RecoveryRepository } from './recovery/recovery.repository.js';
+import { RecoveryWorker } from './recovery/recovery.worker.js';
+import { RecoveryPlanner } from './recovery/recovery-planner.js';
+import { RecoveryScopes } from './recovery/recovery-scopes.js';
 import { ScheduleWorker } from './schedule/schedule.worker.js';
 import { StreamRepository } from './schedule/stream.repository.js';
 import { StreamFetchController } from './streams/http/stream-fetch.controller.js';
@@ -38,6 +47,8 @@ import { TaskRunner } from './tasks/task-runner.js';
 @Module({
   imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule],
   controllers: [SyncController, StreamFetchController],
+  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],
+  controllers: [SyncController, RecoveriesController],
   providers: [
     TaskRepository,
     StreamRepository,
@@ -70,6 +81,13 @@ import { TaskRunner } from './tasks/task-runner.js';
     StreamStore,
     StreamFetchWorker,
     WorkoutStreams,
+    RecoveryReader,
+    RecoveryRepository,
+    RecoveryEvents,
+    RecoveryScopes,
+    Recoveries,
+    RecoveryPlanner,
+    RecoveryWorker,
   ],
   exports: [
     SyncService,

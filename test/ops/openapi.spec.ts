@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes what every operation answers', () => {
-    expect(without((operation) => success(operation).length === 1)).toEqual([]);
+    expect(without((operation) => success(operation).length > 0)).toEqual([]);
     const undescribed = without((operation) =>
       success(operation).every(([, { content }]) => Object.values(content ?? {}).some(({ schema }) => schema)),
     );

@@ -14,17 +14,23 @@ const asking: BulkShape = {
   when: 'source_checks.due_at IS NULL OR source_checks.due_at > excluded.due_at',
 };
 
+/** A look at the sources of an account, by its internal number, at `dueAt` or before. */
+export interface WantedLook {
+  readonly account: number;
+  readonly dueAt: number;
+}
+
 /** The source_checks table; what its states mean is told in source-checks.service.ts. */
 @Injectable()
 export class SourceChecksRepository {
   async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
-    await this.requestAll(tx, [accountRef], dueAt);
+    await this.requestAll(tx, [{ account: accountRef, dueAt }]);
   }
 
-  async requestAll(tx: Tx, accountRefs: readonly number[], dueAt: number): Promise<void> {
+  async requestAll(tx: Tx, looks: readonly WantedLook[]): Promise<void> {
     await tx.bulk(
       asking,
-      accountRefs.flatMap((accountRef) => [accountRef, dueAt, 0]),
+      looks.flatMap(({ account, dueAt }) => [account, dueAt, 0]),
     );
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/tx.js';
 import type { SourceCheckEntity } from '../source-check.entity.js';
-import { SourceChecksRepository } from './source-checks.repository.js';
+import { SourceChecksRepository, type WantedLook } from './source-checks.repository.js';
 
 /** A check that is due: `account_id` is the internal number of the account. */
 export type SourceCheck = SourceCheckEntity;
@@ -28,8 +28,8 @@ export class SourceChecks {
   }
 
   /** As `request`, for many accounts. */
-  requestAll(tx: Tx, accountRefs: readonly number[], dueAt: number): Promise<void> {
-    return this.repository.requestAll(tx, accountRefs, dueAt);
+  requestAll(tx: Tx, looks: readonly WantedLook[]): Promise<void> {
+    return this.repository.requestAll(tx, looks);
   }
 
   /** Due checks of nobody else, leased to `owner`, longest due first. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { toIso } from '../../platform/http/times.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
@@ -37,6 +38,11 @@ export class OrderList {
 
   claim(claim: SyncClaim): Promise<OrderSyncRow | null> {
     return this.lane.run((tx) => this.sync.claim(tx, claim));
+  }
+
+  /** Has every order walked again that was updated since `from`, in epoch milliseconds, from `now` on. */
+  walkAgain(tx: Tx, from: number, now: number): Promise<void> {
+    return this.sync.rewind(tx, from, now);
   }
 
   /** Stores the page a pass stands at. Throws `UpstreamError`. */

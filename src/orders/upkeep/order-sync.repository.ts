@@ -37,6 +37,20 @@ export class OrderSyncRepository {
     return row ?? null;
   }
 
+  /**
+   * Has the list walked from `from` or before, soon. A pass under way that begins earlier serves as well; one that
+   * begins later is given up, and whoever reads for it loses the lease.
+   */
+  async rewind(tx: Tx, from: number, now: number): Promise<void> {
+    await tx.execute(
+      `UPDATE order_sync SET high_water_mark = ?, pass_started_at = NULL, window_start = NULL, page = 1,
+         lease_owner = NULL, lease_until = NULL
+       WHERE id = 1 AND high_water_mark > ? AND (pass_started_at IS NULL OR window_start > ?)`,
+      [from, from, from],
+    );
+    await tx.execute('UPDATE order_sync SET due_at = ? WHERE id = 1 AND due_at > ?', [now, now]);
+  }
+
   /** The page is stored; nothing if the lease has gone to another, who reads the page again. */
   async advance(tx: Tx, owner: string): Promise<void> {
     await tx.execute(

@@ -21,6 +21,7 @@ export class TaskDto {
   @ApiProperty({ type: String, nullable: true, description: 'Null: every source.' }) provider: string | null;
   @ApiProperty() resource: string;
   @ApiProperty({ enum: taskOrigins }) origin: TaskOrigin;
+  @ApiProperty({ ...count, nullable: true, description: 'The recovery it belongs to.' }) recovery_id: number | null;
   @ApiProperty({ enum: taskStatuses }) status: TaskStatus;
   @ApiProperty(time) start: string;
   @ApiProperty(time) end: string;
@@ -56,7 +57,7 @@ export class ProgressDto {
   @ApiProperty(count) records: number;
   @ApiProperty(count) written: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
-  @ApiProperty({ description: 'How long the oldest due work has been due.' }) lag_seconds: number;
+  @ApiProperty({ description: 'How long the oldest due work has been due, recoveries left out.' }) lag_seconds: number;
 }
 
 export class PullDto {
@@ -95,6 +96,7 @@ export function toTaskDto(task: ShownTask, now: number): TaskDto {
     provider: task.provider === '' ? null : task.provider,
     resource,
     origin,
+    recovery_id: task.recovery_id,
     status,
     start: toIso(task.window_start),
     end: toIso(task.window_end),

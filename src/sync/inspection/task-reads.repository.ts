@@ -3,7 +3,7 @@ import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
 import type { UndoneTask } from '../coverage/day-facts.js';
 import type { SyncTaskEntity, TaskStatus } from '../sync-task.entity.js';
-import { priorityOrder } from '../tasks/task.repository.js';
+import { timelyPriorities } from '../tasks/task.repository.js';
 import type { Window } from '../tasks/windows.js';
 
 /** A task with the account's own id, for operators. */
@@ -98,14 +98,14 @@ export class TaskReadsRepository {
     return row && row.since !== null ? { finished: row.finished, since: row.since } : null;
   }
 
-  /** When the task that waits longest was due, or will be; null when none waits. */
+  /** When the task that waits longest was due, or will be; null when none waits. Those of recoveries are never late. */
   async oldestDue(): Promise<number | null> {
-    const oldest = priorityOrder.map(
+    const oldest = timelyPriorities.map(
       () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0',
     );
     const row = await this.reader.row<{ due: number | null }>(
       `SELECT MIN(due) AS due FROM (${oldest.join(' UNION ALL ')}) AS each_priority`,
-      priorityOrder,
+      timelyPriorities,
     );
     return row?.due ?? null;
   }

@@ -14,7 +14,10 @@ const priorities: Readonly<Record<TaskOrigin, number>> = {
   recovery: 90,
 };
 /** Every priority there is, the most urgent first. */
-export const priorityOrder: readonly number[] = [...new Set(Object.values(priorities))].sort((a, b) => a - b);
+const priorityOrder: readonly number[] = [...new Set(Object.values(priorities))].sort((a, b) => a - b);
+
+/** Those of work that is late when it waits; recoveries take the time that is left. */
+export const timelyPriorities = priorityOrder.filter((priority) => priority !== priorities.recovery);
 
 export interface Request {
   readonly account: number;
@@ -74,6 +77,7 @@ const columns = [
   { name: 'due_at', type: 'int' },
   { name: 'created_at', type: 'int' },
   { name: 'dedupe_key', type: 'text' },
+  { name: 'recovery_id', type: 'int' },
 ] as const;
 
 /** A regular pull that nobody has begun yet takes over the newer end; one that has begun stays as it is. */
@@ -83,6 +87,16 @@ const regularShape: BulkShape = {
   conflict: ['dedupe_key'],
   update: ['window_end'],
   when: 'sync_tasks.attempts = 0',
+};
+
+/** A task that waits for the same pull becomes the recovery's, unless it is another recovery's already. */
+const recoveryShape: BulkShape = {
+  table: 'sync_tasks',
+  columns,
+  conflict: ['dedupe_key'],
+  update: ['recovery_id'],
+  when: 'sync_tasks.recovery_id IS NULL',
+  returning: ['origin'],
 };
 
 const insertOrJoin = `INSERT INTO sync_tasks (${columns.map(({ name }) => name).join(', ')})
@@ -99,9 +113,7 @@ const regularPrefix = 'regular|';
 export class TaskRepository {
   /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
   async request(tx: Tx, request: Request, now: number): Promise<number> {
-    const { account, provider, resource, window } = request;
-    const key = `window|${account}|${provider}|${resource}|${window.start}|${window.end}`;
-    const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, key, now));
+    const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
     if (!row) throw new TypeError('the insert of a task answered no row');
     return row.id;
   }
@@ -113,6 +125,20 @@ export class TaskRepository {
       return values(request, `${regularPrefix}${account}|${provider}|${resource}`, now);
     });
     await tx.bulk(regularShape, rows);
+  }
+
+  /**
+   * Stores the pulls of a recovery. `planned`: tasks that are its own now, among them the `joined`, which somebody else
+   * waits for too. The rest are tasks of another recovery.
+   */
+  async requestRecovery(
+    tx: Tx,
+    requests: readonly Request[],
+    { recoveryId, now }: { recoveryId: number; now: number },
+  ): Promise<{ planned: number; joined: number }> {
+    const rows = requests.flatMap((request) => values(request, windowKey(request), now, recoveryId));
+    const stored = await tx.bulkRows<{ origin: TaskOrigin }>(recoveryShape, rows);
+    return { planned: stored.length, joined: stored.filter(({ origin }) => origin !== 'recovery').length };
   }
 
   /** Leases due tasks, the most urgent first. A task whose lease ran out is due again at its end. */
@@ -158,7 +184,16 @@ export class TaskRepository {
   }
 }
 
-function values(request: Request, key: string, now: number): (number | string)[] {
+function windowKey({ account, provider, resource, window }: Request): string {
+  return `window|${account}|${provider}|${resource}|${window.start}|${window.end}`;
+}
+
+function values(
+  request: Request,
+  key: string,
+  now: number,
+  recoveryId: number | null = null,
+): (number | string | null)[] {
   const { account, provider, resource, origin, window } = request;
   const counts = { pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 };
   const row = {
@@ -174,6 +209,7 @@ function values(request: Request, key: string, now: number): (number | string)[]
     due_at: now,
     created_at: now,
     dedupe_key: key,
+    recovery_id: recoveryId,
   };
   return columns.map(({ name }) => row[name]);
 }

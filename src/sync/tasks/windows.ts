@@ -43,6 +43,11 @@ export function hasNoWindow(resource: Resource): boolean {
   return resource.family === 'summary' && resource.responseKey === null;
 }
 
+/** How many parts a summary window is asked for in. */
+export function summaryParts({ start, end }: Window): number {
+  return Math.max(1, Math.ceil((end - start) / SUMMARY_PART_MS));
+}
+
 /**
  * The part of a summary window that a cursor of ours stands for, and the cursor of the part after it. Ours is the end
  * of the part before, in milliseconds; null is the first part.

@@ -42,7 +42,11 @@ export class BatchAdoption {
     const refused = others.filter(({ is }) => is === 'refused');
     await this.people.see(tx, settled.map(sightingOf(held)));
     await this.people.differ(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
-    await this.checks.requestAll(tx, taken.map(accountOf).filter(isNumber), now);
+    const accounts = taken.map(accountOf).filter(isNumber);
+    await this.checks.requestAll(
+      tx,
+      accounts.map((account) => ({ account, dueAt: now })),
+    );
     return {
       fresh: userIds.filter((userId) => seen.get(userId) !== held.pass).length,
       joined: seen.get(userIds[0] ?? '') === held.pass,

@@ -1,0 +1,69 @@
+import { resourceByName } from '../../health-data/catalogue.js';
+import { hasNoWindow, summaryParts, type Window } from '../tasks/windows.js';
+
+/** What the latest pulls of a resource took. */
+export interface Pace {
+  readonly resource: string;
+  readonly pulls: number;
+  readonly pages: number;
+  readonly windowMs: number;
+  /** Pages, and the time they took, of those that were pulled in one go. */
+  readonly timedPages: number;
+  readonly timedMs: number;
+}
+
+export interface Extent {
+  readonly window: Window;
+  readonly resources: readonly string[];
+  /** Accounts with an upstream user, and those of them that have, or had, a source. */
+  readonly accounts: number;
+  readonly pulledAccounts: number;
+}
+
+export interface Forecast {
+  readonly pulls: number;
+  /** At least: pages are as many as the latest pulls had for their time, or one. */
+  readonly calls: number;
+  /** At the full budget, without other work. */
+  readonly seconds: number;
+}
+
+/** Connections, and the first page of upstream's own pulls. */
+export const CALLS_PER_LOOK = 2;
+const ORDER_CALLS = 1;
+
+interface Budget {
+  readonly requestsPerSecond: number;
+  readonly maxConcurrency: number;
+}
+
+/** What a recovery will cost. */
+export function forecast(extent: Extent, paces: readonly Pace[], budget: Budget): Forecast {
+  const perAccount = extent.resources.map((name) => callsOf(name, extent.window, paces)).reduce(add, 0);
+  const calls = extent.pulledAccounts * perAccount + extent.accounts * CALLS_PER_LOOK + ORDER_CALLS;
+  const pulls = extent.pulledAccounts * extent.resources.length;
+  return { pulls, calls, seconds: Math.ceil(calls / rateOf(paces, budget)) };
+}
+
+function callsOf(name: string, window: Window, paces: readonly Pace[]): number {
+  const resource = resourceByName(name);
+  if (!resource || hasNoWindow(resource)) return 1;
+  if (resource.family === 'summary') return summaryParts(window);
+  const pace = paces.find((known) => known.resource === name);
+  if (!pace || pace.windowMs === 0) return 1;
+  // Every pull has a page however little there is; only the pages after it grow with the window.
+  const further = Math.max(0, pace.pages - pace.pulls) / pace.windowMs;
+  return 1 + Math.floor(further * (window.end - window.start));
+}
+
+/** Calls a second: what is allowed, or what so many at a time come to. One place is kept for persons. */
+function rateOf(paces: readonly Pace[], { requestsPerSecond, maxConcurrency }: Budget): number {
+  const pages = paces.map((pace) => pace.timedPages).reduce(add, 0);
+  const ms = paces.map((pace) => pace.timedMs).reduce(add, 0);
+  const places = Math.max(1, maxConcurrency - 1);
+  return ms === 0 ? requestsPerSecond : Math.min(requestsPerSecond, (places * pages * 1_000) / ms);
+}
+
+function add(a: number, b: number): number {
+  return a + b;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
+import { Clock } from '../../../platform/clock.js';
+import { ApiPage, ApiProblem } from '../../../platform/http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../../platform/http/page.js';
+import { Recoveries } from '../recoveries.service.js';
+import {
+  RecoveryDto,
+  RecoveryForecastDto,
+  RecoveryPath,
+  RecoveryRequest,
+  toForecastDto,
+  toRecoveryDto,
+} from './recoveries.dto.js';
+
+@ApiTags('sync')
+@ForOperators()
+@Controller('admin/v1/sync')
+export class RecoveriesController {
+  constructor(
+    private readonly recoveries: Recoveries,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('recover')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Pull every account over the window of an outage, or tell what that would cost (`dry_run`)',
+    description: 'Asked for twice, the recovery that is open is answered. Pulls go after all other work.',
+  })
+  @ApiAcceptedResponse({ type: RecoveryDto })
+  @ApiOkResponse({ type: RecoveryForecastDto, description: 'With `dry_run`: nothing is stored.' })
+  @ApiProblem('invalid_request', 'conflict')
+  async recover(
+    @Body() { dry_run = false, ...wish }: RecoveryRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecoveryDto | RecoveryForecastDto> {
+    if (!dry_run) return toRecoveryDto(await this.recoveries.start(wish), this.clock.now());
+    reply.status(200);
+    return toForecastDto(await this.recoveries.forecast(wish));
+  }
+
+  @Get('recoveries')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Recoveries, newest first' })
+  @ApiPage(RecoveryDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: PageQuery): Promise<Page<RecoveryDto>> {
+    return mapPage(await this.recoveries.list(query), (shown) => toRecoveryDto(shown, this.clock.now()));
+  }
+
+  @Get('recoveries/:recovery_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One recovery: pulls planned, done, failed and waiting, share done, estimated end' })
+  @ApiParam({ name: 'recovery_id', type: 'integer' })
+  @ApiOkResponse({ type: RecoveryDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { recovery_id }: RecoveryPath): Promise<RecoveryDto> {
+    return toRecoveryDto(await this.recoveries.get(recovery_id), this.clock.now());
+  }
+}

@@ -1,0 +1,129 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { pulledResources } from '../../../health-data/catalogue.js';
+import { toIso } from '../../../platform/http/times.js';
+import { ToInstant, ToInt } from '../../../platform/http/validation.js';
+import type { ForecastRecovery, ShownRecovery } from '../recoveries.service.js';
+import { type RecoveryState, recoveryStates } from '../recovery.entity.js';
+import { progressOf } from '../recovery-progress.js';
+
+const time = { type: String, format: 'date-time' } as const;
+const timeOrNull = { ...time, nullable: true } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+
+export class RecoveryRequest {
+  @ApiProperty({ ...time, example: '2026-11-18T06:00:00.000Z', description: 'In the past.' })
+  @ToInstant()
+  from: number;
+
+  @ApiProperty({
+    ...time,
+    example: '2026-11-19T18:00:00.000Z',
+    description: 'At most 366 days after `from`; later than now means now.',
+  })
+  @ToInstant()
+  to: number;
+
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'Only tell what it would cost.' })
+  @IsOptional()
+  @IsBoolean()
+  dry_run?: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    enum: pulledResources,
+    description: 'Left out: every resource that is synced.',
+  })
+  @IsOptional()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(pulledResources.length)
+  @ArrayUnique()
+  @IsIn(pulledResources, { each: true })
+  resources?: string[];
+}
+
+export class RecoveryPath {
+  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  recovery_id: number;
+}
+
+export class RecoveryWindow {
+  @ApiProperty(time) from: string;
+  @ApiProperty({ ...time, description: 'Not later than the time of asking.' }) to: string;
+}
+
+export class RecoveryForecastDto {
+  @ApiProperty() window: RecoveryWindow;
+  @ApiProperty({ type: [String] }) resources: string[];
+  @ApiProperty({ ...count, description: 'Accounts with an upstream user.', example: 12_000 }) accounts: number;
+  @ApiProperty({ ...count, description: 'Sources connected now.', example: 15_400 }) sources: number;
+  @ApiProperty({ ...count, description: 'One per resource and account that has, or had, a source.', example: 36_000 })
+  pulls: number;
+  @ApiProperty({
+    ...count,
+    description: 'Calls to upstream, at least; by the pages of the latest pulls.',
+    example: 61_000,
+  })
+  estimated_calls: number;
+  @ApiProperty({ ...count, description: 'At the whole budget, without other work.', example: 3_050 })
+  estimated_seconds: number;
+}
+
+export class RecoveryDto {
+  @ApiProperty({ type: 'integer', example: 1 }) recovery_id: number;
+  @ApiProperty({ enum: recoveryStates }) state: RecoveryState;
+  @ApiProperty() window: RecoveryWindow;
+  @ApiProperty({ type: [String] }) resources: string[];
+  @ApiProperty(count) accounts: number;
+  @ApiProperty({ ...count, description: 'Accounts whose pulls are stored.' }) accounts_planned: number;
+  @ApiProperty({ ...count, description: 'Pulls stored so far.' }) planned: number;
+  @ApiProperty({ ...count, description: 'Of those, pulls that waited already for somebody else.' }) joined: number;
+  @ApiProperty({ ...count, description: 'Pulls that another open recovery makes, not counted here.' }) shared: number;
+  @ApiProperty(count) pending: number;
+  @ApiProperty(count) running: number;
+  @ApiProperty(count) done: number;
+  @ApiProperty({ ...count, description: 'Given up; see /sync/tasks?status=failed.' }) failed: number;
+  @ApiProperty({ ...count, description: 'Pages read for its pulls, a call each.' }) calls: number;
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Pulls behind us, failed ones among them.' }) share_done: number;
+  @ApiProperty(timeOrNull) estimated_end: string | null;
+  @ApiProperty(time) created_at: string;
+  @ApiProperty(timeOrNull) planned_at: string | null;
+  @ApiProperty(timeOrNull) finished_at: string | null;
+}
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+
+export function toForecastDto({ scope, forecast }: ForecastRecovery): RecoveryForecastDto {
+  const { window, resources, reach } = scope;
+  return {
+    window: { from: toIso(window.start), to: toIso(window.end) },
+    resources: [...resources],
+    accounts: reach.accounts,
+    sources: reach.sources,
+    pulls: forecast.pulls,
+    estimated_calls: forecast.calls,
+    estimated_seconds: forecast.seconds,
+  };
+}
+
+export function toRecoveryDto({ row, totals }: ShownRecovery, now: number): RecoveryDto {
+  const { pending, running, done, failed, pages, share, estimatedEnd } = progressOf(row, totals, now);
+  return {
+    recovery_id: row.id,
+    state: row.state,
+    window: { from: toIso(row.window_start), to: toIso(row.window_end) },
+    resources: row.resources.split(','),
+    accounts: row.accounts_total,
+    accounts_planned: row.accounts_planned,
+    planned: row.pulls_planned,
+    joined: row.pulls_joined,
+    shared: row.pulls_shared,
+    ...{ pending, running, done, failed },
+    calls: pages,
+    share_done: share,
+    estimated_end: isoOrNull(estimatedEnd),
+    created_at: toIso(row.created_at),
+    planned_at: isoOrNull(row.planned_at),
+    finished_at: isoOrNull(row.finished_at),
+  };
+}

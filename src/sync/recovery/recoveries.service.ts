@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { OrderList } from '../../orders/upkeep/order-list.js';
+import { AppError } from '../../platform/errors.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import type { Forecast } from './forecast.js';
+import type { RecoveryEntity } from './recovery.entity.js';
+import { RecoveryEvents } from './recovery.events.js';
+import { type PullTotals, RecoveryReader } from './recovery.reader.js';
+import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
+import { type RecoveryScope, RecoveryScopes, type RecoveryWish } from './recovery-scopes.js';
+
+/** A recovery, and its pulls by status unless it is done. */
+export interface ShownRecovery {
+  readonly row: RecoveryEntity;
+  readonly totals: readonly PullTotals[];
+}
+
+export interface ForecastRecovery {
+  readonly scope: RecoveryScope;
+  readonly forecast: Forecast;
+}
+
+/** Makes up for an outage: every account is pulled again over its window, and orders and sources are looked at. */
+@Injectable()
+export class Recoveries {
+  constructor(
+    private readonly scopes: RecoveryScopes,
+    private readonly reader: RecoveryReader,
+    private readonly recoveries: RecoveryRepository,
+    private readonly orders: OrderList,
+    private readonly lane: WriteLane,
+    private readonly events: RecoveryEvents,
+  ) {}
+
+  /** What it would cost; stores nothing. Throws `invalid_request`. */
+  async forecast(wish: RecoveryWish): Promise<ForecastRecovery> {
+    const scope = await this.scopes.of(wish);
+    return { scope, forecast: await this.scopes.forecast(scope) };
+  }
+
+  /** Stores the recovery, to be planned and pulled; answers the equal one that is open. Throws `invalid_request`. */
+  async start(wish: RecoveryWish): Promise<ShownRecovery> {
+    const scope = await this.scopes.of(wish);
+    const recovery = newRecovery(scope);
+    const { row, made } = await this.lane.run(async (tx) => {
+      const inserted = await this.recoveries.insert(tx, recovery);
+      if (inserted) await this.orders.walkAgain(tx, scope.window.start, scope.now);
+      return { row: inserted ?? (await this.recoveries.findOpen(tx, recovery)), made: inserted !== null };
+    });
+    if (!row) throw new AppError('conflict', 'An equal recovery has just ended; ask again for another one.');
+    if (made) this.events.started(row);
+    return this.shown(row);
+  }
+
+  /** Throws `not_found`. */
+  async get(id: number): Promise<ShownRecovery> {
+    const row = await this.reader.find(id);
+    if (!row) throw new AppError('not_found', 'There is no such recovery.');
+    return this.shown(row);
+  }
+
+  /** Newest first. */
+  async list({ cursor, limit }: { cursor?: string; limit: number }): Promise<Page<ShownRecovery>> {
+    const [beforeId] = cursor === undefined ? [Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, ['number']);
+    const page = pageOf(await this.reader.page(beforeId, limit + 1), limit, ({ id }) => [id]);
+    return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
+  }
+
+  private async shown(row: RecoveryEntity): Promise<ShownRecovery> {
+    return { row, totals: row.state === 'done' ? [] : await this.reader.totals(row.id) };
+  }
+}
+
+function newRecovery({ window, askedEnd, resources, reach, now }: RecoveryScope): NewRecovery {
+  return {
+    window_start: window.start,
+    window_end: window.end,
+    asked_end: askedEnd,
+    resources: resources.join(','),
+    accounts_total: reach.accounts,
+    last_account: reach.lastAccount,
+    pulls_expected: reach.pulledAccounts * resources.length,
+    created_at: now,
+  };
+}

@@ -1,0 +1,43 @@
+import { estimatedEnd } from '../tasks/progress.js';
+import type { RecoveryEntity } from './recovery.entity.js';
+import type { PullTotals } from './recovery.reader.js';
+
+/** How a recovery stands. Times in epoch milliseconds. */
+export interface RecoveryProgress {
+  readonly pending: number;
+  readonly running: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly pages: number;
+  /** 0 to 1, by pulls; failed ones count as behind us. */
+  readonly share: number;
+  readonly estimatedEnd: number | null;
+}
+
+/** Counts of pulls by status, and the pages of them all. */
+export function endedOf(totals: readonly PullTotals[]): Omit<RecoveryProgress, 'share' | 'estimatedEnd'> {
+  const counts = { pending: 0, running: 0, done: 0, failed: 0, pages: 0 };
+  for (const { status, pulls, pages } of totals) {
+    counts[status] = pulls;
+    counts.pages += pages;
+  }
+  return counts;
+}
+
+/** Progress of a recovery whose pulls are counted in `totals`; those of one that is done are kept in its row. */
+export function progressOf(recovery: RecoveryEntity, totals: readonly PullTotals[], now: number): RecoveryProgress {
+  if (recovery.state === 'done') {
+    const { pulls_done: done, pulls_failed: failed, pages } = recovery;
+    return { pending: 0, running: 0, done, failed, pages, share: 1, estimatedEnd: null };
+  }
+  const counts = endedOf(totals);
+  const ended = counts.done + counts.failed;
+  const all =
+    recovery.state === 'planning' ? Math.max(recovery.pulls_expected, recovery.pulls_planned) : recovery.pulls_planned;
+  const share = all === 0 ? Number(recovery.state === 'pulling') : ended / all;
+  return {
+    ...counts,
+    share,
+    estimatedEnd: estimatedEnd(now, all - ended, { finished: ended, since: recovery.created_at }),
+  };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/clock.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { SyncLoops } from '../sync-loops.js';
+import type { RecoveryEntity } from './recovery.entity.js';
+import { RecoveryEvents } from './recovery.events.js';
+import { RecoveryReader } from './recovery.reader.js';
+import { RecoveryPlanner } from './recovery-planner.js';
+
+/*
+ * Makes up for an outage.
+ *
+ *   (none)    --asked for-->      planning  an equal one that is open answers the request
+ *   planning  --batch stored-->   planning  the pulls of some accounts, and the last of these accounts
+ *   planning  --accounts end-->   pulling   the backfill worker pulls, at the lowest priority, all the while
+ *   pulling   --all have ended--> done      done or failed, each; the counts are kept in the row
+ *
+ * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row
+ * as of the last batch, and the pulls go on by themselves (task-runner.ts).
+ */
+@Injectable()
+export class RecoveryWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly planner: RecoveryPlanner,
+    private readonly reader: RecoveryReader,
+    private readonly events: RecoveryEvents,
+    private readonly clock: Clock,
+    loops: SyncLoops,
+  ) {
+    this.loop = loops.make('recovery', () => this.work());
+  }
+
+  private async work(): Promise<WorkOutcome> {
+    const open = await this.reader.open();
+    const toPlan = open.some(({ state }) => state === 'planning');
+    const planned = toPlan ? await this.planner.planNext(this.clock.now()) : null;
+    if (planned) this.events.batchPlanned(planned);
+    const finished = await this.finish(open.filter(({ state }) => state === 'pulling'));
+    return planned !== null || finished > 0 ? 'more' : 'idle';
+  }
+
+  private async finish(pulling: readonly RecoveryEntity[]): Promise<number> {
+    let finished = 0;
+    for (const recovery of pulling) {
+      const end = await this.planner.finishIfEnded(recovery, this.clock.now());
+      if (!end) continue;
+      finished += 1;
+      this.events.finished(end);
+    }
+    return finished;
+  }
+}
