@@ -1,0 +1,369 @@
+import { RecoveryWorker } from '../../src/sync/recovery/recovery.worker.js';
+import { RecoveryPlanner } from '../../src/sync/recovery/recovery-planner.js';
+import { SyncModule } from '../../src/sync/sync.module.js';
+import type { SyncTaskEntity } from '../../src/sync/sync-task.entity.js';
+import { BackfillWorker } from '../../src/sync/tasks/backfill.worker.js';
+import { adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
+import { Surroundings } from '../accounts/support/with-sandbox.js';
+
+interface Recovery {
+  [field: string]: unknown;
+  recovery_id: number;
+  state: string;
+  share_done: number;
+}
+
+/** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
+jest.setTimeout(30_000);
+
+const hour = 3_600_000;
+const iso = (hours: number): string => new Date(startOfTest + hours * hour).toISOString();
+const resources = ['mindfulness_minutes', 'blood_pressure', 'sleep'];
+const outage = { from: iso(-30), to: iso(-6), resources };
+const operator = { token: adminKeys.operator };
+const viewer = { token: adminKeys.viewer };
+
+let around: Surroundings;
+let service: FeatureApp;
+
+beforeEach(async () => {
+  around = await Surroundings.open();
+  service = await around.service({}, [SyncModule]);
+});
+
+afterEach(() => around.close());
+
+async function recover(body: object = outage, app = service): Promise<Recovery> {
+  const answer = await app.send('POST /admin/v1/sync/recover', { ...operator, body });
+  expect(answer.status).toBe(202);
+  return answer.body as unknown as Recovery;
+}
+
+async function look(id: number): Promise<Recovery> {
+  return (await service.send(`GET /admin/v1/sync/recoveries/${id}`, viewer)).body as unknown as Recovery;
+}
+
+const plan = (app = service): Promise<void> => app.get(RecoveryWorker).loop.runUntilIdle();
+const pull = (app = service): Promise<void> => app.get(BackfillWorker).loop.runUntilIdle();
+const tasks = (): Promise<SyncTaskEntity[]> => around.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
+const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
+  around.store.lane.run((tx) => tx.execute(sql, values));
+
+/** Accounts with a source each, and whoever else is given. */
+async function accounts(count: number, userIds?: readonly string[]): Promise<void> {
+  await around.store.lane.run(async (tx) => {
+    for (let index = 0; index < count; index++) {
+      const user = userIds?.[index] ?? `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+      const [row] = await tx.rows<{ id: number }>(
+        `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at)
+         VALUES (?, ?, 'active', 0, 0) RETURNING id`,
+        [`customer-${index}`, user],
+      );
+      await tx.execute(
+        `INSERT INTO sync_streams (account_id, provider, resource, status, created_at)
+         VALUES (?, 'oura', 'sleep', 'active', 0)`,
+        [row?.id ?? 0],
+      );
+    }
+  });
+}
+
+async function upstreamUsers(count: number): Promise<string[]> {
+  const { users } = await around.sandbox.control.createUsers({ count, prefix: 'person' });
+  return users.map((user) => user.user_id);
+}
+
+describe('a recovery', () => {
+  it('tells what it would cost and stores nothing when it is only tried', async () => {
+    await accounts(4);
+    await execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`);
+    await execute(
+      `INSERT INTO connections (account_id, provider, status, observed_at) VALUES (1, 'oura', 'connected', 0)`,
+    );
+    const answer = await service.send('POST /admin/v1/sync/recover', {
+      ...operator,
+      body: { ...outage, dry_run: true },
+    });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        window: { from: iso(-30), to: iso(-6) },
+        resources: [...resources].sort(),
+        accounts: 4,
+        sources: 1,
+        pulls: 12,
+        estimated_calls: 12 + 4 * 2 + 1,
+        estimated_seconds: 1,
+      },
+    ]);
+    expect([await tasks(), await around.store.reader.rows('SELECT * FROM recoveries')]).toEqual([[], []]);
+  });
+
+  it('pulls every account that has, or had, a source over its window, and looks at the sources of all', async () => {
+    await accounts(3);
+    await execute(`UPDATE sync_streams SET status = 'paused' WHERE account_id = 2`);
+    await execute(
+      `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at) VALUES
+       ('no source', 'u-1', 'active', 0, 0), ('being erased', 'u-2', 'erasing', 0, 0)`,
+    );
+    const { recovery_id } = await recover();
+    await plan();
+    const made = await tasks();
+    expect(made.map((task) => [task.account_id, task.resource])).toEqual(
+      [1, 2, 3].flatMap((account) => [...resources].sort().map((resource) => [account, resource])),
+    );
+    const window = { window_start: startOfTest - 30 * hour, window_end: startOfTest - 6 * hour };
+    expect(made[0]).toMatchObject({ provider: '', origin: 'recovery', priority: 90, recovery_id, ...window });
+    expect(await look(recovery_id)).toMatchObject({
+      state: 'pulling',
+      accounts: 4,
+      accounts_planned: 4,
+      planned: 9,
+      pending: 9,
+      share_done: 0,
+    });
+    const looks = await around.store.reader.rows<{ account_id: number }>('SELECT account_id FROM source_checks');
+    expect(looks.map((row) => row.account_id).sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('spreads the looks at sources, so that regular pulls need not wait for them', async () => {
+    const slow = await around.service({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } }, [SyncModule]);
+    await accounts(5);
+    await recover();
+    await plan(slow);
+    const looks = await around.store.reader.rows<{ due_at: number }>(
+      'SELECT due_at FROM source_checks ORDER BY due_at',
+    );
+    expect(looks.map((row) => row.due_at - startOfTest)).toEqual([0, 400, 800, 1_200, 1_600]);
+  });
+
+  it('ends as done with what its pulls came to, those that failed among them', async () => {
+    await accounts(3, [...(await upstreamUsers(2)), '00000000-0000-4000-8000-00000000dead']);
+    const { recovery_id } = await recover();
+    await plan();
+    await pull();
+    expect((await look(recovery_id)).state).toBe('pulling');
+    await plan();
+    expect(await look(recovery_id)).toMatchObject({
+      state: 'done',
+      planned: 9,
+      done: 6,
+      failed: 3,
+      pending: 0,
+      calls: 6,
+      share_done: 1,
+      estimated_end: null,
+      finished_at: iso(0),
+    });
+    expect(service.logged.join('')).toContain('"event":"sync.recovery_finished"');
+  });
+
+  it('of nobody is done at once', async () => {
+    const { recovery_id } = await recover();
+    await plan();
+    expect(await look(recovery_id)).toMatchObject({ state: 'done', planned: 0, share_done: 1 });
+  });
+
+  it('asked for again is the one that is open, however many ask, and a new one once it has ended', async () => {
+    await accounts(2, await upstreamUsers(2));
+    const asked = await Promise.all(Array.from({ length: 8 }, () => recover()));
+    const reordered = await recover({ ...outage, resources: [...resources].reverse() });
+    expect(new Set([...asked, reordered].map((one) => one.recovery_id)).size).toBe(1);
+    const other = await recover({ ...outage, to: iso(-5) });
+    expect(other.recovery_id).not.toBe(asked[0]?.recovery_id);
+    await plan();
+    expect(await tasks()).toHaveLength(12);
+    await pull();
+    await plan();
+    expect((await recover()).recovery_id).not.toBe(asked[0]?.recovery_id);
+  });
+
+  it('ends now when asked for longer, and is still the same when asked for so again', async () => {
+    const first = await recover({ ...outage, to: iso(48) });
+    expect(first['window']).toEqual({ from: iso(-30), to: iso(0) });
+    service.clock.advance(60_000);
+    expect((await recover({ ...outage, to: iso(48) })).recovery_id).toBe(first.recovery_id);
+  });
+
+  it('takes over equal pulls that wait, keeps their urgency, and leaves those of another recovery to it', async () => {
+    await accounts(1, await upstreamUsers(1));
+    const wish = { start: outage.from, end: outage.to, resources: ['sleep'] };
+    const waiting = await service.send('POST /admin/v1/accounts/customer-0/sync', { ...operator, body: wish });
+    expect(waiting.status).toBe(202);
+    const first = await recover({ ...outage, resources: ['sleep', 'blood_pressure'] });
+    await plan();
+    const second = await recover(outage);
+    await plan();
+    expect(await tasks()).toHaveLength(3);
+    expect((await tasks())[0]).toMatchObject({ origin: 'operator', priority: 10, recovery_id: first.recovery_id });
+    expect(await look(first.recovery_id)).toMatchObject({ planned: 2, joined: 1, shared: 0 });
+    expect(await look(second.recovery_id)).toMatchObject({ planned: 1, joined: 0, shared: 2 });
+    await pull();
+    await plan();
+    expect(await look(first.recovery_id)).toMatchObject({ state: 'done', done: 2 });
+    expect(await look(second.recovery_id)).toMatchObject({ state: 'done', done: 1 });
+  });
+
+  it('is not late work', async () => {
+    await accounts(1);
+    await recover();
+    await plan();
+    service.clock.advance(5 * hour);
+    const progress = await service.send('GET /admin/v1/sync/progress', viewer);
+    expect(progress.body['lag_seconds']).toBe(0);
+  });
+});
+
+describe('a recovery that is cut off', () => {
+  it('in the middle of planning goes on at the account where it stopped, and plans nothing twice', async () => {
+    await accounts(700);
+    const { recovery_id } = await recover();
+    await service.get(RecoveryPlanner).planNext(service.clock.now());
+    const before = await look(recovery_id);
+    expect(before).toMatchObject({ state: 'planning', accounts: 700, accounts_planned: 334, planned: 1_002 });
+    const restarted = await around.service({}, [SyncModule]);
+    await Promise.all([plan(restarted), plan()]);
+    expect(await look(recovery_id)).toMatchObject({
+      state: 'pulling',
+      accounts_planned: 700,
+      planned: 2_100,
+      joined: 0,
+    });
+    const each = new Set((await tasks()).map((task) => `${task.account_id} ${task.resource}`));
+    expect(each.size).toBe(2_100);
+  });
+
+  it('in the middle of a batch leaves nothing of it', async () => {
+    await accounts(3);
+    const { recovery_id } = await recover();
+    await execute('ALTER TABLE source_checks RENAME TO hidden');
+    await expect(service.get(RecoveryPlanner).planNext(service.clock.now())).rejects.toThrow();
+    await execute('ALTER TABLE hidden RENAME TO source_checks');
+    expect([await tasks(), (await look(recovery_id))['planned']]).toEqual([[], 0]);
+    await plan();
+    expect(await look(recovery_id)).toMatchObject({ planned: 9, state: 'pulling' });
+  });
+
+  it('in the middle of pulling goes on with the pulls that were left', async () => {
+    await accounts(4, await upstreamUsers(4));
+    const { recovery_id } = await recover();
+    await plan();
+    await execute(
+      `UPDATE sync_tasks SET status = 'running', lease_owner = 'gone', lease_until = ?, due_at = ? WHERE id <= 5`,
+      [startOfTest + 120_000, startOfTest + 120_000],
+    );
+    const restarted = await around.service({ clock: service.clock }, [SyncModule]);
+    await pull(restarted);
+    await plan(restarted);
+    service.clock.advance(120_000);
+    await pull(restarted);
+    await plan(restarted);
+    expect(await look(recovery_id)).toMatchObject({ state: 'done', done: 12, failed: 0, calls: 12 });
+    const { counts } = await around.sandbox.control.calls();
+    const pulls = Object.entries(counts).filter(([route]) => /timeseries|summary/.test(route));
+    expect(pulls.reduce((sum, [, count]) => sum + count, 0)).toBe(12);
+  });
+});
+
+describe('the calls of a recovery', () => {
+  it('come after all other pulls, and a person’s calls come before them', async () => {
+    const one = await around.service({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } }, [SyncModule]);
+    const [regular = '', ...outer] = await upstreamUsers(6);
+    await accounts(6, [...outer, regular]);
+    await recover({ ...outage, resources: ['mindfulness_minutes'] }, one);
+    await plan(one);
+    await around.sandbox.control.fault({ kind: 'slow', path: '/v2/timeseries', delay_ms: 20 });
+    await execute(
+      `INSERT INTO sync_tasks (account_id, provider, resource, origin, priority, window_start, window_end, status,
+         pages, records, written, rejected, attempts, failures, restarts, due_at, created_at)
+       VALUES (6, '', 'blood_pressure', 'schedule', 40, ?, ?, 'pending', 0, 0, 0, 0, 0, 0, 0, ?, ?)`,
+      [startOfTest - hour, startOfTest, startOfTest, startOfTest],
+    );
+    const pulling = pull(one);
+    const paths = async (): Promise<string[]> => {
+      const { calls } = await around.sandbox.control.calls();
+      return calls.map(({ method, url_path }) => `${method} ${url_path.split('?')[0]}`);
+    };
+    while ((await around.sandbox.control.faults()).faults.every(({ struck }) => struck < 2)) await Promise.resolve();
+    const person = one.send('POST /admin/v1/accounts', { ...operator, body: { account_id: 'somebody' } });
+    expect((await person).status).toBe(201);
+    await pulling;
+    const made = (await paths()).filter((path) => /POST \/v2\/user|timeseries/.test(path));
+    expect(made[0]).toContain(`${regular}/blood_pressure`);
+    expect(made).toHaveLength(8);
+    const first = made.findIndex((path) => path.startsWith('POST'));
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(6);
+  });
+});
+
+describe('the orders of an outage', () => {
+  const mark = async (): Promise<object | null> =>
+    around.store.reader.row('SELECT high_water_mark, pass_started_at, window_start, due_at FROM order_sync');
+  const orderSync = (row: { high: number; pass: number | null; from: number | null }): Promise<number> =>
+    execute(
+      `INSERT INTO order_sync (id, high_water_mark, pass_started_at, window_start, page, due_at, failures)
+       VALUES (1, ?, ${row.pass}, ${row.from}, 3, ?, 0)`,
+      [row.high, startOfTest + hour],
+    );
+  const from = startOfTest - 30 * hour;
+
+  it('are walked again from its beginning', async () => {
+    await orderSync({ high: startOfTest, pass: null, from: null });
+    await recover();
+    expect(await mark()).toMatchObject({ high_water_mark: from, due_at: startOfTest });
+  });
+
+  it('are walked from its beginning though a pass is under way that begins later', async () => {
+    await orderSync({ high: startOfTest, pass: startOfTest, from: startOfTest - hour });
+    await recover();
+    const again = { high_water_mark: from, pass_started_at: null, window_start: null, due_at: startOfTest };
+    expect(await mark()).toEqual(again);
+  });
+
+  it.each([
+    ['the pass under way begins earlier', { high: startOfTest, pass: startOfTest, from: startOfTest - 48 * hour }],
+    ['the next pass begins earlier', { high: startOfTest - 48 * hour, pass: null, from: null }],
+    ['the first pass, over all orders, is under way', { high: 0, pass: startOfTest, from: null }],
+  ])('are left to it when %s', async (_, row) => {
+    await orderSync(row);
+    await recover();
+    expect(await mark()).toMatchObject({
+      high_water_mark: row.high,
+      pass_started_at: row.pass,
+      window_start: row.from,
+      due_at: startOfTest,
+    });
+  });
+});
+
+describe('an operator', () => {
+  it.each([
+    ['an end before the beginning', { from: iso(-2), to: iso(-3) }, 'to'],
+    ['an empty window', { from: iso(-2), to: iso(-2) }, 'to'],
+    ['a window that has not begun', { from: iso(1), to: iso(2) }, 'from'],
+    ['more than 366 days', { from: iso(-367 * 24 - 1), to: iso(-1) }, 'from'],
+    ['a time without an offset', { from: '2026-11-19T00:00:00', to: iso(-1) }, 'from'],
+    ['no end', { from: iso(-2) }, 'to'],
+    ['an unknown resource', { from: iso(-2), to: iso(-1), resources: ['moods'] }, 'resources'],
+    ['a wish to try that is no yes or no', { from: iso(-2), to: iso(-1), dry_run: 'yes' }, 'dry_run'],
+    ['an unknown field', { from: iso(-2), to: iso(-1), until: iso(0) }, 'until'],
+  ])('is refused %s', async (_, body, field) => {
+    const answer = await service.send('POST /admin/v1/sync/recover', { ...operator, body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors.map((error) => error.field)).toContain(field);
+    expect(await around.store.reader.rows('SELECT * FROM recoveries')).toEqual([]);
+  });
+
+  it('needs the role for it, pages through recoveries, and is told of one there is not', async () => {
+    expect((await service.send('POST /admin/v1/sync/recover', { ...viewer, body: outage })).status).toBe(403);
+    expect((await service.send('GET /admin/v1/sync/recoveries')).status).toBe(401);
+    expect((await service.send('GET /admin/v1/sync/recoveries/9', viewer)).body.code).toBe('not_found');
+    expect((await service.send('GET /admin/v1/sync/recoveries/x', viewer)).status).toBe(400);
+    const ids = [await recover(), await recover({ ...outage, to: iso(-5) })].map((one) => one.recovery_id);
+    const first = await service.send('GET /admin/v1/sync/recoveries?limit=1', viewer);
+    const rest = await service.send(`GET /admin/v1/sync/recoveries?cursor=${first.body.next_cursor}`, viewer);
+    const listed = [...first.body.data, ...rest.body.data] as unknown as Recovery[];
+    expect(listed.map((one) => one.recovery_id)).toEqual([...ids].reverse());
+  });
+});
