@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
-import { WorkerLoop, type WorkOutcome } from '../../platform/worker-loop.js';
-import { Workers } from '../../platform/workers.js';
+import { Loops } from '../../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { ImportEvents } from './import.events.js';
@@ -42,12 +40,9 @@ export class AccountImportWorker {
     private readonly steps: ImportSteps,
     private readonly events: ImportEvents,
     private readonly clock: Clock,
-    workers: Workers,
-    log: Log,
-    metrics: Metrics,
+    loops: Loops,
   ) {
-    this.loop = new WorkerLoop({ name: 'account-import', work: (signal) => this.round(signal), clock, log, metrics });
-    workers.add(this.loop, everyMs);
+    this.loop = loops.make('account-import', everyMs, (signal) => this.round(signal));
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
