@@ -60,6 +60,11 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/access-log': 'operator',
   'GET /admin/v1/access-log/verification': 'operator',
 
+  'GET /admin/v1/accounts/imports': 'viewer',
+  'GET /admin/v1/accounts/imports/{}': 'viewer',
+  'GET /admin/v1/accounts/imports/{}/differences': 'viewer',
+  'GET /admin/v1/sync/recoveries': 'viewer',
+  'GET /admin/v1/sync/recoveries/{}': 'viewer',
   'GET /admin/v1/link-attempts': 'viewer',
   'GET /admin/v1/sync/workout-streams': 'viewer',
   'GET /admin/v1/frequent-sign-ins': 'viewer',
