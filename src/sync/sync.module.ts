@@ -45,10 +45,8 @@ import { TaskStore } from './tasks/task.store.js';
 import { TaskRunner } from './tasks/task-runner.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule],
-  controllers: [SyncController, StreamFetchController],
   imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],
-  controllers: [SyncController, RecoveriesController],
+  controllers: [SyncController, StreamFetchController, RecoveriesController],
   providers: [
     TaskRepository,
     StreamRepository,
