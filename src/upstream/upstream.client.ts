@@ -201,6 +201,11 @@ export class UpstreamClient {
     return this.ask(routes.orderResult, o, { path: { order_id: orderId }, read: orders.readResult });
   }
 
+  /** As `transactionResultPdf`, of one order. */
+  async orderResultPdf(orderId: string, o: CallOptions): Promise<Download> {
+    return this.pdf(routes.orderResultPdf, { order_id: orderId }, o);
+  }
+
   async orderTransaction(id: string, o: CallOptions): Promise<orders.WireOrderTransaction> {
     const path = { order_transaction_id: id };
     return this.ask(routes.transaction, o, { path, read: orders.readOrderTransaction });
@@ -212,12 +217,7 @@ export class UpstreamClient {
 
   /** The PDF as it comes, never whole in memory. Read it or destroy it; it may still end with `UpstreamError`. */
   async transactionResultPdf(id: string, o: CallOptions): Promise<Download> {
-    const call = {
-      route: routes.transactionResultPdf,
-      path: { order_transaction_id: id },
-      headers: { accept: 'application/pdf, application/json' },
-    };
-    return this.transport.download(call, o);
+    return this.pdf(routes.transactionResultPdf, { order_transaction_id: id }, o);
   }
 
   /**
@@ -236,6 +236,11 @@ export class UpstreamClient {
   /** Never repeated here: after `unavailable` read the order before trying again. */
   async cancelOrder(orderId: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
     return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readOrderAnswer });
+  }
+
+  private pdf(route: Route, path: Readonly<Record<string, string>>, options: CallOptions): Promise<Download> {
+    const headers = { accept: 'application/pdf, application/json' };
+    return this.transport.download({ route, path, headers }, options);
   }
 
   private ask<T>(route: Route, options: CallOptions, call: Omit<UpstreamCall<T>, 'route'>): Promise<T> {

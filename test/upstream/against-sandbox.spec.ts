@@ -392,6 +392,7 @@ describe('orders', () => {
     expect(await errorOf(client.orderResult(order.id, o))).toMatchObject(refused(404));
     expect(await errorOf(client.transactionResult(transactionId, o))).toMatchObject(refused(404));
     expect(await errorOf(client.transactionResultPdf(transactionId, o))).toMatchObject(refused(404, 'text'));
+    expect(await errorOf(client.orderResultPdf(order.id, o))).toMatchObject(refused(404, 'text'));
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
     const { redraw } = await sandbox.control.redraw(order.id);
     const transaction = await client.orderTransaction(transactionId, o);
@@ -409,6 +410,8 @@ describe('orders', () => {
     expect((combined.results as unknown[]).length).toBeGreaterThan(0);
     const { stream } = await client.transactionResultPdf(transactionId, o);
     expect((await buffer(stream)).subarray(0, 5).toString()).toBe('%PDF-');
+    const { stream: ofOrder } = await client.orderResultPdf(redraw.id, o);
+    expect((await buffer(ofOrder)).subarray(0, 5).toString()).toBe('%PDF-');
     expect(await errorOf(client.orderTransaction(unknownId, o))).toMatchObject(refused(404));
     expect(await errorOf(client.transactionResultPdf('no-uuid', o))).toMatchObject({ kind: 'rejected' });
   });

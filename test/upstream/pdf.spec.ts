@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import type { CallOptions, Download, UpstreamClient } from '../../src/upstream/upstream.client.js';
 import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
 
@@ -14,9 +15,17 @@ function pdf(headers: Record<string, string>, send: (response: Parameters<Answer
   };
 }
 
-describe('the PDF of a transaction', () => {
+type Open = (client: UpstreamClient, options: CallOptions) => Promise<Download>;
+
+const pdfs: [name: string, path: string, open: Open][] = [
+  ['a transaction', `/v3/order_transaction/${id}/result/pdf`, (client, o) => client.transactionResultPdf(id, o)],
+  ['an order', `/v3/order/${id}/result/pdf`, (client, o) => client.orderResultPdf(id, o)],
+];
+
+describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
   let server: ScriptedServer;
   let underTest: ClientUnderTest;
+  const open = (options: CallOptions = person): Promise<Download> => openBy(underTest.client, options);
 
   beforeEach(async () => {
     server = await ScriptedServer.start();
@@ -30,10 +39,10 @@ describe('the PDF of a transaction', () => {
   it('comes byte for byte, with its length, and asks for it unpacked', async () => {
     const bytes = Buffer.from('%PDF-1.4 synthetic \u0000 end');
     server.answer(pdf({ 'content-length': String(bytes.length) }, (response) => void response.end(bytes)));
-    const { stream, contentLength } = await underTest.client.transactionResultPdf(id, person);
+    const { stream, contentLength } = await open();
     expect(contentLength).toBe(bytes.length);
     expect(await buffer(stream)).toEqual(bytes);
-    expect(server.last.url).toBe(`/v3/order_transaction/${id}/result/pdf`);
+    expect(server.last.url).toBe(path);
     expect(server.last.headers).toMatchObject({
       accept: 'application/pdf, application/json',
       'accept-encoding': 'identity',
@@ -55,7 +64,7 @@ describe('the PDF of a transaction', () => {
         response.end();
       }),
     );
-    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    const { stream } = await open();
     await upstreamWaits;
     expect(stream.readableLength).toBeLessThan(megabyte.length);
     expect(sent).toBeLessThan(total);
@@ -69,7 +78,7 @@ describe('the PDF of a transaction', () => {
       pdf({}, (response) => void response.write('%PDF')),
       json(404, { detail: 'none' }),
     );
-    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    const { stream } = await open();
     await expect(underTest.client.resolveUser('a', person)).resolves.toBeNull();
     stream.destroy();
   });
@@ -81,14 +90,14 @@ describe('the PDF of a transaction', () => {
         setImmediate(() => response.destroy());
       }),
     );
-    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    const { stream } = await open();
     expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'network' });
   });
 
   it('ends with an error when upstream stalls', async () => {
     server.answer(pdf({}, (response) => void response.write('%PDF')));
     const impatient = clientFor(server.url, { timeoutMs: 300 });
-    const { stream } = await impatient.client.transactionResultPdf(id, person);
+    const { stream } = await openBy(impatient.client, person);
     expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
@@ -101,7 +110,7 @@ describe('the PDF of a transaction', () => {
       }),
     );
     const caller = new AbortController();
-    const { stream } = await underTest.client.transactionResultPdf(id, { ...person, signal: caller.signal });
+    const { stream } = await open({ ...person, signal: caller.signal });
     const read = expect(buffer(stream)).rejects.toThrow('reader left');
     caller.abort(new Error('reader left'));
     await read;
@@ -116,14 +125,14 @@ describe('the PDF of a transaction', () => {
         response.write('%PDF');
       }),
     );
-    const { stream } = await underTest.client.transactionResultPdf(id, person);
+    const { stream } = await open();
     stream.destroy();
     await closed;
   });
 
   it('recognises a JSON refusal', async () => {
     server.answer(json(404, { detail: 'no results yet' }));
-    const error = await errorOf(underTest.client.transactionResultPdf(id, person));
+    const error = await errorOf(open());
     expect(error).toMatchObject({ kind: 'rejected', status: 404, detail: { shape: 'text' } });
   });
 
@@ -132,7 +141,7 @@ describe('the PDF of a transaction', () => {
       text(500, 'x'),
       pdf({}, (response) => void response.end('%PDF')),
     );
-    const { stream } = await underTest.client.transactionResultPdf(id, { ...person, deadlineMs: 10_000 });
+    const { stream } = await open({ ...person, deadlineMs: 10_000 });
     expect((await buffer(stream)).toString()).toBe('%PDF');
   });
 
@@ -141,7 +150,7 @@ describe('the PDF of a transaction', () => {
     ['packed', pdf({ 'content-encoding': 'gzip' }, (response) => void response.end('x'))],
   ])('is refused when a success is %s', async (_, answer) => {
     server.answer(answer);
-    const error = await errorOf(underTest.client.transactionResultPdf(id, person));
+    const error = await errorOf(open());
     expect(error).toMatchObject({ kind: 'contract', reason: 'not_pdf' });
   });
 });

@@ -191,11 +191,11 @@ describe('what the client sends', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
-  it('has a form above for every method but the PDF', () => {
+  it('has a form above for every method but the PDFs', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
     const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
     const missing = methods.filter((name) => !shown.has(name));
-    expect(missing.sort()).toEqual(['ask', 'constructor', 'transactionResultPdf']);
+    expect(missing.sort()).toEqual(['ask', 'constructor', 'orderResultPdf', 'pdf', 'transactionResultPdf']);
   });
 
   it('sends availability as a query with repeated keys when configured so', async () => {

@@ -39,6 +39,7 @@ const calls: [name: string, call: (client: UpstreamClient) => Promise<unknown>][
     (client) => client.timeseriesPage(userId, 'hrv', { start: 0, end: 1, cursor: `${mark}-cursor` }, bulk),
   ],
   ['createOrder', (client) => client.createOrder({ patient_details: { email: mark } }, `${mark}-key`, bulk)],
+  ['orderResultPdf', (client) => client.orderResultPdf(`${mark}-order`, bulk)],
   ['transactionResultPdf', (client) => client.transactionResultPdf(`${mark}-transaction`, bulk)],
 ];
 

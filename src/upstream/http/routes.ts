@@ -46,6 +46,7 @@ export const routes = {
   createOrder: route('POST', '/v3/order', again),
   order: route('GET', '/v3/order/{order_id}'),
   orderResult: route('GET', '/v3/order/{order_id}/result'),
+  orderResultPdf: route('GET', '/v3/order/{order_id}/result/pdf'),
   cancelOrder: route('POST', '/v3/order/{order_id}/cancel'),
   transaction: route('GET', '/v3/order_transaction/{order_transaction_id}'),
   transactionResult: route('GET', '/v3/order_transaction/{order_transaction_id}/result'),
