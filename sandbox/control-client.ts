@@ -2,6 +2,7 @@ import type { PullPlan } from './data/pulls.js';
 import type { LoggedCall } from './engine/call-log.js';
 import type { FaultRule } from './engine/faults.js';
 import type { Settings } from './engine/settings.js';
+import type { Download } from './labs/result-pdf.js';
 import type { LinkOptions, LinkOutcome } from './users/linking.js';
 import type { EndpointOptions } from './webhooks/endpoint.js';
 import type { Message } from './webhooks/outbox.js';
@@ -261,6 +262,26 @@ export class SandboxControl {
 
   recreate(id: string): Promise<{ order: WireOrder }> {
     return this.post(`/orders/${id}/recreate`, {});
+  }
+
+  /** Lays something over the generated results and PDF of an order, without an event. */
+  setResult(
+    id: string,
+    over: {
+      results?: unknown;
+      metadata?: Json;
+      fields?: Json;
+      missing?: boolean;
+      pdf_bytes?: number | null;
+      pdf_break_after?: number | null;
+    },
+  ): Promise<void> {
+    return this.post(`/orders/${id}/result`, over);
+  }
+
+  /** How far the downloads of generated PDFs got. */
+  async downloads(id: string): Promise<Download[]> {
+    return (await this.get<{ downloads: Download[] }>(`/orders/${id}/downloads`)).downloads;
   }
 
   critical(id: string, status: 'final' | 'partial' = 'final'): Promise<void> {

@@ -12,6 +12,7 @@ import { defaultSettings, type Settings } from './engine/settings.js';
 import { Timeline } from './engine/timeline.js';
 import { Wording } from './http/answers.js';
 import { Orders } from './labs/orders.js';
+import { ResultPdfs } from './labs/result-pdf.js';
 import type { SandboxOptions } from './options.js';
 import { Connections } from './users/connections.js';
 import { LinkTokens } from './users/link-tokens.js';
@@ -41,6 +42,7 @@ export interface World {
   pulls: Pulls;
   linking: Linking;
   orders: Orders;
+  resultPdfs: ResultPdfs;
   appointments: Appointments;
   offers: Offers;
 }
@@ -91,5 +93,6 @@ export function createWorld(options: SandboxOptions): World {
     orders,
     appointments,
     offers: new Offers(timeline, settings, appointments),
+    resultPdfs: new ResultPdfs(),
   };
 }

@@ -18,6 +18,8 @@ import { AppointmentEntity } from './orders/appointment.entity.js';
 import { CriticalResultEntity } from './orders/critical-result.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { OrderPlacementEntity } from './orders/placing/order-placement.entity.js';
+import { ResultFetchEntity } from './orders/results/fetching/result-fetch.entity.js';
+import { LabResultEntity } from './orders/results/lab-result.entity.js';
 import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
@@ -59,6 +61,8 @@ export const entities = [
   OrderEventEntity,
   AppointmentEntity,
   CriticalResultEntity,
+  LabResultEntity,
+  ResultFetchEntity,
   OrderRefreshEntity,
   OrderSyncEntity,
   OrderPlacementEntity,

@@ -118,6 +118,14 @@ export const bodies = {
   orderStatus: object({ status: text, status_detail: text, notify: flag }, ['status']),
   orderWalk: nullable(object({ to: text, step_seconds: wait })),
   orderRedraw: nullable(object({ redraw_first: flag, notify: flag })),
+  orderResult: object({
+    results: anyValue,
+    metadata: { type: 'object' },
+    fields: { type: 'object' },
+    missing: flag,
+    pdf_bytes: nullable({ type: 'integer', minimum: 1, maximum: 1_073_741_824 }),
+    pdf_break_after: nullable({ type: 'integer', minimum: 0 }),
+  }),
   orderCritical: nullable(object({ status: oneOf(['final', 'partial']) })),
   appointment: object({ status: text }, ['status']),
 };

@@ -58,6 +58,29 @@ function redraw(world: World, order: Order, body: { redraw_first?: boolean; noti
   return { order: world.orders.toWire(order), redraw: world.orders.toWire(made) };
 }
 
+interface ResultBody {
+  results?: unknown;
+  metadata?: Record<string, unknown>;
+  fields?: Record<string, unknown>;
+  missing?: boolean;
+  pdf_bytes?: number | null;
+  pdf_break_after?: number | null;
+}
+
+/** What is given is laid over what was given before; null takes a setting of the PDF away. */
+function setResult(order: Order, { missing, pdf_bytes, pdf_break_after, ...over }: ResultBody): unknown {
+  if (missing !== undefined) order.missingResults = missing;
+  if (pdf_bytes !== undefined) setOrRemove(order, 'pdfBytes', pdf_bytes);
+  if (pdf_break_after !== undefined) setOrRemove(order, 'pdfBreakAfter', pdf_break_after);
+  Object.assign(order.result, over);
+  return { success: true };
+}
+
+function setOrRemove(order: Order, name: 'pdfBytes' | 'pdfBreakAfter', value: number | null): void {
+  if (value === null) delete order.result[name];
+  else order.result[name] = value;
+}
+
 /** Orders moved from outside the API. */
 export function installOrderControl(app: FastifyInstance, world: World): void {
   const { orders } = world;
@@ -78,6 +101,13 @@ export function installOrderControl(app: FastifyInstance, world: World): void {
   app.post('/control/orders/:id/recreate', (request) => ({
     order: orders.toWire(orders.recreate(orderOf(world, request))),
   }));
+  app.post('/control/orders/:id/result', { schema: { body: bodies.orderResult } }, (request) =>
+    setResult(orderOf(world, request), request.body as ResultBody),
+  );
+  app.get('/control/orders/:id/downloads', (request) => {
+    const { id } = orderOf(world, request);
+    return { downloads: world.resultPdfs.downloads.filter((download) => download.order_id === id) };
+  });
   app.post('/control/orders/:id/critical', { schema: { body: bodies.orderCritical } }, (request) => {
     const status = (request.body as { status?: 'final' | 'partial' } | null)?.status ?? 'final';
     orders.announceCritical(orderOf(world, request), status);

@@ -31,6 +31,21 @@ export interface Order {
   details: OrderDetails;
   interpretation: string | null;
   missingResults: boolean;
+  /** What the control puts over the generated results. */
+  result: ResultSettings;
+}
+
+export interface ResultSettings {
+  /** Takes the place of the list; a free object is the legacy form. */
+  results?: unknown;
+  /** Laid over the generated metadata. */
+  metadata?: Record<string, unknown>;
+  /** Laid over the whole answer. */
+  fields?: Record<string, unknown>;
+  /** Size of a generated PDF in place of the sample. */
+  pdfBytes?: number;
+  /** The line breaks once so many bytes of the PDF were sent. */
+  pdfBreakAfter?: number;
 }
 
 export interface OrderDetails {
@@ -188,6 +203,7 @@ export class Orders {
       details: request.details,
       interpretation: null,
       missingResults: false,
+      result: {},
     };
     this.orders.set(order.id, order);
     this.record(order, `received.${request.labTest.method}.ordered`);

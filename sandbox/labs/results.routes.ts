@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import { embeddedTransaction, transactionWire } from './order-shapes.js';
 import type { Order } from './orders.js';
 import { orderOf } from './orders.routes.js';
-import { hasAnyResult, resultMetadata, resultsWire, SAMPLE_PDF } from './results.js';
+import { hasAnyResult, resultMetadata, resultsWire } from './results.js';
 
 const orderPath = { params: object({ order_id: uuid }, ['order_id']), querystring: object({}) };
 const transactionPath = { params: object({ transaction_id: uuid }, ['transaction_id']), querystring: object({}) };
@@ -27,8 +27,9 @@ function results(world: World, orders: Order[], transactionId: string): Record<s
 }
 
 function sendPdf(world: World, orders: Order[], reply: FastifyReply): FastifyReply {
-  if (!orders.some(hasAnyResult)) throw world.wording.plain(404, 'result');
-  return reply.type('application/pdf').send(SAMPLE_PDF);
+  const newest = orders.filter(hasAnyResult).at(-1);
+  if (newest === undefined) throw world.wording.plain(404, 'result');
+  return reply.type('application/pdf').send(world.resultPdfs.of(newest.id, newest.result));
 }
 
 /** Results of orders and transactions: specification 4.11, supplement 9.3 and 9.7. */

@@ -83,6 +83,7 @@ export function resultMetadata(order: Order): Record<string, unknown> {
     patient_id: null,
     account_id: null,
     'clia_#': null,
+    ...order.result.metadata,
   };
 }
 
@@ -95,22 +96,13 @@ export function resultsWire(ids: Ids, orders: readonly Order[], transaction: unk
   for (const order of withResults) {
     for (const marker of measured(order)) byMarker.set(marker.id, biomarker(ids, order, marker));
   }
+  const { results, fields } = newest.result;
   return {
     metadata: resultMetadata(newest),
-    results: [...byMarker.values()],
+    results: results ?? [...byMarker.values()],
     missing_results: missing(newest),
     sample_information: {},
     order_transaction: transaction,
+    ...fields,
   };
 }
-
-const PDF_TEXT = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj
-trailer<</Root 1 0 R>>
-%%EOF
-`;
-
-/** The fixed sample every result PDF of the sandbox is. */
-export const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');

@@ -1,6 +1,7 @@
 import { Foundation1763600000000 } from '../../migrations/1763600000000-foundation.js';
 import { AccessLog1763700000000 } from '../../migrations/1763700000000-access-log.js';
 import { OrderPlacements1763700100000 } from '../../migrations/1763700100000-order-placements.js';
+import { LabResults1763700200000 } from '../../migrations/1763700200000-lab-results.js';
 import { WorkoutStreams1763700300000 } from '../../migrations/1763700300000-workout-streams.js';
 import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
@@ -12,6 +13,7 @@ export const migrations = [
   Foundation1763600000000,
   AccessLog1763700000000,
   OrderPlacements1763700100000,
+  LabResults1763700200000,
   WorkoutStreams1763700300000,
   SettledCoverage1763700400000,
   Inspection1763700500000,

@@ -5,6 +5,7 @@ import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 /** That a lab called a result critical. The event names the order, not the transaction (supplement 9.8). */
 @Entity('critical_results')
 @Index('critical_results_account_id', ['account_id'])
+@Index('critical_results_observed_at', ['observed_at'])
 export class CriticalResultEntity {
   @TextKey() order_id: string;
   @TextKey() sample_id: string;

@@ -17,6 +17,16 @@ import { OrderPlacementsRepository } from './placing/order-placements.repository
 import { PlacementStore } from './placing/placement-store.js';
 import { PlacingEvents } from './placing/placing.events.js';
 import { PlacingService } from './placing/placing.service.js';
+import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
+import { ResultFetchWorker } from './results/fetching/result-fetch.worker.js';
+import { ResultsController } from './results/http/results.controller.js';
+import { ResultPdfs } from './results/pdf/result-pdfs.service.js';
+import { ResultStore } from './results/result.store.js';
+import { ResultSubjects } from './results/result-subjects.js';
+import { ResultEvents } from './results/results.events.js';
+import { ResultsRepository } from './results/results.repository.js';
+import { ResultsService } from './results/results.service.js';
+import { UpstreamResults } from './results/upstream-results.js';
 import { OrderList } from './upkeep/order-list.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 import { OrderRefreshWorker } from './upkeep/order-refresh.worker.js';
@@ -28,7 +38,13 @@ import { WorkerContext } from './upkeep/worker-context.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
-  controllers: [OrdersController, PlacingController, OrderTransactionsController, OwnOrdersController],
+  controllers: [
+    OrdersController,
+    PlacingController,
+    OrderTransactionsController,
+    OwnOrdersController,
+    ResultsController,
+  ],
   providers: [
     OrdersRepository,
     LabEventsRepository,
@@ -50,6 +66,15 @@ import { WorkerContext } from './upkeep/worker-context.js';
     PlacingService,
     CancellingService,
     PlacingEvents,
+    ResultsRepository,
+    ResultFetchRepository,
+    ResultStore,
+    ResultSubjects,
+    ResultEvents,
+    UpstreamResults,
+    ResultsService,
+    ResultPdfs,
+    ResultFetchWorker,
   ],
   exports: [OrderEvents, OrderList, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
 })

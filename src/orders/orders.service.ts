@@ -5,6 +5,8 @@ import { LabEventsRepository } from './lab-events.repository.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
 import { placementOf } from './placing/rules/own-mark.js';
+import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
+import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './rules/lab-events.js';
 import {
   type Facts,
@@ -59,6 +61,7 @@ export class OrdersService {
     private readonly labEvents: LabEventsRepository,
     private readonly refreshes: OrderRefreshRepository,
     private readonly placements: OrderPlacementsRepository,
+    private readonly resultFetches: ResultFetchRepository,
   ) {}
 
   /**
@@ -167,7 +170,12 @@ export class OrdersService {
   private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<ChainFlag | null> {
     const stored = await this.orders.lockTransaction(tx, fact);
     const orders = await this.orders.ordersOf(tx, fact.order_transaction_id);
-    await this.orders.saveTransaction(tx, mergeTransaction(stored, fact, observedAt));
+    const row = mergeTransaction(stored, fact, observedAt);
+    await this.orders.saveTransaction(tx, row);
+    if (transactionBringsResults(stored, row)) {
+      const subject = { scope: 'transaction', id: row.order_transaction_id } as const;
+      await this.resultFetches.request(tx, subject, observedAt, row.account_id);
+    }
     return redrawChain(stored.status, orders).flag;
   }
 
@@ -179,6 +187,10 @@ export class OrdersService {
     const row = mergeOrder(stored, fact, events, observedAt);
     await this.orders.saveOrder(tx, row);
     if (isFirst && events.length === 0) await this.refreshes.request(tx, fact.order_id, observedAt + PATIENCE_MS);
+    if (orderBringsResults(stored, row)) {
+      const subject = { scope: 'order', id: row.order_id } as const;
+      await this.resultFetches.request(tx, subject, observedAt, row.account_id);
+    }
     return { row, isFirst };
   }
 

@@ -27,6 +27,7 @@ export const errorCodes = [
   'upstream_contract',
   'upstream_user_limit',
   'upstream_invalid_request',
+  'result_not_ready',
   'verification_unavailable',
   'internal',
   'lane_refused',

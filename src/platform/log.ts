@@ -10,6 +10,7 @@ const fieldKinds = {
   message_id: 'id',
   task_id: 'id',
   order_ref: 'id',
+  order_transaction_ref: 'id',
   request_id: 'id',
   erasure_id: 'id',
   import_id: 'id',

@@ -3,6 +3,7 @@ import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
 import { OrdersService } from '../../src/orders/orders.service.js';
 import { OrderPlacementsRepository } from '../../src/orders/placing/order-placements.repository.js';
+import { ResultFetchRepository } from '../../src/orders/results/fetching/result-fetch.repository.js';
 import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrderRefreshRepository } from '../../src/orders/upkeep/order-refresh.repository.js';
 import { WireShapeError } from '../../src/upstream/read.js';
@@ -25,7 +26,8 @@ beforeAll(async () => {
   store = await testStore();
   const refreshes = new OrderRefreshRepository(store.reader);
   const placements = new OrderPlacementsRepository(store.reader);
-  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements);
+  const fetches = new ResultFetchRepository(store.reader);
+  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements, fetches);
   ann = await account('ann');
 });
 

@@ -112,7 +112,7 @@ export function toOrderDto(order: OwnedOrder): OrderDto {
   return { ...toOwnOrderDto(order), account_id: order.owner };
 }
 
-function toChainDto({
+export function toChainDto({
   transaction,
   chain,
 }: {

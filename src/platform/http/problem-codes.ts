@@ -16,6 +16,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   forbidden: { status: 403, title: 'This is not allowed' },
   account_blocked: { status: 403, title: 'The account is blocked' },
   not_found: { status: 404, title: 'Not found' },
+  result_not_ready: { status: 404, title: 'There is no result yet' },
   conflict: { status: 409, title: 'The request conflicts with the present state' },
   placement_in_progress: { status: 409, title: 'An order is being placed with this key' },
   placement_unresolved: { status: 409, title: 'It is not known whether the order was placed' },

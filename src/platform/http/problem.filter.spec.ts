@@ -103,6 +103,7 @@ describe('ProblemFilter', () => {
     unauthorized: 401,
     forbidden: 403,
     not_found: 404,
+    result_not_ready: 404,
     conflict: 409,
     account_id_not_allowed: 400,
     account_blocked: 403,

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import type { ResultSettings } from './orders.js';
+
+const PDF_TEXT = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`;
+
+/** The fixed sample every result PDF of the sandbox is, unless the control asks for another. */
+const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');
+
+const CHUNK = 65_536;
+
+export interface Download {
+  order_id: string;
+  /** Bytes handed to the line so far: no more than its buffers take while nobody reads. */
+  sent: number;
+  state: 'open' | 'ended' | 'broken';
+}
+
+/** The downloads of generated PDFs, so that a test can see how far upstream got. */
+export class ResultPdfs {
+  readonly downloads: Download[] = [];
+
+  /** The sample as bytes; a generated one as it is asked for, 64 KiB at a time. */
+  of(orderId: string, { pdfBytes, pdfBreakAfter }: ResultSettings): Buffer | Readable {
+    if (pdfBytes === undefined && pdfBreakAfter === undefined) return SAMPLE_PDF;
+    const download: Download = { order_id: orderId, sent: 0, state: 'open' };
+    this.downloads.push(download);
+    return generated(download, pdfBytes ?? SAMPLE_PDF.length, pdfBreakAfter ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+function generated(download: Download, size: number, breakAfter: number): Readable {
+  return new Readable({
+    highWaterMark: CHUNK,
+    read() {
+      if (download.sent >= breakAfter) return void this.destroy(new Error('line cut'));
+      const length = Math.min(CHUNK, size - download.sent, breakAfter - download.sent);
+      if (length <= 0) return void this.push(null);
+      this.push(download.sent === 0 ? beginning(length) : Buffer.alloc(length, 0x20));
+      download.sent += length;
+    },
+    destroy(error, done) {
+      download.state = error === null && download.sent >= size ? 'ended' : 'broken';
+      done(error);
+    },
+  });
+}
+
+function beginning(length: number): Buffer {
+  const bytes = Buffer.alloc(length, 0x20);
+  SAMPLE_PDF.copy(bytes, 0, 0, Math.min(SAMPLE_PDF.length, length));
+  return bytes;
+}

@@ -1,0 +1,25 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../../accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../../database/columns.js';
+import { type ResultScope, resultScopes } from '../lab-result.entity.js';
+
+/** Results to read from upstream, because an event said that there is something new. Gone once they were read. */
+@Entity('result_fetches')
+@Check('result_fetches_scope', oneOf('scope', resultScopes))
+@Index('result_fetches_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('result_fetches_account_id', ['account_id'])
+export class ResultFetchEntity {
+  @TextKey() scope: ResultScope;
+  @TextKey() subject_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'result_fetches_account' })
+  @IntColumn({ nullable: true })
+  account_id: number | null;
+  /** When upstream said so. Only an answer asked for since then is an answer to it. */
+  @IntColumn() requested_at: number;
+  /** Null once given up; `error_code` says why. */
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+}

@@ -1,0 +1,94 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+
+type Schema = Record<string, unknown>;
+
+/*
+ * What upstream answers in results (supplement 9.7), as far as it is known. It is handed on as it came: fields may be
+ * missing, null, of another type in old results, or new.
+ */
+
+const text = { type: ['string', 'null'] };
+const textOrNumber = { type: ['string', 'number', 'null'] };
+const list = { type: ['array', 'null'], items: {} };
+
+const open = (properties: Schema, description: string): Schema => ({
+  type: 'object',
+  additionalProperties: true,
+  properties,
+  description,
+});
+
+const metadata = open(
+  {
+    patient: text,
+    age: textOrNumber,
+    dob: text,
+    patient_id: textOrNumber,
+    account_id: { ...textOrNumber, description: "The lab's, not ours." },
+    specimen_number: text,
+    date_collected: text,
+    date_received: text,
+    date_reported: text,
+    provider: text,
+    laboratory: text,
+    status: { ...text, description: 'As upstream says it; the status of the answer is the one to go by.' },
+    interpretation: text,
+  },
+  'Health values.',
+);
+
+const biomarker = open(
+  {
+    name: text,
+    slug: text,
+    result: text,
+    type: { ...text, description: 'numeric, range, comment, coded_value; open.' },
+    value: { ...textOrNumber, description: 'Deprecated; -1 where the result is no number.' },
+    unit: text,
+    timestamp: text,
+    notes: text,
+    reference_range: text,
+    min_range_value: textOrNumber,
+    max_range_value: textOrNumber,
+    is_above_max_range: { type: ['boolean', 'null'] },
+    is_below_min_range: { type: ['boolean', 'null'] },
+    interpretation: text,
+    loinc: text,
+    loinc_slug: text,
+    provider_id: text,
+    source_markers: list,
+    source_sample_id: text,
+  },
+  'One biomarker.',
+);
+
+const missing = open(
+  {
+    name: text,
+    slug: text,
+    inferred_failure_type: { ...text, description: 'quantity_not_sufficient_failure and so on; open.' },
+    note: text,
+    loinc: text,
+    loinc_slug: text,
+    provider_id: text,
+    source_markers: list,
+  },
+  'A biomarker that was asked for and could not be measured.',
+);
+
+const anyObject = { type: 'object', additionalProperties: true };
+
+export const resultSchemas = {
+  metadata,
+  results: {
+    description: 'A list of biomarkers; a free object in old results.',
+    anyOf: [{ type: 'array', items: { anyOf: [biomarker, {}] } }, anyObject, { type: 'null' }],
+  },
+  missing_results: { type: 'array', items: { anyOf: [missing, {}] } },
+  sample_information: {
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description: 'Samples by their id: control number, dates, performing laboratories.',
+  },
+  extra: { ...anyObject, description: 'Fields of upstream that are not known yet, as they came.' },
+} as unknown as Readonly<Record<string, ApiPropertyOptions>>;

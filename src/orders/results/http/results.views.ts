@@ -1,0 +1,108 @@
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { toIso } from '../../../platform/http/times.js';
+import { ToInt } from '../../../platform/http/validation.js';
+import type { WireFields } from '../../../upstream/read.js';
+import { ChainDto, toChainDto } from '../../http/orders.views.js';
+import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from '../lab-result.entity.js';
+import type { ResultSubject, ResultVersion } from '../results.repository.js';
+import type { ResultRead } from '../results.service.js';
+import { resultSchemas } from './result.schemas.js';
+
+const time = { type: 'string', format: 'date-time' } as const;
+const count = { type: 'integer', minimum: 1 } as const;
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
+
+export class ResultQuery {
+  @ApiPropertyOptional({ ...count, description: 'An older version, from the store; upstream is not asked for it.' })
+  @IsOptional()
+  @ToInt({ min: 1, max: 1_000_000 })
+  version?: number;
+}
+
+class StoredVersionDto {
+  @ApiProperty(count) version: number;
+  @ApiProperty({ ...sha256, description: 'SHA-256 in hex.' }) checksum: string;
+  @ApiProperty({ ...count, description: 'Its size.' }) bytes: number;
+  @ApiProperty(time) first_seen_at: string;
+  @ApiProperty({ ...time, description: 'When upstream was last asked and had the same.' }) last_confirmed_at: string;
+}
+
+/** A version of the result without its values. */
+export class ResultVersionDto extends StoredVersionDto {
+  @ApiProperty({ enum: resultStatuses }) status: ResultStatus;
+  @ApiProperty({ enum: resultSources, description: 'fetch: because of an event; read: because somebody asked.' })
+  source: ResultSource;
+}
+
+/** A PDF that was handed out. Its bytes are not kept. */
+export class ResultPdfVersionDto extends StoredVersionDto {}
+
+export class ResultDto {
+  @ApiPropertyOptional({ type: 'string', description: 'Of the results of one order.' }) order_id?: string;
+  @ApiPropertyOptional({ type: 'string', description: "Of a transaction's orders together." })
+  order_transaction_id?: string;
+  @ApiProperty({ enum: resultStatuses, description: 'partial: more is to come; never show it as the final result.' })
+  status: ResultStatus;
+  @ApiProperty(count) version: number;
+  @ApiProperty({ ...sha256, description: 'SHA-256 over the canonical form of what upstream answered.' })
+  checksum: string;
+  @ApiProperty(time) first_seen_at: string;
+  @ApiProperty(time) last_confirmed_at: string;
+  @ApiProperty({
+    description: 'True when upstream did not confirm this just now: it was away, or an old version was asked for.',
+  })
+  stale: boolean;
+  @ApiProperty(as('metadata')) metadata: unknown;
+  @ApiProperty(as('results')) results: unknown;
+  @ApiProperty(as('missing_results')) missing_results: unknown;
+  @ApiProperty(as('sample_information')) sample_information: unknown;
+  @ApiProperty(as('extra')) extra: unknown;
+  @ApiProperty({ type: ChainDto, nullable: true, description: 'How the transaction stands now.' })
+  order_transaction: ChainDto | null;
+  @ApiProperty({ type: [ResultVersionDto], description: 'Newest first.' }) versions: ResultVersionDto[];
+  @ApiProperty({ type: [ResultPdfVersionDto], description: 'PDFs that were handed out, newest first.' })
+  pdf_versions: ResultPdfVersionDto[];
+}
+
+export function toResultDto({ scope, id }: ResultSubject, read: ResultRead): ResultDto {
+  const { shown, versions, pdfVersions, transaction } = read;
+  const { metadata, results, missing_results, sample_information, ...extra } = JSON.parse(read.content) as WireFields;
+  return {
+    ...(scope === 'order' ? { order_id: id } : { order_transaction_id: id }),
+    status: statusOf(shown),
+    version: shown.version,
+    checksum: shown.checksum,
+    first_seen_at: toIso(shown.first_seen_at),
+    last_confirmed_at: toIso(shown.last_confirmed_at),
+    stale: read.isStale,
+    metadata,
+    results,
+    missing_results,
+    sample_information: sample_information ?? null,
+    extra,
+    order_transaction: transaction && toChainDto(transaction),
+    versions: versions.map(toVersionDto),
+    pdf_versions: pdfVersions.map(toStoredVersionDto),
+  };
+}
+
+function statusOf({ status }: ResultVersion): ResultStatus {
+  return status ?? 'partial';
+}
+
+function toVersionDto(version: ResultVersion): ResultVersionDto {
+  return { ...toStoredVersionDto(version), status: statusOf(version), source: version.source };
+}
+
+function toStoredVersionDto({ version, checksum, bytes, ...times }: ResultVersion): StoredVersionDto {
+  const { first_seen_at, last_confirmed_at } = times;
+  return {
+    version,
+    checksum,
+    bytes,
+    first_seen_at: toIso(first_seen_at),
+    last_confirmed_at: toIso(last_confirmed_at),
+  };
+}

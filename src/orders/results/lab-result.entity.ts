@@ -1,0 +1,48 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../../accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+
+/** Results of one order, or of all orders of a transaction together. */
+export const resultScopes = ['order', 'transaction'] as const;
+export type ResultScope = (typeof resultScopes)[number];
+
+/** A PDF is not kept, only what it was: its checksum and size. */
+export const resultForms = ['json', 'pdf'] as const;
+export type ResultForm = (typeof resultForms)[number];
+
+export const resultStatuses = ['partial', 'final'] as const;
+export type ResultStatus = (typeof resultStatuses)[number];
+
+/** `read`: somebody asked for it. `fetch`: an event said that there was something new. */
+export const resultSources = ['read', 'fetch'] as const;
+export type ResultSource = (typeof resultSources)[number];
+
+/** One version of a result, as upstream had it between `first_seen_at` and `last_confirmed_at`; never changed. */
+@Entity('lab_results')
+@Check('lab_results_scope', oneOf('scope', resultScopes))
+@Check('lab_results_form', oneOf('form', resultForms))
+@Check('lab_results_status', oneOf('status', resultStatuses))
+@Check('lab_results_source', oneOf('source', resultSources))
+@Index('lab_results_account_id', ['account_id'])
+export class LabResultEntity {
+  @TextKey() scope: ResultScope;
+  /** The id of the order or of the transaction. */
+  @TextKey() subject_id: string;
+  @TextKey() form: ResultForm;
+  /** 1, 2, 3, ... */
+  @IntKey() version: number;
+  @ForeignKey(() => AccountEntity, { name: 'lab_results_account' })
+  @IntColumn()
+  account_id: number;
+  /** SHA-256 in hex: of `content`, or of the bytes of the PDF. */
+  @TextColumn() checksum: string;
+  @IntColumn() bytes: number;
+  /** Null for a PDF, which does not say. */
+  @TextColumn({ nullable: true }) status: ResultStatus | null;
+  @TextColumn({ nullable: true }) interpretation: string | null;
+  /** Canonical JSON of what upstream answered; null for a PDF. */
+  @TextColumn({ nullable: true }) content: string | null;
+  @TextColumn() source: ResultSource;
+  @IntColumn() first_seen_at: number;
+  @IntColumn() last_confirmed_at: number;
+}

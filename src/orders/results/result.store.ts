@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import { AppError } from '../../platform/errors.js';
+import type { WireOrderTransaction } from '../../upstream/wire-orders.js';
+import { type Applied, OrdersService } from '../orders.service.js';
+import { ResultFetchRepository } from './fetching/result-fetch.repository.js';
+import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
+import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
+
+/** What was read from upstream, and when it was asked for, in epoch milliseconds. */
+export interface ResultLook extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
+  readonly subject: ResultSubject;
+  readonly form: ResultForm;
+  readonly source: ResultSource;
+  readonly observedAt: number;
+  /** Left out for a PDF. */
+  readonly content?: Pick<LabResultEntity, 'status' | 'interpretation' | 'content'>;
+  /** How the transaction stood in the same answer. */
+  readonly transaction?: WireOrderTransaction | null;
+}
+
+/** `outdated`: it was asked for before what is stored, so it tells nothing new. */
+export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
+
+export interface StoredLook {
+  readonly outcome: ResultOutcome;
+  /** What the answer said of the transaction besides. */
+  readonly applied: Applied | null;
+}
+
+/**
+ * Stores what upstream has as a result, each content once: an equal one moves `last_confirmed_at` of the newest
+ * version, another one is the next version, and none is ever changed. Looks may come in any order and at once.
+ */
+@Injectable()
+export class ResultStore {
+  constructor(
+    private readonly results: ResultsRepository,
+    private readonly fetches: ResultFetchRepository,
+    private readonly orders: OrdersService,
+  ) {}
+
+  /** Throws `not_found` when the order or transaction belongs to none of our accounts (any more). */
+  async apply(tx: Tx, look: ResultLook): Promise<StoredLook> {
+    const { subject, form, observedAt } = look;
+    // The transaction first: orders are locked in that sequence everywhere.
+    const applied = look.transaction
+      ? await this.orders.applyTransaction(tx, look.transaction, { account: null, observedAt })
+      : null;
+    const owner = await this.results.lock(tx, subject);
+    if (!owner || owner.account === null) throw new AppError('not_found', 'It belongs to no account.');
+    const newest = await this.results.newest(tx, subject, form);
+    const outcome = outcomeOf(newest, look, owner.account);
+    if (outcome === 'confirmed' && newest) await this.results.confirm(tx, newest, observedAt);
+    if (outcome === 'first' || outcome === 'changed') {
+      await this.results.add(tx, versionOf(look, owner.account, (newest?.version ?? 0) + 1));
+    }
+    if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
+    return { outcome, applied };
+  }
+}
+
+function outcomeOf(newest: ResultVersion | null, look: ResultLook, account: number): ResultOutcome {
+  if (!newest) return 'first';
+  if (newest.checksum === look.checksum && newest.account_id === account) return 'confirmed';
+  return look.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
+}
+
+function versionOf(look: ResultLook, account_id: number, version: number): LabResultEntity {
+  const { subject, form, checksum, bytes, source, observedAt } = look;
+  return {
+    scope: subject.scope,
+    subject_id: subject.id,
+    form,
+    version,
+    account_id,
+    checksum,
+    bytes,
+    ...(look.content ?? { status: null, interpretation: null, content: null }),
+    source,
+    first_seen_at: observedAt,
+    last_confirmed_at: observedAt,
+  };
+}

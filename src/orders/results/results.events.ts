@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../../platform/errors.js';
+import { Log } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import type { ResultForm, ResultScope } from './lab-result.entity.js';
+import type { ResultOutcome } from './result.store.js';
+import type { ResultSubject } from './results.repository.js';
+
+/** How a request for a result was answered. */
+type ReadOutcome = 'fresh' | 'stale' | 'stored_version' | 'not_ready' | 'refused';
+
+/** `left`: whoever asked for the PDF went away. `unrecorded`: it was handed out, but what it was could not be stored. */
+type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
+
+/** What happens to results, as a line of the log and a count. Nothing of a result is ever in it. */
+@Injectable()
+export class ResultEvents {
+  private readonly looks;
+  private readonly reads;
+  private readonly pdfs;
+  private readonly fetches;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.looks = metrics.counter('results_stored_total', 'Results read from upstream, by what they were to the store', [
+      'scope',
+      'form',
+      'outcome',
+    ]);
+    this.reads = metrics.counter('result_reads_total', 'Requests for results by answer', ['scope', 'outcome']);
+    this.pdfs = metrics.counter('result_pdfs_total', 'Downloads of result PDFs by end', ['scope', 'outcome']);
+    this.fetches = metrics.counter('result_fetches_total', 'Background reads of results by outcome', ['outcome']);
+  }
+
+  stored({ scope, id }: ResultSubject, form: ResultForm, outcome: ResultOutcome): void {
+    this.looks.inc({ scope, form, outcome });
+    if (outcome === 'first' || outcome === 'changed') {
+      this.log.event('order.result_stored', { ...refOf({ scope, id }), kind: form, outcome });
+    }
+  }
+
+  read(scope: ResultScope, outcome: Exclude<ReadOutcome, 'refused'>): void {
+    this.reads.inc({ scope, outcome });
+  }
+
+  /** Upstream answered with what belongs to somebody else, or mixed several people's orders. */
+  refused(scope: ResultScope): void {
+    this.reads.inc({ scope, outcome: 'refused' });
+    this.log.event('order.result_refused', { kind: scope }, 'error');
+  }
+
+  pdf({ scope, id }: ResultSubject, outcome: PdfOutcome, error?: unknown): void {
+    this.pdfs.inc({ scope, outcome });
+    if (outcome === 'streamed' || outcome === 'left') return;
+    this.log.event('order.result_pdf_failed', { ...refOf({ scope, id }), ...describe(error), outcome }, 'warn');
+  }
+
+  fetched(): void {
+    this.fetches.inc({ outcome: 'fetched' });
+  }
+
+  /** Without a delay it was given up. */
+  fetchDeferred(subject: ResultSubject, error: unknown, delayMs: number | null): void {
+    this.fetches.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
+    const delay = delayMs === null ? {} : { delay_ms: delayMs };
+    this.log.event('order.result_fetch_deferred', { ...refOf(subject), ...describe(error), ...delay }, 'warn');
+  }
+}
+
+function refOf({ scope, id }: ResultSubject): { order_ref: string } | { order_transaction_ref: string } {
+  return scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
+}
+
+function describe(error: unknown): Omit<ReturnType<typeof describeError>, 'status'> & { upstream_status?: number } {
+  const { status, ...described } = describeError(error);
+  return status === undefined ? described : { ...described, upstream_status: status };
+}

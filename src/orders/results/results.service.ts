@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/errors.js';
+import type { CallOptions } from '../../upstream/upstream.client.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import { OrderReadsService, type TransactionRead } from '../order-reads.service.js';
+import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
+import { ResultEvents } from './results.events.js';
+import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
+import { UpstreamResults } from './upstream-results.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+/** One version of a result and what is known around it. */
+export interface ResultRead {
+  readonly shown: ResultVersion;
+  /** Canonical JSON. */
+  readonly content: string;
+  /** True when upstream did not confirm it just now. */
+  readonly isStale: boolean;
+  /** Newest first. */
+  readonly versions: readonly ResultVersion[];
+  /** Newest first. */
+  readonly pdfVersions: readonly ResultVersion[];
+  readonly transaction: TransactionRead | null;
+}
+
+/** Results for whoever may read them: upstream is asked every time, and what it answers is stored before it is shown. */
+@Injectable()
+export class ResultsService {
+  constructor(
+    private readonly subjects: ResultSubjects,
+    private readonly upstream: UpstreamResults,
+    private readonly results: ResultsRepository,
+    private readonly orders: OrderReadsService,
+    private readonly events: ResultEvents,
+  ) {}
+
+  /**
+   * The newest version. While upstream does not give one, what it gave before, marked stale; without that the failure
+   * itself: `result_not_ready`, or `UpstreamError`. A refusal of upstream is never covered up. Throws `not_found` for
+   * what belongs to none of our accounts.
+   */
+  async read(subject: ResultSubject): Promise<ResultRead> {
+    const owned = await this.subjects.get(subject, interactive);
+    const failure = await this.refresh(owned);
+    const read = await this.stored(owned, undefined, failure !== null);
+    if (!read) return this.failed(owned, failure);
+    this.events.read(owned.scope, failure === null ? 'fresh' : 'stale');
+    return read;
+  }
+
+  /** A version as it was stored, without asking upstream for results. Throws `not_found`. */
+  async readVersion(subject: ResultSubject, version: number): Promise<ResultRead> {
+    const owned = await this.subjects.get(subject, interactive);
+    const read = await this.stored(owned, version, true);
+    if (!read) throw new AppError('not_found', 'There is no such version of the result.');
+    this.events.read(owned.scope, 'stored_version');
+    return read;
+  }
+
+  /** Reads the result from upstream into the store. Throws as `read` does, and `result_not_ready` in any case. */
+  async fetch(subject: ResultSubject, options: CallOptions): Promise<void> {
+    await this.upstream.readAndStore(await this.subjects.get(subject, options), 'fetch', options);
+  }
+
+  /** The failure that a stored version may stand in for; null when there was none. */
+  private async refresh(owned: OwnedSubject): Promise<Error | null> {
+    try {
+      await this.upstream.readAndStore(owned, 'read', interactive);
+      return null;
+    } catch (error) {
+      if (mayBeStoodInFor(error)) return error;
+      throw error;
+    }
+  }
+
+  private failed({ scope }: OwnedSubject, failure: Error | null): never {
+    if (isNotReady(failure)) this.events.read(scope, 'not_ready');
+    throw failure ?? new AppError('not_found', 'It no longer belongs to any account.');
+  }
+
+  private async stored(owned: OwnedSubject, version: number | undefined, isStale: boolean): Promise<ResultRead | null> {
+    const versions = await this.results.versions(owned, 'json', owned.account);
+    const shown = version === undefined ? versions[0] : versions.find((each) => each.version === version);
+    const content = shown && (await this.results.content(owned, shown.version));
+    if (!shown || !content) return null;
+    const [pdfVersions, transaction] = await Promise.all([
+      this.results.versions(owned, 'pdf', owned.account),
+      owned.transactionId === null ? null : this.orders.findTransaction(owned.transactionId),
+    ]);
+    return { shown, content, isStale, versions, pdfVersions, transaction };
+  }
+}
+
+function isNotReady(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'result_not_ready';
+}
+
+function mayBeStoodInFor(error: unknown): error is Error {
+  return isNotReady(error) || (error instanceof UpstreamError && error.kind !== 'rejected');
+}

@@ -1,0 +1,67 @@
+import type { OrderRow, TransactionRow } from '../../rules/order-merge.js';
+import { orderBringsResults, transactionBringsResults } from './result-due.js';
+
+const order = (status: string | null, version = 1, status_at: number | null = version): OrderRow => ({
+  order_id: 'o',
+  account_id: 1,
+  order_transaction_id: 't',
+  origin: 'initial',
+  parent_id: null,
+  status,
+  status_detail: null,
+  status_at,
+  created_at: 1,
+  version,
+  observed_at: 1,
+  stored_at: 1,
+});
+const transaction = (status: string | null, version = 1): TransactionRow => ({
+  order_transaction_id: 't',
+  account_id: 1,
+  status,
+  needs: null,
+  created_at: 1,
+  version,
+  observed_at: 1,
+});
+
+const completed = 'completed.walk_in_test.completed';
+const partial = 'sample_with_lab.walk_in_test.partial_results';
+
+describe('an order brings results', () => {
+  it.each([
+    [order('received.walk_in_test.ordered'), order(completed, 2)],
+    [order('received.walk_in_test.ordered'), order(partial, 2)],
+    [order(partial), order(partial, 2)],
+    [order(completed), order('completed.walk_in_test.corrected', 2)],
+    [order('ordered'), order('collecting_sample.walk_in_test.redraw_available', 2)],
+    [order(null, 0, null), order('completed', 5)],
+    [order(completed), order(completed, 2, 1)],
+  ])('%#', (before, after) => {
+    expect(orderBringsResults(before, after)).toBe(true);
+  });
+});
+
+describe('an order brings none', () => {
+  it.each([
+    ['that was known to be completed', order(completed), order(completed)],
+    ['that moves without results', order('ordered'), order('requisition_created', 2)],
+    ['that was cancelled', order('ordered'), order('cancelled.walk_in_test.cancelled', 2)],
+    ['of which only the id is known', order(null, 0, null), order(null, 0, null)],
+  ])('%s', (_, before, after) => {
+    expect(orderBringsResults(before, after)).toBe(false);
+  });
+});
+
+describe('a transaction', () => {
+  it.each([
+    [transaction('active'), transaction('completed', 2), true],
+    [transaction(null, 0), transaction('completed'), true],
+    [transaction('completed'), transaction('completed', 2), true],
+    [transaction('completed'), transaction('completed'), false],
+    [transaction('active'), transaction('active', 2), false],
+    [transaction('active'), transaction('cancelled', 2), false],
+  ])('brings results when completed, and when changed afterwards: %#', (before, after, brings) => {
+    expect(transactionBringsResults(before, after)).toBe(brings);
+  });
+});

@@ -1,0 +1,19 @@
+import type { OrderRow, TransactionRow } from '../../rules/order-merge.js';
+import { lowLevel } from '../../rules/order-status.js';
+
+/** States in which there are results to read, those of an order that waits for a redraw too (supplement 9.9). */
+const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
+
+/** True when what was merged into an order says that its results are new or may have changed. */
+export function orderBringsResults(before: OrderRow, after: OrderRow): boolean {
+  return after.status !== null && readable.has(lowLevel(after.status)) && hasMoved(before, after);
+}
+
+/** True when a transaction is completed, or something of a completed one was changed. */
+export function transactionBringsResults(before: TransactionRow, after: TransactionRow): boolean {
+  return after.status === 'completed' && (before.status !== after.status || after.version > before.version);
+}
+
+function hasMoved(before: OrderRow, after: OrderRow): boolean {
+  return before.status !== after.status || before.status_at !== after.status_at || after.version > before.version;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { type CallOptions, type Download, UpstreamClient } from '../../upstream/upstream.client.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import type { WireResult } from '../../upstream/wire-orders.js';
+import { OrderEvents } from '../order-events.js';
+import type { ResultSource } from './lab-result.entity.js';
+import { type ResultLook, ResultStore } from './result.store.js';
+import type { OwnedSubject } from './result-subjects.js';
+import { ResultEvents } from './results.events.js';
+import { belongsTo } from './rules/belonging.js';
+import { contentOf } from './rules/result-content.js';
+
+/** Reads results from upstream and stores them. */
+@Injectable()
+export class UpstreamResults {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly store: ResultStore,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: ResultEvents,
+    private readonly orderEvents: OrderEvents,
+  ) {}
+
+  /**
+   * Throws `result_not_ready` when upstream has none, `upstream_contract` for the result of somebody else, which is
+   * not stored, else `UpstreamError`.
+   */
+  async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
+    const observedAt = this.clock.now();
+    const wire = await this.ask(subject, options).catch(notReadyIfAbsent);
+    if (!belongsTo(wire, subject)) {
+      this.events.refused(subject.scope);
+      throw new AppError('upstream_contract', 'Upstream answered with the result of another.');
+    }
+    const { checksum, bytes, ...content } = contentOf(wire);
+    const { order_transaction: transaction } = wire;
+    await this.keep({ subject, form: 'json', source, observedAt, checksum, bytes, content, transaction });
+  }
+
+  /** The PDF as it comes. Throws `result_not_ready` when upstream has none, else `UpstreamError`. */
+  async pdf({ scope, id }: OwnedSubject, options: CallOptions): Promise<Download> {
+    const download =
+      scope === 'order' ? this.client.orderResultPdf(id, options) : this.client.transactionResultPdf(id, options);
+    return download.catch(notReadyIfAbsent);
+  }
+
+  /** What a PDF was that has been handed out. */
+  async keepPdf(subject: OwnedSubject, measure: Pick<ResultLook, 'checksum' | 'bytes' | 'observedAt'>): Promise<void> {
+    await this.keep({ subject, form: 'pdf', source: 'read', ...measure });
+  }
+
+  private ask({ scope, id }: OwnedSubject, options: CallOptions): Promise<WireResult> {
+    return scope === 'order' ? this.client.orderResult(id, options) : this.client.transactionResult(id, options);
+  }
+
+  private async keep(look: ResultLook): Promise<void> {
+    const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, look));
+    this.events.stored(look.subject, look.form, outcome);
+    if (applied) this.orderEvents.applied('read', applied);
+  }
+}
+
+function notReadyIfAbsent(error: unknown): never {
+  if (!(error instanceof UpstreamError) || !error.saysAbsent) throw error;
+  throw new AppError('result_not_ready', 'Upstream has no result of it yet.', { cause: error });
+}
