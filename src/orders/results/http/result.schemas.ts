@@ -86,8 +86,8 @@ export const resultSchemas = {
   },
   missing_results: { type: 'array', items: { anyOf: [missing, {}] } },
   sample_information: {
-    type: ['object', 'null'],
-    additionalProperties: true,
+    ...anyObject,
+    nullable: true,
     description: 'Samples by their id: control number, dates, performing laboratories.',
   },
   extra: { ...anyObject, description: 'Fields of upstream that are not known yet, as they came.' },

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { OrdersModule } from '../../src/orders/orders.module.js';
+import { ResultStore } from '../../src/orders/results/result.store.js';
+import { ResultsWorld } from './support/results-world.js';
+
+const list = 'GET /v3/order/:order_id/result';
+const hour = 3_600;
+
+let world: ResultsWorld;
+
+beforeEach(async () => {
+  world = await ResultsWorld.open();
+});
+
+afterEach(() => world.close());
+
+const versions = (): Promise<unknown[]> =>
+  world.rows('SELECT scope, version, status, source FROM lab_results ORDER BY scope, version');
+const fetches = (): Promise<unknown[]> =>
+  world.rows(
+    'SELECT scope, attempts, error_code, CASE WHEN due_at IS NULL THEN 1 ELSE 0 END AS given_up FROM result_fetches ORDER BY scope',
+  );
+
+describe('results of which an order tells', () => {
+  it('are fetched without anybody asking, those of the completed transaction too', async () => {
+    await world.place(await world.user());
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toEqual([
+      { scope: 'order', version: 1, status: 'final', source: 'fetch' },
+      { scope: 'transaction', version: 1, status: 'final', source: 'fetch' },
+    ]);
+    expect(await fetches()).toEqual([]);
+  });
+
+  it('are fetched again when corrected', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.fetch();
+    await world.advance(hour);
+    await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toMatchObject([
+      { scope: 'order', version: 1 },
+      { scope: 'order', version: 2 },
+      { scope: 'transaction', version: 1 },
+      { scope: 'transaction', version: 2 },
+    ]);
+  });
+
+  it.each(['partial_results', 'redraw_available'])('are partial for an order that says %s', async (state) => {
+    await world.place(await world.user(), state);
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toEqual([{ scope: 'order', version: 1, status: 'partial', source: 'fetch' }]);
+  });
+
+  it('are not asked for twice when nothing has changed', async () => {
+    await world.place(await world.user());
+    await world.walkList();
+    await world.fetch();
+    await world.advance(hour);
+    await world.walkList();
+    await world.fetch();
+    expect(await world.around.callsTo(list)).toBe(1);
+  });
+
+  it('need not be fetched any more once somebody has read them', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.result(order);
+    expect(await fetches()).toMatchObject([{ scope: 'transaction' }]);
+  });
+
+  it('are waited for with a growing pause, and no longer than two days', async () => {
+    const order = await world.place(await world.user());
+    await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
+    await world.walkList();
+    await world.fetch();
+    expect(await fetches()).toEqual([{ scope: 'order', attempts: 1, error_code: 'result_not_ready', given_up: 0 }]);
+    for (let tries = 1; tries < 16; tries += 1) {
+      await world.advance(7 * hour);
+      await world.fetch();
+    }
+    expect(await fetches()).toMatchObject([{ attempts: 16, given_up: 1 }]);
+  });
+});
+
+describe('a fetch', () => {
+  it('is put off while upstream is away, and made up for', async () => {
+    await world.place(await world.user());
+    await world.walkList();
+    await world.fails(503);
+    await world.fetch();
+    expect(await fetches()).toMatchObject([
+      { attempts: 1, error_code: 'upstream_unavailable' },
+      { attempts: 1, error_code: 'upstream_unavailable' },
+    ]);
+    await world.control.clearFaults();
+    await world.advance(hour);
+    await world.fetch();
+    expect(await versions()).toHaveLength(2);
+    expect(await fetches()).toEqual([]);
+  });
+
+  it('that is refused is given up until the next event', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.fails(403);
+    await world.fetch();
+    expect(await fetches()).toMatchObject([
+      { error_code: 'upstream_rejected', given_up: 1 },
+      { error_code: 'upstream_rejected', given_up: 1 },
+    ]);
+    await world.control.clearFaults();
+    await world.advance(hour);
+    await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it('of somebody else’s result is given up, and nothing is stored', async () => {
+    const order = await world.place(await world.user());
+    await world.control.setResult(order.id, { fields: { user_id: order.id } });
+    await world.walkList();
+    await world.fetch();
+    expect(await versions()).toEqual([]);
+    expect(await fetches()).toMatchObject([{ error_code: 'upstream_contract' }, { error_code: 'upstream_contract' }]);
+  });
+
+  it('left behind by a process that died is taken up by another once its lease is over', async () => {
+    await world.place(await world.user());
+    await world.walkList();
+    const until = world.service.clock.now() + 120_000;
+    await world.around.store.lane.run((tx) =>
+      tx.execute(`UPDATE result_fetches SET lease_owner = 'dead', lease_until = ?, attempts = 1`, [until]),
+    );
+    await world.fetch();
+    expect(await versions()).toEqual([]);
+    await world.advance(121);
+    const other = await world.around.service({ clock: world.service.clock }, [OrdersModule]);
+    await world.fetch(other);
+    expect(await versions()).toHaveLength(2);
+    expect(await fetches()).toEqual([]);
+  });
+
+  it('is done by one process at a time', async () => {
+    await world.place(await world.user());
+    await world.walkList();
+    const other = await world.around.service({ clock: world.service.clock }, [OrdersModule]);
+    await Promise.all([world.fetch(), world.fetch(other)]);
+    expect(await world.around.callsTo(list)).toBe(1);
+  });
+
+  it('is due again when upstream told of something newer while it was under way', async () => {
+    const order = await world.place(await world.user());
+    await world.result(order);
+    const store = world.service.get(ResultStore);
+    const observedAt = world.service.clock.now();
+    const subject = { scope: 'order', id: order.id } as const;
+    await world.around.store.lane.run((tx) =>
+      tx.execute(
+        `INSERT INTO result_fetches (scope, subject_id, requested_at, due_at, attempts)
+         VALUES ('order', ?, ?, ?, 0)`,
+        [order.id, observedAt + 1, observedAt],
+      ),
+    );
+    const look = { subject, form: 'json', source: 'fetch', checksum: 'x', bytes: 1 } as const;
+    await world.around.store.lane.run((tx) => store.apply(tx, { ...look, observedAt }));
+    const waiting = (): Promise<unknown[]> => world.rows(`SELECT scope FROM result_fetches WHERE scope = 'order'`);
+    expect(await waiting()).toHaveLength(1);
+    await world.around.store.lane.run((tx) => store.apply(tx, { ...look, observedAt: observedAt + 1 }));
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('looks at a result', () => {
+  it('end with the newest one, in whatever order they are stored and however many at once', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    const store = world.service.get(ResultStore);
+    const looks = fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 8 });
+    const shuffledLooks = looks.chain((contents) =>
+      fc.shuffledSubarray(
+        contents.map((content, at) => ({ content, at })),
+        {
+          minLength: contents.length,
+          maxLength: contents.length,
+        },
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffledLooks, async (shuffled) => {
+        await world.around.store.lane.run((tx) => tx.execute('DELETE FROM lab_results'));
+        const applied = shuffled.map(({ content, at }) =>
+          world.around.store.lane.run((tx) =>
+            store.apply(tx, {
+              subject: { scope: 'order', id: order.id },
+              form: 'json',
+              source: 'read',
+              observedAt: 1_000 + at,
+              checksum: String(content),
+              bytes: 1,
+              content: { status: 'final', interpretation: null, content: '{}' },
+            }),
+          ),
+        );
+        await Promise.all(applied);
+        const rows = await world.rows('SELECT version, checksum, last_confirmed_at FROM lab_results ORDER BY version');
+        const last = shuffled.reduce((best, look) => (look.at > best.at ? look : best));
+        expect(rows.map((row) => row['version'])).toEqual(rows.map((_, index) => index + 1));
+        expect(rows.at(-1)).toMatchObject({ checksum: String(last.content), last_confirmed_at: 1_000 + last.at });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
