@@ -14,7 +14,7 @@ const tags = {
   inspection: 'For operators: what is known of an account, and why',
   messages: 'For operators: what upstream delivered',
   sync: 'For operators: pulls and their progress',
-  orders: 'For operators: orders, their transactions and redraws',
+  orders: 'For operators: orders, their transactions, redraws and results',
   labs: 'For the app and operators: appointments and lab tests, before an order',
   'access-log': 'For operators: who did or read what about whom',
   probes: 'For whoever runs the process',

@@ -37,10 +37,15 @@ export interface AlarmFigures
   readonly last_delivery_at: number | null;
 }
 
-/** Failures that nobody can take back raise an alarm for so long, and then count in the totals alone. */
-export const latelyDays = 7;
-
 const hour = 3_600_000;
+
+/** Failures that nobody can take back raise an alarm for so long, and then count in the totals alone. */
+const latelyDays = 7;
+
+/** Epoch milliseconds at which "lately" and the last day begin. */
+export function beginningsOf(now: number): { lately: number; day: number } {
+  return { lately: now - latelyDays * 24 * hour, day: now - 24 * hour };
+}
 
 /** The alarms that the figures raise at `now`, in the order of `alarmCodes`. */
 export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: number): Alarm[] {

@@ -70,6 +70,9 @@ class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient has to be told of a redraw.' })
   needs_redraw: number;
   @ApiProperty(count) critical_results: number;
+  @ApiProperty({ ...count, description: 'Heard of in the last 7 days.' }) critical_results_last_7_days: number;
+  @ApiProperty({ ...instant, description: 'When the last one was heard of.' })
+  newest_critical_result_at: string | null;
 }
 
 class AlarmDto {

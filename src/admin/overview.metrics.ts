@@ -3,9 +3,8 @@ import type { Gauge } from 'prom-client';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
 import { MessagesService } from '../webhooks/messages/messages.service.js';
+import { beginningsOf } from './alarms.js';
 import { OverviewReader, type StoreFigures } from './overview.reader.js';
-
-const day = 86_400_000;
 
 type Show<L extends string> = (gauge: Gauge<L>, figures: StoreFigures) => void;
 
@@ -59,6 +58,9 @@ export class OverviewMetrics {
     this.gauge('critical_results', 'Results that a lab called critical', [], (gauge, { critical_results }) => {
       gauge.set(critical_results);
     });
+    this.gauge('critical_results_last_7_days', 'Critical results heard of lately', [], (gauge, figures) => {
+      gauge.set(figures.critical_results_lately);
+    });
   }
 
   private showTokens(): void {
@@ -86,7 +88,7 @@ export class OverviewMetrics {
   private figures(): Promise<StoreFigures | null> {
     const now = this.clock.now();
     this.reading ??= this.reader
-      .read({ lately: now, day: now - day })
+      .read(beginningsOf(now))
       .catch(() => {
         this.failures.inc();
         return null;

@@ -31,6 +31,8 @@ export interface StoreFigures {
   readonly orders_needing_redraw: number;
   readonly critical_results: number;
   readonly critical_results_lately: number;
+  /** When the last of them was heard of. */
+  readonly critical_results_newest_at: number | null;
   /** First start on this database, in epoch milliseconds. */
   readonly stamped_at: number | null;
   /** The last migration that ran. */
@@ -75,6 +77,7 @@ const scalars: Readonly<Record<ScalarName, string>> = {
   orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
   critical_results: 'SELECT COUNT(*) FROM critical_results',
   critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :lately',
+  critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',
   stamped_at: 'SELECT stamped_at FROM instance WHERE id = 1',
   schema: 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1',
 };

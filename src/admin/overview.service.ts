@@ -6,12 +6,10 @@ import { version } from '../platform/version.js';
 import { SyncInspection } from '../sync/inspection/sync-inspection.service.js';
 import { LinkFunnelService } from '../tokens/links/link-funnel.service.js';
 import { MessagesService } from '../webhooks/messages/messages.service.js';
-import { alarmsOf, latelyDays } from './alarms.js';
+import { alarmsOf, beginningsOf } from './alarms.js';
 import { toLinkFunnelDto } from './link-counts.dto.js';
 import type { OverviewDto } from './overview.dto.js';
 import { type ConnectionCount, OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';
-
-const day = 86_400_000;
 
 interface InboxFigures {
   readonly waiting: number;
@@ -35,7 +33,7 @@ export class OverviewService {
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
     const [store, inbox, lagMs, funnel] = await Promise.all([
-      this.reader.read({ lately: now - latelyDays * day, day: now - day }),
+      this.reader.read(beginningsOf(now)),
       this.messages.figures(),
       this.sync.lagMs(),
       this.links.funnel(),
@@ -51,7 +49,7 @@ export class OverviewService {
       tokens: { frequent_installations: store.frequent_installations },
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
-      orders: { needs_redraw: store.orders_needing_redraw, critical_results: store.critical_results },
+      orders: ordersOf(store),
       alarms: alarms.map((alarm) => ({ ...alarm, since: isoOrNull(alarm.since) })),
       versions: { pulsekeep: version, schema: store.schema, database: this.reader.dialect },
     };
@@ -95,6 +93,15 @@ function syncOf(store: StoreFigures, lagMs: number): OverviewDto['sync'] {
       stuck: store.pulls_stuck,
       oldest_stuck_at: isoOrNull(store.pulls_stuck_since),
     },
+  };
+}
+
+function ordersOf(store: StoreFigures): OverviewDto['orders'] {
+  return {
+    needs_redraw: store.orders_needing_redraw,
+    critical_results: store.critical_results,
+    critical_results_last_7_days: store.critical_results_lately,
+    newest_critical_result_at: isoOrNull(store.critical_results_newest_at),
   };
 }
 

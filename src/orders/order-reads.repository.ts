@@ -7,7 +7,11 @@ import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './rules/order-merge.js';
 
 /** A row and the customer's own id of its account. */
-export type OwnedOrder = OrderRow & { readonly owner: string | null };
+export type OwnedOrder = OrderRow & {
+  readonly owner: string | null;
+  /** 1 when a lab called a result of it critical. */
+  readonly critical: 0 | 1;
+};
 export type OwnedTransaction = TransactionRow & { readonly owner: string | null };
 
 /** The last row of the page before. */
@@ -20,6 +24,8 @@ export interface OrderFilter {
   readonly origin?: string | undefined;
   /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
   readonly status?: string | undefined;
+  /** Whether a lab called a result of it critical. */
+  readonly critical?: boolean | undefined;
   readonly after: After;
   readonly limit: number;
 }
@@ -31,7 +37,11 @@ export interface TransactionFilter {
   readonly limit: number;
 }
 
-const orderColumns = 'SELECT o.*, a.account_id AS owner FROM orders o LEFT JOIN accounts a ON a.id = o.account_id';
+const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
+const orderColumns = `SELECT o.*, a.account_id AS owner, CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
+  FROM orders o LEFT JOIN accounts a ON a.id = o.account_id`;
+/** Led by the few critical results, not by the many orders. */
+const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
 const transactionColumns =
   'SELECT t.*, a.account_id AS owner FROM order_transactions t LEFT JOIN accounts a ON a.id = t.account_id';
 
@@ -73,6 +83,7 @@ export class OrderReadsRepository {
       .add('o.origin = ?', filter.origin)
       .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))
       .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
+    if (filter.critical !== undefined) conditions.add(filter.critical ? amongCritical : `NOT ${isCritical}`);
     return this.reader.rows(`${orderColumns} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
       ...conditions.values,
       filter.limit,
@@ -87,16 +98,23 @@ export class OrderReadsRepository {
     return this.reader.rows('SELECT * FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', [orderId]);
   }
 
-  appointments(orderId: string): Promise<AppointmentEntity[]> {
-    return this.reader.rows('SELECT * FROM appointments WHERE order_id = ? ORDER BY version, appointment_id', [
-      orderId,
-    ]);
+  /** In the order in which they were changed last. */
+  async appointments(orderIds: readonly string[]): Promise<AppointmentEntity[]> {
+    if (orderIds.length === 0) return [];
+    const ids = placeholders(orderIds.length);
+    return this.reader.rows(
+      `SELECT * FROM appointments WHERE order_id IN (${ids}) ORDER BY version, appointment_id`,
+      orderIds,
+    );
   }
 
-  criticalResults(orderId: string): Promise<CriticalResultEntity[]> {
-    return this.reader.rows('SELECT * FROM critical_results WHERE order_id = ? ORDER BY created_at, sample_id', [
-      orderId,
-    ]);
+  async criticalResults(orderIds: readonly string[]): Promise<CriticalResultEntity[]> {
+    if (orderIds.length === 0) return [];
+    const ids = placeholders(orderIds.length);
+    return this.reader.rows(
+      `SELECT * FROM critical_results WHERE order_id IN (${ids}) ORDER BY created_at, order_id, sample_id`,
+      orderIds,
+    );
   }
 
   transactionPage(filter: TransactionFilter): Promise<OwnedTransaction[]> {

@@ -19,10 +19,19 @@ export interface TransactionRead {
   readonly chain: Chain<OwnedOrder>;
 }
 
-/** An order and the transaction it stands in, where that is known. */
-export interface OrderInChain {
+/** An order of the account itself, and the transaction it stands in, where that is known. */
+export interface OwnOrder {
   readonly order: OwnedOrder;
   readonly in: TransactionRead | null;
+  readonly appointments: readonly AppointmentEntity[];
+}
+
+export interface OwnTransaction extends TransactionRead {
+  readonly appointments: readonly AppointmentEntity[];
+}
+
+export interface TransactionDetail extends OwnTransaction {
+  readonly criticalResults: readonly CriticalResultEntity[];
 }
 
 export interface OrderDetail {
@@ -45,13 +54,18 @@ export class OrderReadsService {
     return pageOf(rows, filter.limit, (order) => [order.created_at, order.order_id]);
   }
 
-  /** An account's own orders, each with the chain it stands in. */
-  async listOwn(accountId: string, query: { cursor?: string | undefined; limit: number }): Promise<Page<OrderInChain>> {
+  /** An account's own orders, each with the chain it stands in and its appointments. */
+  async listOwn(accountId: string, query: { cursor?: string | undefined; limit: number }): Promise<Page<OwnOrder>> {
     const page = await this.list({ ...query, accountId });
     const ids = new Set(page.data.map((order) => order.order_transaction_id).filter((id) => id !== null));
     const reads = await this.withChains(await this.reads.transactions([...ids]), accountId);
     const byId = new Map(reads.map((read) => [read.transaction.order_transaction_id, read]));
-    return mapPage(page, (order) => ({ order, in: byId.get(order.order_transaction_id ?? '') ?? null }));
+    const appointments = await this.ownAppointments(page.data);
+    return mapPage(page, (order) => ({
+      order,
+      in: byId.get(order.order_transaction_id ?? '') ?? null,
+      appointments: appointments.filter((each) => each.order_id === order.order_id),
+    }));
   }
 
   /** Throws `not_found`. */
@@ -60,8 +74,8 @@ export class OrderReadsService {
     if (!order) throw new AppError('not_found', 'There is no such order.');
     const [events, appointments, criticalResults] = await Promise.all([
       this.reads.events(orderId),
-      this.reads.appointments(orderId),
-      this.reads.criticalResults(orderId),
+      this.reads.appointments([orderId]),
+      this.reads.criticalResults([orderId]),
     ]);
     return { order, events, appointments, criticalResults };
   }
@@ -78,14 +92,28 @@ export class OrderReadsService {
   }
 
   /** Throws `not_found`. */
-  async getTransaction(id: string): Promise<TransactionRead> {
-    return found(await this.findTransaction(id));
+  async getTransaction(id: string): Promise<TransactionDetail> {
+    const read = found(await this.findTransaction(id));
+    const ids = read.chain.orders.map((order) => order.order_id);
+    const [appointments, criticalResults] = await Promise.all([
+      this.reads.appointments(ids),
+      this.reads.criticalResults(ids),
+    ]);
+    return { ...read, appointments, criticalResults };
   }
 
   /** Throws `not_found` for one that is not the account's own, as for one that does not exist. */
-  async getOwnTransaction(id: string, accountId: string): Promise<TransactionRead> {
-    const [read] = await this.withChains(await this.reads.transactions([id]), accountId);
-    return found(read ?? null);
+  async getOwnTransaction(id: string, accountId: string): Promise<OwnTransaction> {
+    const [first] = await this.withChains(await this.reads.transactions([id]), accountId);
+    const read = found(first ?? null);
+    return { ...read, appointments: await this.ownAppointments(read.chain.orders) };
+  }
+
+  /** Only those of the account whose orders these are. */
+  private async ownAppointments(orders: readonly OwnedOrder[]): Promise<AppointmentEntity[]> {
+    const owners = new Map(orders.map((order) => [order.order_id, order.account_id]));
+    const all = await this.reads.appointments([...owners.keys()]);
+    return all.filter((each) => each.account_id !== null && each.account_id === owners.get(each.order_id));
   }
 
   /** With `accountId`, only what is that account's. */

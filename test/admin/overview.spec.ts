@@ -85,7 +85,12 @@ describe('the overview', () => {
         tasks: { pending: 0, running: 0, failed: 0 },
         historical_pulls: { failed: 0, oldest_failed_at: null, retrying: 0, stuck: 0, oldest_stuck_at: null },
       },
-      orders: { needs_redraw: 0, critical_results: 0 },
+      orders: {
+        needs_redraw: 0,
+        critical_results: 0,
+        critical_results_last_7_days: 0,
+        newest_critical_result_at: null,
+      },
       alarms: [],
       versions: {
         pulsekeep: '0.1.0',
@@ -231,9 +236,19 @@ describe('the overview', () => {
     const transaction = { created_at: now, version: 0, observed_at: now };
     await insert('order_transactions', { order_transaction_id: 'one', needs: 'redraw', ...transaction });
     await insert('order_transactions', { order_transaction_id: 'two', needs: null, ...transaction });
-    await insert('critical_results', { order_id: 'o', sample_id: 's', created_at: now, version: 0, observed_at: now });
+    const critical = { order_id: 'o', created_at: now, version: 0 };
+    await insert('critical_results', { ...critical, sample_id: 's', observed_at: now });
+    await insert('critical_results', { ...critical, sample_id: 'old', observed_at: now - 8 * day });
     const { orders, alarms } = await overview();
-    expect(orders).toEqual({ needs_redraw: 1, critical_results: 1 });
+    expect(orders).toEqual({
+      needs_redraw: 1,
+      critical_results: 2,
+      critical_results_last_7_days: 1,
+      newest_critical_result_at: new Date(now).toISOString(),
+    });
+    const { body: figures } = await test.call<string>('GET', '/metrics');
+    expect(figures).toContain('pulsekeep_critical_results 2');
+    expect(figures).toContain('pulsekeep_critical_results_last_7_days 1');
     expect(alarms).toMatchObject([{ code: 'critical_results', count: 1 }]);
   });
 

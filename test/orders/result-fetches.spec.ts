@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { OrdersModule } from '../../src/orders/orders.module.js';
 import { ResultStore } from '../../src/orders/results/result.store.js';
-import { ResultsWorld } from './support/results-world.js';
+import { OrdersWorld } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';
 const hour = 3_600;
 
-let world: ResultsWorld;
+let world: OrdersWorld;
 
 beforeEach(async () => {
-  world = await ResultsWorld.open();
+  world = await OrdersWorld.open();
 });
 
 afterEach(() => world.close());

@@ -135,6 +135,11 @@ describe('the PDF of a result', () => {
     await until(async () => (await calls()) > before);
     await test.sandbox.control.clearFaults();
     expect(await stored(order)).toEqual([]);
+    const recorded = (): Promise<unknown[]> =>
+      test.pulsekeep.store.reader.rows('SELECT seq FROM access_log WHERE target = ? AND status = 499', [
+        `order:${order.id}`,
+      ]);
+    await until(async () => (await recorded()).length === 1);
   });
 
   it('is cut, and never looks whole, when upstream breaks off', async () => {

@@ -1,12 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { MayReadValues } from '../../auth/caller.js';
 import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
 import { mapPage, type Page } from '../../platform/http/page.js';
 import { OrderReadsService } from '../order-reads.service.js';
 import { TransactionRefresh } from '../upkeep/transaction-refresh.js';
 import { TransactionListQuery, TransactionPath } from './orders.dto.js';
-import { TransactionDto, toTransactionDto } from './orders.views.js';
+import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.views.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -29,20 +30,20 @@ export class OrderTransactionsController {
   @Get(':id')
   @Role('viewer')
   @ApiOperation({ summary: 'One transaction: its orders in order of creation, and which one to act on now' })
-  @ApiOkResponse({ type: TransactionDto })
+  @ApiOkResponse({ type: TransactionDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { id }: TransactionPath): Promise<TransactionDto> {
-    return toTransactionDto(await this.reads.getTransaction(id));
+  async get(@Param() { id }: TransactionPath, @MayReadValues() showsValues: boolean): Promise<TransactionDetailDto> {
+    return toTransactionDetailDto(await this.reads.getTransaction(id), showsValues);
   }
 
   @Post(':id/refresh')
   @HttpCode(200)
   @Role('operator')
   @ApiOperation({ summary: 'Read a transaction and its orders from upstream now, and store them' })
-  @ApiOkResponse({ type: TransactionDto })
+  @ApiOkResponse({ type: TransactionDetailDto })
   @ApiProblem('invalid_request', 'not_found')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
-  async refresh(@Param() { id }: TransactionPath): Promise<TransactionDto> {
-    return toTransactionDto(await this.refreshes.refresh(id));
+  async refresh(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
+    return toTransactionDetailDto(await this.refreshes.refresh(id), true);
   }
 }

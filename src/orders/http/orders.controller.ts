@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { MayReadValues } from '../../auth/caller.js';
 import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
 import { mapPage, type Page } from '../../platform/http/page.js';
 import { OrderPairsService } from '../order-pairs.service.js';
@@ -29,11 +30,11 @@ export class OrdersController {
 
   @Get(':order_id')
   @Role('viewer')
-  @ApiOperation({ summary: 'One order with its events, appointments and critical results' })
+  @ApiOperation({ summary: 'One order with its events, appointments and, for the role reader, critical results' })
   @ApiOkResponse({ type: OrderDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { order_id }: OrderPath): Promise<OrderDetailDto> {
-    return toOrderDetailDto(await this.reads.get(order_id));
+  async get(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<OrderDetailDto> {
+    return toOrderDetailDto(await this.reads.get(order_id), showsValues);
   }
 
   @Post()
@@ -49,6 +50,6 @@ export class OrdersController {
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);
-    return toOrderDetailDto(await this.reads.get(pair.order_id));
+    return toOrderDetailDto(await this.reads.get(pair.order_id), true);
   }
 }

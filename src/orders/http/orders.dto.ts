@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { PageQuery } from '../../platform/http/page.js';
+import { ToBool } from '../../platform/http/validation.js';
 import { type Need, needs } from '../rules/redraw-chain.js';
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -56,6 +57,11 @@ export class OrderListQuery extends PageQuery {
   @Matches(/^[a-z0-9_-]+(\.[a-z0-9_-]+){0,2}$/)
   @Length(1, 128)
   status?: string;
+
+  @ApiPropertyOptional({ type: 'boolean', description: 'Whether a lab called a result of it critical.' })
+  @IsOptional()
+  @ToBool()
+  critical?: boolean;
 }
 
 export class TransactionListQuery extends PageQuery {

@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toIso } from '../../platform/http/times.js';
-import type { AppointmentEntity } from '../appointment.entity.js';
+import { AppointmentDto, toAppointmentDtos } from '../appointments/appointments.views.js';
 import type { OrderEventEntity } from '../order.entity.js';
 import type { OwnedOrder } from '../order-reads.repository.js';
-import type { OrderDetail, OrderInChain, TransactionRead } from '../order-reads.service.js';
-import { historyOf } from '../rules/lab-events.js';
+import type {
+  OrderDetail,
+  OwnOrder,
+  OwnTransaction,
+  TransactionDetail,
+  TransactionRead,
+} from '../order-reads.service.js';
+import { CriticalResultDto, toCriticalDtos } from '../results/http/critical.views.js';
 import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../rules/redraw-chain.js';
 
 const maybe = { type: 'string', nullable: true } as const;
@@ -27,6 +33,7 @@ export class OwnOrderDto {
 
 export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...maybe, description: 'Null when its user is none of our accounts.' }) account_id: string | null;
+  @ApiProperty({ description: 'A lab called a result of it critical.' }) critical: boolean;
 }
 
 /** Where an order stands in its transaction. */
@@ -41,14 +48,17 @@ export class ChainDto {
 
 export class OwnOrderInChainDto extends OwnOrderDto {
   @ApiProperty({ type: ChainDto, nullable: true }) order_transaction: ChainDto | null;
+  @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
 }
 
 export class OwnTransactionDto extends ChainDto {
   @ApiProperty({ type: [OwnOrderDto], description: 'In order of creation.' }) orders: OwnOrderDto[];
+  @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
 }
 
 export class TransactionDto extends ChainDto {
   @ApiProperty(maybe) account_id: string | null;
+  @ApiProperty({ description: 'A lab called a result of one of its orders critical.' }) critical: boolean;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ type: [OrderDto], description: 'In order of creation.' }) orders: OrderDto[];
 }
@@ -60,33 +70,20 @@ export class OrderEventDto {
   @ApiProperty(maybe) status_detail: string | null;
 }
 
-export class HistoryEntryDto {
-  @ApiProperty(time) created_at: string;
-  @ApiProperty() status: string;
-}
-
-export class AppointmentDto {
-  @ApiProperty(id) appointment_id: string;
-  @ApiProperty(maybe) type: string | null;
-  @ApiProperty(maybe) provider: string | null;
-  @ApiProperty(maybe) status: string | null;
-  @ApiProperty(maybe) event_status: string | null;
-  @ApiProperty(maybeTime) start_at: string | null;
-  @ApiProperty(maybeTime) end_at: string | null;
-  @ApiProperty(maybe) iana_timezone: string | null;
-  @ApiProperty({ type: [HistoryEntryDto] }) history: HistoryEntryDto[];
-}
-
-export class CriticalResultDto {
-  @ApiProperty() sample_id: string;
-  @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
-  @ApiProperty(time) created_at: string;
-}
+const criticalResults = {
+  description: 'What the lab said of critical results; null without the role reader.',
+  nullable: true,
+} as const;
 
 export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [OrderEventDto], description: 'By time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
-  @ApiProperty({ type: [CriticalResultDto] }) critical_results: CriticalResultDto[];
+  @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
+}
+
+export class TransactionDetailDto extends TransactionDto {
+  @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
+  @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
 function isoOrNull(ms: number | null): string | null {
@@ -109,7 +106,7 @@ function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {
 }
 
 export function toOrderDto(order: OwnedOrder): OrderDto {
-  return { ...toOwnOrderDto(order), account_id: order.owner };
+  return { ...toOwnOrderDto(order), account_id: order.owner, critical: order.critical === 1 };
 }
 
 export function toChainDto({
@@ -124,51 +121,49 @@ export function toChainDto({
   return { order_transaction_id, status, act_on, needs: needed, flag, results_from };
 }
 
-export function toOwnOrderInChainDto({ order, in: read }: OrderInChain): OwnOrderInChainDto {
-  return { ...toOwnOrderDto(order), order_transaction: read && toChainDto(read) };
+export function toOwnOrderInChainDto({ order, in: read, appointments }: OwnOrder): OwnOrderInChainDto {
+  return {
+    ...toOwnOrderDto(order),
+    order_transaction: read && toChainDto(read),
+    appointments: toAppointmentDtos(appointments),
+  };
 }
 
-export function toOwnTransactionDto(read: TransactionRead): OwnTransactionDto {
-  return { ...toChainDto(read), orders: read.chain.orders.map(toOwnOrderDto) };
+export function toOwnTransactionDto({ appointments, ...read }: OwnTransaction): OwnTransactionDto {
+  return {
+    ...toChainDto(read),
+    orders: read.chain.orders.map(toOwnOrderDto),
+    appointments: toAppointmentDtos(appointments),
+  };
 }
 
 export function toTransactionDto(read: TransactionRead): TransactionDto {
   return {
     ...toChainDto(read),
     account_id: read.transaction.owner,
+    critical: read.chain.orders.some((order) => order.critical === 1),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
   };
 }
 
-export function toOrderDetailDto({ order, events, appointments, criticalResults }: OrderDetail): OrderDetailDto {
+export function toTransactionDetailDto(detail: TransactionDetail, showsValues: boolean): TransactionDetailDto {
   return {
-    ...toOrderDto(order),
-    events: events.map(toEventDto),
-    appointments: appointments.map(toAppointmentDto),
-    critical_results: criticalResults.map(({ sample_id, status, created_at }) => ({
-      sample_id,
-      status,
-      created_at: toIso(created_at),
-    })),
+    ...toTransactionDto(detail),
+    appointments: toAppointmentDtos(detail.appointments),
+    critical_results: toCriticalDtos(detail.criticalResults, showsValues),
+  };
+}
+
+export function toOrderDetailDto(detail: OrderDetail, showsValues: boolean): OrderDetailDto {
+  return {
+    ...toOrderDto(detail.order),
+    events: detail.events.map(toEventDto),
+    appointments: toAppointmentDtos(detail.appointments),
+    critical_results: toCriticalDtos(detail.criticalResults, showsValues),
   };
 }
 
 function toEventDto({ event_id, created_at, status, status_detail }: OrderEventEntity): OrderEventDto {
   return { event_id, created_at: toIso(created_at), status, status_detail };
-}
-
-function toAppointmentDto(appointment: AppointmentEntity): AppointmentDto {
-  const { appointment_id, type, provider, status, event_status, start_at, end_at, iana_timezone } = appointment;
-  return {
-    appointment_id,
-    type,
-    provider,
-    status,
-    event_status,
-    start_at: isoOrNull(start_at),
-    end_at: isoOrNull(end_at),
-    iana_timezone,
-    history: historyOf(appointment).map((entry) => ({ ...entry, created_at: toIso(entry.created_at) })),
-  };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService, type TransactionRead } from '../order-reads.service.js';
+import { OrderReadsService, type TransactionDetail } from '../order-reads.service.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /** Reads one transaction from upstream because somebody asks for it now. */
@@ -11,7 +11,7 @@ export class TransactionRefresh {
   ) {}
 
   /** The transaction as it is stored afterwards. Throws `not_found` or `UpstreamError`, and then stored nothing. */
-  async refresh(id: string): Promise<TransactionRead> {
+  async refresh(id: string): Promise<TransactionDetail> {
     const stored = await this.reads.findTransaction(id);
     const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
     await this.upstream.refreshTransaction(id, known, { priority: 'interactive' });

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { hasEnded } from '../../appointments/active-appointment.js';
 import { OrderDetailDto, toOrderDetailDto } from '../../http/orders.views.js';
 import type { OrderDetail } from '../../order-reads.service.js';
 
@@ -14,13 +15,11 @@ export class CancelledOrderDto extends OrderDetailDto {
   open_appointments: string[];
 }
 
-const over: ReadonlySet<string | null> = new Set(['cancelled', 'completed']);
-
 export function toPlacedOrderDto(detail: OrderDetail, replayed: boolean): PlacedOrderDto {
-  return { ...toOrderDetailDto(detail), replayed };
+  return { ...toOrderDetailDto(detail, true), replayed };
 }
 
 export function toCancelledOrderDto(detail: OrderDetail): CancelledOrderDto {
-  const open = detail.appointments.filter(({ status }) => !over.has(status));
-  return { ...toOrderDetailDto(detail), open_appointments: open.map(({ appointment_id }) => appointment_id) };
+  const open = detail.appointments.filter((appointment) => !hasEnded(appointment));
+  return { ...toOrderDetailDto(detail, true), open_appointments: open.map(({ appointment_id }) => appointment_id) };
 }

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
+/** What the access log says of a request whose caller left before the answer; nobody else ever sees it. */
+const callerClosed = 499;
+
 /** Nobody waits for the answer any more. */
 class CallerGone extends Error {
   override readonly name = 'CallerGone';
@@ -26,7 +29,7 @@ export async function answerPdf(
       .send(pdf);
   } catch (error) {
     if (!caller.signal.aborted) throw error;
-    reply.hijack();
+    void reply.code(callerClosed).send();
   }
 }
 

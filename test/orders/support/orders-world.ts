@@ -39,15 +39,15 @@ export interface Placed {
 type Row = Record<string, string | number | null>;
 
 /** The orders feature over the simulated upstream, whose events never come: what is known was read. */
-export class ResultsWorld {
+export class OrdersWorld {
   private constructor(
     readonly around: Surroundings,
     readonly service: FeatureApp,
   ) {}
 
-  static async open(): Promise<ResultsWorld> {
+  static async open(): Promise<OrdersWorld> {
     const around = await Surroundings.open();
-    return new ResultsWorld(around, await around.service({}, [OrdersModule]));
+    return new OrdersWorld(around, await around.service({}, [OrdersModule]));
   }
 
   close(): Promise<void> {
