@@ -139,6 +139,20 @@ describe('orders of the sandbox', () => {
     },
   );
 
+  it('lays results and a PDF of any size over the generated ones', async () => {
+    const sandbox = await sandboxFor();
+    const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox) });
+    await sandbox.control.walkOrder(order.id);
+    const over = { results: { GLU: 5 }, metadata: { status: 'odd' }, fields: { addendum: 'x' }, missing: true };
+    await sandbox.control.setResult(order.id, { ...over, pdf_bytes: 200_000 });
+    const { body } = await call(sandbox, `GET /v3/order/${order.id}/result`);
+    expect(body).toMatchObject({ results: { GLU: 5 }, metadata: { status: 'odd' }, addendum: 'x' });
+    expect(body.missing_results).toHaveLength(1);
+    const pdf = await call(sandbox, `GET /v3/order/${order.id}/result/pdf`);
+    expect([pdf.text.length, pdf.text.slice(0, 5)]).toEqual([200_000, '%PDF-']);
+    expect(await sandbox.control.downloads(order.id)).toEqual([{ order_id: order.id, sent: 200_000, state: 'ended' }]);
+  });
+
   it('filters and pages the list', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
