@@ -54,6 +54,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/order-transactions/{}': 'viewer',
   'GET /admin/v1/order-transactions/{}/result': 'reader',
   'GET /admin/v1/order-transactions/{}/result/pdf': 'reader',
+  'GET /admin/v1/orders/{}/result/pdf': 'reader',
   'POST /admin/v1/order-transactions/{}/refresh': 'operator',
   'POST /admin/v1/labs/availability': 'viewer',
   'POST /admin/v1/labs/compendium/search': 'viewer',
