@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { WorkerLoop, type WorkOutcome } from '../platform/worker-loop.js';
-import { Workers } from '../platform/workers.js';
+import { Loops } from '../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
 import { ChainUpkeep } from './chain/chain-upkeep.js';
 
 const everyMs = 3_600_000;
@@ -18,13 +15,9 @@ export class AccessLogWorker {
 
   constructor(
     private readonly upkeep: ChainUpkeep,
-    workers: Workers,
-    clock: Clock,
-    log: Log,
-    metrics: Metrics,
+    loops: Loops,
   ) {
-    this.loop = new WorkerLoop({ name: 'access-log', work: () => this.round(), clock, log, metrics });
-    workers.add(this.loop, everyMs);
+    this.loop = loops.make('access-log', everyMs, () => this.round());
   }
 
   private async round(): Promise<WorkOutcome> {

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { WorkerLoop, type WorkOutcome } from '../platform/worker-loop.js';
-import { Workers } from '../platform/workers.js';
+import { Loops } from '../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
 import { UpstreamError } from '../upstream/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsService } from './accounts.service.js';
@@ -21,13 +18,9 @@ export class AccountsWorker {
 
   constructor(
     private readonly accounts: AccountsService,
-    workers: Workers,
-    clock: Clock,
-    log: Log,
-    metrics: Metrics,
+    loops: Loops,
   ) {
-    this.loop = new WorkerLoop({ name: 'accounts', work: (signal) => this.round(signal), clock, log, metrics });
-    workers.add(this.loop, everyMs);
+    this.loop = loops.make('accounts', everyMs, (signal) => this.round(signal));
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {

@@ -34,7 +34,6 @@ import { OrderSyncRepository } from './upkeep/order-sync.repository.js';
 import { OrderSyncWorker } from './upkeep/order-sync.worker.js';
 import { TransactionRefresh } from './upkeep/transaction-refresh.js';
 import { UpstreamOrders } from './upkeep/upstream-orders.js';
-import { WorkerContext } from './upkeep/worker-context.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
@@ -58,7 +57,6 @@ import { WorkerContext } from './upkeep/worker-context.js';
     TransactionRefresh,
     OrderList,
     OrderEvents,
-    WorkerContext,
     OrderSyncWorker,
     OrderRefreshWorker,
     OrderPlacementsRepository,

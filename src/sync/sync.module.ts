@@ -36,7 +36,6 @@ import { WorkoutStreams } from './streams/workout-streams.service.js';
 import { SyncEvents } from './sync.events.js';
 import { SyncService } from './sync.service.js';
 import { SyncContext } from './sync-context.js';
-import { SyncLoops } from './sync-loops.js';
 import { BackfillWorker } from './tasks/backfill.worker.js';
 import { PageFetcher } from './tasks/page-fetcher.js';
 import { PageStore } from './tasks/page-store.js';
@@ -55,7 +54,6 @@ import { TaskRunner } from './tasks/task-runner.js';
     TaskReadsRepository,
     SyncEvents,
     SyncContext,
-    SyncLoops,
     HistoryRecorder,
     SyncService,
     TaskStore,

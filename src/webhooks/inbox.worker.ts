@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { WorkerLoop, type WorkOutcome } from '../platform/worker-loop.js';
-import { Workers } from '../platform/workers.js';
+import { Loops } from '../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
 import { type ClaimedMessage, InboxRepository } from './inbox.repository.js';
 import { MessageProcessor } from './processing/message.processor.js';
 
@@ -46,12 +44,9 @@ export class InboxWorker {
     private readonly inbox: InboxRepository,
     private readonly processor: MessageProcessor,
     private readonly clock: Clock,
-    workers: Workers,
-    log: Log,
-    metrics: Metrics,
+    loops: Loops,
   ) {
-    this.loop = new WorkerLoop({ name: 'inbox', work: (signal) => this.round(signal), clock, log, metrics });
-    workers.add(this.loop, everyMs);
+    this.loop = loops.make('inbox', everyMs, (signal) => this.round(signal));
   }
 
   /** A hint that something is due now. Does nothing in a process whose workers were never started. */

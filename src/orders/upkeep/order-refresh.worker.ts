@@ -4,11 +4,11 @@ import { backoffDelay } from '../../platform/backoff.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, CodedError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
-import { WorkerLoop, type WorkOutcome } from '../../platform/worker-loop.js';
+import { Loops } from '../../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { OrderEvents } from '../order-events.js';
 import { type DueRefresh, OrderRefreshRepository } from './order-refresh.repository.js';
 import { isRefusal, mayPass, UpstreamOrders } from './upstream-orders.js';
-import { WorkerContext } from './worker-context.js';
 
 /*
  * Reads orders of which only the id, or only their place in a transaction, is known.
@@ -35,9 +35,9 @@ export class OrderRefreshWorker {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly events: OrderEvents,
-    context: WorkerContext,
+    loops: Loops,
   ) {
-    this.loop = context.loop('order-refresh', everyMs, (signal) => this.round(signal));
+    this.loop = loops.make('order-refresh', everyMs, (signal) => this.round(signal));
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {

@@ -4,12 +4,12 @@ import { backoffDelay } from '../../platform/backoff.js';
 import { Clock } from '../../platform/clock.js';
 import { CodedError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
-import { WorkerLoop, type WorkOutcome } from '../../platform/worker-loop.js';
+import { Loops } from '../../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { OrderEvents } from '../order-events.js';
 import { OrderList } from './order-list.js';
 import type { OrderSyncRow } from './order-sync.repository.js';
 import { isRefusal, mayPass } from './upstream-orders.js';
-import { WorkerContext } from './worker-context.js';
 
 /*
  * Heals missed order events by walking upstream's list of orders.
@@ -39,9 +39,9 @@ export class OrderSyncWorker {
     private readonly config: SyncConfig,
     private readonly clock: Clock,
     private readonly events: OrderEvents,
-    context: WorkerContext,
+    loops: Loops,
   ) {
-    this.loop = context.loop('order-sync', everyMs, (signal) => this.round(signal));
+    this.loop = loops.make('order-sync', everyMs, (signal) => this.round(signal));
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {

@@ -4,9 +4,9 @@ import { type SourceCheck, SourceChecks } from '../../accounts/sources/source-ch
 import { WriteLane } from '../../database/write-lane.js';
 import { AppError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
+import { Loops } from '../../platform/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { SyncContext } from '../sync-context.js';
-import { SyncLoops } from '../sync-loops.js';
 import { judge } from '../tasks/failure-policy.js';
 import { LOOK_EVERY_MS } from './next-look.js';
 import { SourceCheckStore } from './source-check.store.js';
@@ -18,6 +18,7 @@ import { SourceLook } from './source-look.js';
  * next look, are stored together. A crash in between leaves the check leased, to be done again when the lease ends.
  */
 
+const everyMs = 1_000;
 const CHECKS_PER_ROUND = 8;
 const LEASE_MS = 300_000;
 
@@ -41,9 +42,9 @@ export class SourceCheckWorker {
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly context: SyncContext,
-    loops: SyncLoops,
+    loops: Loops,
   ) {
-    this.loop = loops.make('source-check', (signal) => this.work(signal));
+    this.loop = loops.make('source-check', everyMs, (signal) => this.work(signal));
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
+import { Loops } from '../../platform/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
-import { SyncLoops } from '../sync-loops.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryEvents } from './recovery.events.js';
 import { RecoveryReader } from './recovery.reader.js';
@@ -18,6 +18,8 @@ import { RecoveryPlanner } from './recovery-planner.js';
  * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row
  * as of the last batch, and the pulls go on by themselves (task-runner.ts).
  */
+const everyMs = 1_000;
+
 @Injectable()
 export class RecoveryWorker {
   readonly loop: WorkerLoop;
@@ -27,9 +29,9 @@ export class RecoveryWorker {
     private readonly reader: RecoveryReader,
     private readonly events: RecoveryEvents,
     private readonly clock: Clock,
-    loops: SyncLoops,
+    loops: Loops,
   ) {
-    this.loop = loops.make('recovery', () => this.work());
+    this.loop = loops.make('recovery', everyMs, () => this.work());
   }
 
   private async work(): Promise<WorkOutcome> {

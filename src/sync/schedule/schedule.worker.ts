@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../../config/config.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
+import { Loops } from '../../platform/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
-import { SyncLoops } from '../sync-loops.js';
 import type { SyncStreamEntity } from '../sync-stream.entity.js';
 import { type Request, TaskRepository } from '../tasks/task.repository.js';
 import { regularWindow } from '../tasks/windows.js';
 import { nextSlot } from './slots.js';
 import { StreamRepository } from './stream.repository.js';
 
+const everyMs = 1_000;
 const STREAMS_PER_ROUND = 100;
 
 /**
@@ -27,9 +28,9 @@ export class ScheduleWorker {
     private readonly tasks: TaskRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    loops: SyncLoops,
+    loops: Loops,
   ) {
-    this.loop = loops.make('schedule', () => this.work());
+    this.loop = loops.make('schedule', everyMs, () => this.work());
   }
 
   private async work(): Promise<WorkOutcome> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
+import { Loops } from '../../platform/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
-import { SyncLoops } from '../sync-loops.js';
 import { LeaseLost } from '../tasks/task.store.js';
 import { StreamEvents } from './stream.events.js';
 import { isStorageFailure, judgeStream } from './stream-failure.js';
@@ -25,6 +25,7 @@ import { StreamStore } from './stream-store.js';
  * that upstream asked for is remembered, and is asked for again after a restart.
  */
 
+const everyMs = 1_000;
 const LEASE_MS = 300_000;
 /** Each may be many megabytes, so few are held at a time. */
 const AT_ONCE = 2;
@@ -41,9 +42,9 @@ export class StreamFetchWorker {
     private readonly store: StreamStore,
     private readonly clock: Clock,
     private readonly events: StreamEvents,
-    loops: SyncLoops,
+    loops: Loops,
   ) {
-    this.loop = loops.make('workout-stream', (signal) => this.work(signal));
+    this.loop = loops.make('workout-stream', everyMs, (signal) => this.work(signal));
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {

@@ -3,14 +3,15 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { UpstreamConfig } from '../../config/config.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { newId } from '../../platform/ids.js';
+import { Loops } from '../../platform/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { SyncContext } from '../sync-context.js';
-import { SyncLoops } from '../sync-loops.js';
 import { TaskRepository } from './task.repository.js';
 import { leaseEnd } from './task.store.js';
 import { TaskRunner } from './task-runner.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
+const everyMs = 1_000;
 const LOOK_MS = 200;
 
 /**
@@ -34,9 +35,9 @@ export class BackfillWorker implements OnApplicationBootstrap {
     private readonly runner: TaskRunner,
     private readonly config: UpstreamConfig,
     private readonly context: SyncContext,
-    loops: SyncLoops,
+    loops: Loops,
   ) {
-    this.loop = loops.make('backfill', (signal) => this.work(signal));
+    this.loop = loops.make('backfill', everyMs, (signal) => this.work(signal));
   }
 
   /** One process owns an SQLite file, so whatever is leased at its start was left by one that died. */
