@@ -78,6 +78,16 @@ describe('the access log', () => {
     expect(new Set(rows.map((row) => row.request_id)).size).toBe(1);
   });
 
+  it('knows whom an order is for by the upstream user it names, too', async () => {
+    const account = newAccountId();
+    const { body } = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    await fresh();
+    const order = { user_id: body.user_id.toUpperCase() };
+    expect((await test.admin('POST', '/orders/place', order)).status).toBe(400);
+    const ref = await refOf(account);
+    expect((await fresh()).map(({ account_ref }) => account_ref)).toEqual([ref, ref]);
+  });
+
   it('holds what the app does and reads about its person, without an address', async () => {
     const account = newAccountId();
     await test.app(account, 'POST', '/me/sign-in-token', {});

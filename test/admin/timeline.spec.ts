@@ -81,6 +81,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   critical_result: { title: 'A lab called a result critical.', ref: 'order', details: {} },
+  result: { title: 'A lab result came.', ref: 'order', details: { version: 1, status: 'final' } },
   appointment: {
     title: 'An appointment was changed.',
     ref: 'appointment',
@@ -267,7 +268,13 @@ describe('the timeline of an account', () => {
 
   it('reads each source from where the account and the time stand in an index', async () => {
     if (test.database.config.kind !== 'sqlite') return;
-    const fewRowsAnAccount: TimelineKind[] = ['history_pull', 'order_event', 'appointment', 'critical_result'];
+    const fewRowsAnAccount: TimelineKind[] = [
+      'history_pull',
+      'order_event',
+      'appointment',
+      'critical_result',
+      'result',
+    ];
     const plans = timelineSources.flatMap((source) =>
       [undefined, ...timelineKinds].map(async (kind) => {
         const after = kind && { at: now, kind, keys: ['1', '1'] as const };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../../auth/account-claim.js';
 import { Reader } from '../../database/reader.js';
+import { isUuid } from '../../platform/ids.js';
 import type { Target } from './what-is-recorded.js';
 
 const byTarget: Readonly<Record<string, string>> = {
@@ -18,6 +19,15 @@ export class AboutReader {
   async account(accountId: unknown): Promise<number | null> {
     if (!isAccountId(accountId)) return null;
     const found = await this.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [accountId]);
+    return found?.id ?? null;
+  }
+
+  /** `accounts.id` of an upstream user; null for what is none. */
+  async user(userId: unknown): Promise<number | null> {
+    if (typeof userId !== 'string' || !isUuid(userId)) return null;
+    const found = await this.reader.row<{ id: number }>('SELECT id FROM accounts WHERE upstream_user_id = ?', [
+      userId.toLowerCase(),
+    ]);
     return found?.id ?? null;
   }
 

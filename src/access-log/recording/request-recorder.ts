@@ -41,7 +41,12 @@ export class RequestRecorder {
   private async accountOf(request: FastifyRequest, caller: Caller, targets: readonly Target[]): Promise<number | null> {
     const places = [request.params, request.body, request.query].map(fieldsOf);
     const named = places.map(({ account_id }) => account_id).find((id) => id !== undefined);
-    return (await this.about.account(caller.accountId ?? named)) ?? (await this.about.owner(targets));
+    const user = fieldsOf(request.body)['user_id'];
+    return (
+      (await this.about.account(caller.accountId ?? named)) ??
+      (await this.about.user(user)) ??
+      (await this.about.owner(targets))
+    );
   }
 }
 

@@ -2,6 +2,7 @@
 export const timelineKinds = [
   'operator_act',
   'critical_result',
+  'result',
   'appointment',
   'order_event',
   'order',

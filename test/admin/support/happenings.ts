@@ -88,6 +88,11 @@ export class Happenings {
       const result = { sample_id: 's', interpretation: 'canary-interpretation', ...observed };
       return this.insert('critical_results', { order_id: this.id('order'), account_id, ...result, created_at });
     },
+    result: (first_seen_at, account_id) => {
+      const seen = { source: 'fetch', first_seen_at, last_confirmed_at: first_seen_at, checksum: 'c', bytes: 1 };
+      const result = { scope: 'order', form: 'json', version: 1, status: 'final', content: '{"canary":"value"}' };
+      return this.insert('lab_results', { subject_id: this.id('order'), account_id, ...result, ...seen });
+    },
     operator_act: (at, account_ref) => {
       const act = { actor: 'desk', role: 'operator', action: 'POST /admin/v1/accounts/:account_id/sync', status: 202 };
       const chain = { request_id: 'r', previous_hash: '', hash: '' };

@@ -16,6 +16,7 @@ const begun = 102;
 function titleOf({ action, status }: ActRow): string {
   if (status === begun) return 'An operator began an act.';
   if (status >= 400) return 'An operator asked for something and did not get it.';
+  if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
   return action.startsWith('GET ') ? 'An operator read values.' : 'An act of an operator was answered.';
 }
 

@@ -22,12 +22,19 @@ interface AppointmentRow {
   readonly event_status: string | null;
 }
 
+interface ResultRow {
+  readonly scope: string;
+  readonly subject_id: string;
+  readonly version: number;
+  readonly status: string | null;
+}
+
 /*
  * An account has few orders: what belongs to them is read whole for each page, found by the account's index on orders,
- * appointments or critical results.
+ * appointments or results.
  */
 
-/** Lab orders and what belongs to them; no results. */
+/** Lab orders and what belongs to them; of results that they came, not what they say. */
 export const labSources: readonly TimelineSource[] = [
   source<OrderRow>({
     kind: 'order',
@@ -75,6 +82,23 @@ export const labSources: readonly TimelineSource[] = [
         status: word(status),
         event_status: word(event_status),
       },
+    }),
+  }),
+  source<ResultRow>({
+    kind: 'result',
+    from: 'lab_results l',
+    account: 'l.account_id',
+    at: 'l.first_seen_at',
+    keys: [
+      { column: 'l.version', type: 'int' },
+      { column: 'l.subject_id', type: 'text' },
+    ],
+    where: `l.form = 'json'`,
+    columns: ['l.scope', 'l.subject_id', 'l.version', 'l.status'],
+    show: ({ scope, subject_id, version, status }) => ({
+      title: version === 1 ? 'A lab result came.' : 'A lab result was changed.',
+      ref: { type: scope === 'order' ? 'order' : 'order_transaction', id: subject_id },
+      details: { version, status: word(status) },
     }),
   }),
   source<{ readonly order_id: string }>({
