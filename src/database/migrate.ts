@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/config.js';
+import { makePrivateFile } from './private-file.js';
 import { sqliteHandle } from './sqlite.js';
 
 /*
@@ -87,6 +88,7 @@ async function copySqlite(source: DataSource, config: DatabaseConfig, now: numbe
   if (config.kind !== 'sqlite' || !existsSync(config.path)) return null;
   const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
   const copy = `${config.path}.before-migration-${stamp}`;
+  makePrivateFile(copy);
   await sqliteHandle(source).backup(copy);
   return copy;
 }

@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { makePrivateFile } from './private-file.js';
 
 /** Another process serves the same file. */
 export class DatabaseInUse extends Error {
@@ -12,7 +11,7 @@ export class DatabaseInUse extends Error {
  * system lets go of when the process ends, however it ends. Answers how to let go; throws {@link DatabaseInUse}.
  */
 export function holdSqlite(path: string): () => void {
-  mkdirSync(dirname(path), { recursive: true });
+  makePrivateFile(`${path}.owner`);
   const lock = new BetterSqlite3(`${path}.owner`, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
+import { makePrivateFile } from './private-file.js';
 import { Reader, type ReadManager } from './reader.js';
 import { SilentLogger } from './silent-logger.js';
 import { StatementCache } from './statement-cache.js';
@@ -17,6 +18,7 @@ function prepareWriter(db: BetterSqlite3.Database): void {
 }
 
 export async function openSqliteWriter(path: string, entities: EntityClasses): Promise<DataSource> {
+  makePrivateFile(path);
   return openSource(
     new DataSource({
       type: 'better-sqlite3',

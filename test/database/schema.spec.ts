@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { MigrationError, migrate, schemaDrift } from '../../src/database/migrate.js';
 import { ensureStamp } from '../../src/database/stamp.js';
 import { openWriter } from '../../src/database/store.js';
@@ -35,13 +36,11 @@ describe('schema', () => {
     await database.drop();
   });
 
-  it('copies a SQLite file before a migration and names the copy when the migration fails', async () => {
+  it('copies a SQLite file, for its owner alone as the file itself, and names the copy when the migration fails', async () => {
     const database = await testDatabase();
     if (database.config.kind !== 'sqlite') return database.drop();
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
-    await source.query(`DELETE FROM migrations`);
-    await source.query(`INSERT INTO migrations ("timestamp", name) VALUES (1, 'Foundation1763600000000')`);
     class Broken9999999999999 {
       name = 'Broken9999999999999';
       up = async (): Promise<void> => Promise.reject(new Error('planned'));
@@ -50,9 +49,13 @@ describe('schema', () => {
     source.migrations.push(new Broken9999999999999());
     const failure = await migrate(source, database.config, 1_700_000_000_000).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MigrationError);
+    expect((failure as MigrationError).cause).toMatchObject({ message: 'planned' });
     const copy = (failure as MigrationError).copy;
     expect(copy).toContain('before-migration-20231114T221320000Z');
-    expect(existsSync(String(copy))).toBe(true);
+    const files = readdirSync(dirname(database.config.path));
+    expect(files).toContain(basename(String(copy)));
+    const modes = files.map((name) => statSync(join(dirname(String(copy)), name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
     await source.destroy();
     await database.drop();
   });
