@@ -20,7 +20,11 @@ const toldSources = ['report', 'redirect'] as const;
 const providerSlug = /^[a-z0-9_-]{1,64}$/;
 
 export class SignInTokenRequest {
-  @ApiPropertyOptional({ description: 'Which installation of the app asks; a random id of its own, not a device id.' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Which installation of the app asks; a random id of its own, not a device id.',
+  })
   @IsOptional()
   @Matches(/^[A-Za-z0-9._:-]{1,128}$/)
   installation_id?: string | null;
