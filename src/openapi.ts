@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { adminScheme } from './auth/admin-auth.guard.js';
 import { appScheme } from './auth/app-auth.guard.js';
+import { withExamples } from './openapi-examples.js';
 import { version } from './platform/version.js';
 import { webhookPaths } from './webhooks/webhooks.openapi.js';
 
@@ -40,7 +41,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     );
   for (const [name, text] of Object.entries(tags)) builder.addTag(name, text);
   const document = SwaggerModule.createDocument(app, builder.build());
-  return { ...document, paths: { ...webhookPaths, ...document.paths } };
+  return withExamples({ ...document, paths: { ...webhookPaths, ...document.paths } });
 }
 
 /**

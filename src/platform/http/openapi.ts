@@ -66,7 +66,7 @@ export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodD
         required: ['data', 'next_cursor'],
         properties: {
           data: { type: 'array', items: others.length === 0 ? { $ref: getSchemaPath(row) } : { anyOf: shapes } },
-          next_cursor: { type: ['string', 'null'] },
+          next_cursor: { type: ['string', 'null'], example: null },
         },
       },
     }),
