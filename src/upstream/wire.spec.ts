@@ -17,6 +17,12 @@ describe('users', () => {
     ]);
   });
 
+  it('reads when a user was made, and whose it is', () => {
+    const created_on = '2026-11-01T00:00:00+00:00';
+    expect(readUser({ ...user, team_id: 't1', created_on })).toMatchObject({ team_id: 't1', created_on });
+    expect(readUser(user)).toMatchObject({ team_id: null, created_on: null });
+  });
+
   it.each([
     ['0001-01-01', null],
     ['2026-11-20', '2026-11-20'],
@@ -115,6 +121,14 @@ describe('data', () => {
     expect(readSummaries({ id: 'p' }, null)).toEqual([{ id: 'p' }]);
     expect(() => readSummaries({ meal: [] }, 'meals')).toThrow(new WireShapeError('meals'));
     expect(() => readSummaries([], null)).toThrow(WireShapeError);
+  });
+
+  it('reads which resources were not pulled', () => {
+    const oura = { pulled: {}, not_pulled: ['hrv', 'weight', 7] };
+    const page = { data: [{ user_id: 'u1', provider: { oura, quest: { pulled: {} } } }], next_cursor: null };
+    const [record] = readPullPage(page).data;
+    expect(record?.provider.oura?.not_pulled).toEqual(['hrv', 'weight']);
+    expect(record?.provider.quest?.not_pulled).toEqual([]);
   });
 
   it('reads introspection with every nullable field missing', () => {

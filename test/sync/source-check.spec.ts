@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Account, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
 
 let world: SyncWorld;
@@ -158,6 +160,24 @@ describe('a look at the sources of an account', () => {
     expect(await nextLook()).toBeGreaterThan(0);
     const [check] = await world.store.reader.rows<object>('SELECT attempts, lease_owner FROM source_checks');
     expect(check).toEqual({ attempts: 1, lease_owner: null });
+  });
+
+  it('takes pulls of nobody else for those of the account', async () => {
+    const provider = { oura: { pulled: { sleep: { status: 'success' } }, not_pulled: [] } };
+    const stranger = { user_id: '00000000-0000-4000-8000-00000000dead', provider };
+    const own = { user_id: account.userId.toUpperCase(), provider: { fitbit: provider.oura } };
+    const upstream = createServer(({ url = '' }, response) => {
+      const body = url.startsWith('/v2/introspect') ? { data: [stranger, own], next_cursor: null } : { providers: [] };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const { port } = upstream.address() as AddressInfo;
+    process = await world.process({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
+    await process.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+    await process.sourceCheck.runUntilIdle();
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+    expect((await world.pulls()).map(({ provider: slug }) => slug)).toEqual(['fitbit']);
   });
 
   it('gives up a list whose cursor goes in a circle', async () => {
