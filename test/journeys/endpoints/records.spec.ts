@@ -1,0 +1,117 @@
+import type { FaultRule } from '../../../sandbox/engine/faults.js';
+import { compareWithTruth } from '../../support/compare.js';
+import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+
+interface Task {
+  resource: string;
+  status: string;
+  last_error: string | null;
+}
+
+type Fault = Partial<FaultRule>;
+
+const hour = 3_600;
+
+let test: TestPulsekeep;
+
+beforeEach(async () => {
+  test = await TestPulsekeep.create();
+});
+
+afterEach(() => test.close());
+
+const fault = (path: string, rule: Fault): Promise<unknown> =>
+  test.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+
+describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled from upstream,', (resource) => {
+  const path = `^/v2/(timeseries/[^/]+/${resource}/grouped|summary/${resource}/)`;
+  let account_id: string;
+  let user_id: string;
+
+  beforeEach(async () => {
+    account_id = newAccountId();
+    await test.sandbox.control.configure({ page_size: 10 });
+  });
+
+  const connect = async (): Promise<void> => {
+    user_id = await test.connect(account_id, 'oura', { days: 40, per_day: 1 });
+    await test.advance(300, 5);
+  };
+  const tasks = async (status: string): Promise<Task[]> => {
+    const { body } = await test.admin<{ data: Task[] }>('GET', `/sync/tasks?status=${status}&account_id=${account_id}`);
+    return body.data.filter((task) => task.resource === resource);
+  };
+  const expectWhole = async (): Promise<void> => {
+    const { upstream, stored, differing } = await compareWithTruth(test, { account_id, user_id }, resource);
+    expect([stored, differing]).toEqual([upstream, 0]);
+    expect(upstream).toBeGreaterThan(30);
+  };
+
+  it('comes whole, and to its owner only', async () => {
+    await connect();
+    await expectWhole();
+    const own = await test.app<{ data: unknown[] }>(account_id, 'GET', `/me/records/${resource}?limit=500`);
+    expect(own.body.data.length).toBeGreaterThan(30);
+    const stranger = await test.app(newAccountId(), 'GET', `/me/records/${resource}`);
+    expect([stranger.status, stranger.body['data']]).toEqual([200, []]);
+  });
+
+  it.each([403, 422])(
+    'that upstream refuses with %i fails in sight of operators, and comes when asked for',
+    async (status) => {
+      await fault(path, { status });
+      await connect();
+      expect(await tasks('failed')).toContainEqual(expect.objectContaining({ last_error: 'upstream_rejected' }));
+      expect((await test.app(account_id, 'GET', `/me/records/${resource}`)).body['data']).toEqual([]);
+      await mend();
+      const asked = await test.admin('POST', `/accounts/${account_id}/sync`, { resources: [resource] });
+      expect(asked.status).toBe(202);
+      await test.settle();
+      await expectWhole();
+    },
+  );
+
+  it.each<[string, Fault, string]>([
+    ['a refused key', { status: 401 }, 'upstream_unauthorized'],
+    ['a wish to slow down', { status: 429, retry_after: 30 }, 'upstream_throttled'],
+    ['an outage', { status: 503 }, 'upstream_unavailable'],
+    ['an answer cut off in the middle', { kind: 'truncate' }, 'upstream_unavailable'],
+  ])('waits in sight of operators after %s, and then comes whole by itself', async (_, rule, last_error) => {
+    await fault(path, rule);
+    await connect();
+    expect(await tasks('pending')).toContainEqual(expect.objectContaining({ last_error }));
+    await mend();
+    await test.advance(hour, 4);
+    expect(await tasks('failed')).toEqual([]);
+    await expectWhole();
+  });
+});
+
+describe('sleep summaries', () => {
+  const documented = [
+    ...['id', 'user_id', 'date', 'calendar_date', 'bedtime_start', 'bedtime_stop', 'created_at', 'updated_at'],
+    ...['timezone_offset', 'duration', 'total', 'awake', 'light', 'deep', 'rem', 'latency', 'efficiency'],
+    ...['average_hrv', 'hr_average', 'hr_lowest', 'respiratory_rate', 'skin_temperature', 'temperature_delta'],
+    ...['recovery_readiness_score', 'source'],
+  ];
+
+  it('keep every field that is documented, as upstream has it', async () => {
+    const account_id = newAccountId();
+    const user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 1 });
+    const measured = { efficiency: 0.97, temperature_delta: -0.31, average_hrv: 41.5, skin_temperature: 34.2 };
+    const summaries = [{ bedtime_start: '2026-11-19T22:00:00+00:00', latency: 540, hr_average: 51, ...measured }];
+    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: false });
+    await test.advance(2 * hour, 4);
+    const { rows } = await test.sandbox.control.truth<Record<string, unknown>>(user_id, 'sleep');
+    const night = rows.find((row) => row['latency'] === 540);
+    const { body } = await test.admin<{ data: { data: Record<string, unknown> }[] }>(
+      'GET',
+      `/accounts/${account_id}/records/sleep`,
+    );
+    const stored = body.data.map(({ data }) => data).find((data) => data['latency'] === 540);
+    expect(documented.filter((field) => stored?.[field] === undefined)).toEqual([]);
+    expect(stored).toEqual(night);
+    expect(stored).toMatchObject(measured);
+  });
+});

@@ -1,0 +1,82 @@
+import type { FaultRule } from '../../../sandbox/engine/faults.js';
+import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+
+type Fault = Partial<FaultRule>;
+
+let test: TestPulsekeep;
+
+beforeEach(async () => {
+  test = await TestPulsekeep.create();
+});
+
+afterEach(() => test.close());
+
+const fault = (path: string, rule: Fault): Promise<unknown> =>
+  test.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+
+describe('a user looked up by its account id', () => {
+  it.each([
+    [401, { state: 'failed', last_error: 'upstream_unauthorized' }],
+    [429, { state: 'running', last_error: 'upstream_throttled' }],
+    [503, { state: 'running', last_error: 'upstream_unavailable' }],
+  ])('that upstream answers with %i holds an import up, until it can be asked', async (status, shown) => {
+    const account_id = newAccountId();
+    await fault('/v2/user', { status: 503, method: 'POST' });
+    expect((await test.app(account_id, 'POST', '/me/sign-in-token', {})).status).toBe(503);
+    await fault('/v2/user/resolve', { status });
+    const start = async (): Promise<string> =>
+      `/accounts/imports/${(await test.admin<{ import_id: number }>('POST', '/accounts/import')).body.import_id}`;
+    const held = await start();
+    await test.settle();
+    expect((await test.admin('GET', held)).body).toMatchObject({ ...shown, unknown_upstream: 0 });
+    await mend();
+    const again = await start();
+    await test.advance(900, 5);
+    expect((await test.admin('GET', again)).body).toMatchObject({ state: 'done', last_error: null });
+    expect((await test.admin('GET', `/accounts/${account_id}`)).body).toMatchObject({ status: 'active' });
+  });
+});
+
+describe.each([
+  ['sign-in token', '/me/sign-in-token', '^/v2/user/[^/]+/sign_in_token', 'sign_in_token'],
+  ['link token', '/me/link-token', '^/v2/link/token', 'link_token'],
+])('a %s', (_kind, route, path, field) => {
+  const ask = (account_id: string) => test.app<Record<string, string>>(account_id, 'POST', route, {});
+
+  it('is had, and kept nowhere', async () => {
+    const { status, body } = await ask(newAccountId());
+    expect(status).toBe(201);
+    const token = String(body[field]);
+    const { body: metrics } = await test.call<string>('GET', '/metrics');
+    expect(token.length).toBeGreaterThan(10);
+    expect(test.logs.join('') + metrics).not.toContain(token);
+    expect(JSON.stringify(body)).not.toContain('sk_us_sandbox');
+  });
+
+  it.each([
+    [401, 502, 'upstream_rejected'],
+    [403, 502, 'upstream_rejected'],
+    [422, 502, 'upstream_rejected'],
+    [429, 503, 'upstream_throttled'],
+    [500, 503, 'upstream_unavailable'],
+  ])('that upstream answers with %i is a %i %s, and is had afterwards', async (status, ours, code) => {
+    const account_id = newAccountId();
+    await fault(path, { status });
+    const refused = await ask(account_id);
+    expect([refused.status, refused.body['code']]).toEqual([ours, code]);
+    await mend();
+    expect((await ask(account_id)).status).toBe(201);
+    const { users } = await test.sandbox.control.truthUsers();
+    expect(users.map((user) => user.client_user_id)).toEqual([account_id]);
+  });
+
+  it('for a user whom upstream has lost is refused with a conflict', async () => {
+    const account_id = newAccountId();
+    await test.app(account_id, 'GET', '/me');
+    const { users } = await test.sandbox.control.truthUsers();
+    await test.sandbox.control.eraseUser(users[0]?.user_id ?? '');
+    const refused = await ask(account_id);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'conflict']);
+  });
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+const between = ' › ';
+
+/**
+ * The title of every `describe` and `it` of a spec file with the titles around it, as `outer › inner`. Of a table
+ * (`it.each`) it is the template as it stands there.
+ */
+export function titlesOf(path: string): ReadonlySet<string> {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
+  const titles = new Set<string>();
+  const visit = (node: ts.Node, around: readonly string[]): void => {
+    const own = ts.isCallExpression(node) ? titleOf(node) : null;
+    const trail = own === null ? around : [...around, own];
+    if (own !== null) titles.add(trail.join(between));
+    ts.forEachChild(node, (child) => visit(child, trail));
+  };
+  visit(source, []);
+  return titles;
+}
+
+function titleOf({ expression, arguments: [first] }: ts.CallExpression): string | null {
+  if (!first || !ts.isStringLiteralLike(first)) return null;
+  return isTestWord(expression) ? first.text : null;
+}
+
+/** `it`, `describe`, and what `.each` makes of them. */
+function isTestWord(node: ts.Expression): boolean {
+  if (ts.isIdentifier(node)) return node.text === 'describe' || node.text === 'it';
+  if (!ts.isCallExpression(node)) return false;
+  const made = node.expression;
+  return ts.isPropertyAccessExpression(made) && made.name.text === 'each' && isTestWord(made.expression);
+}
