@@ -8,7 +8,7 @@ import { testDatabase, testStore } from '../support/test-store.js';
 
 describe('schema', () => {
   it('is what the entities say once the migrations have run', async () => {
-    const database = await testDatabase();
+    const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
     expect(await schemaDrift(source)).toEqual([]);
@@ -17,7 +17,7 @@ describe('schema', () => {
   });
 
   it('refuses a database that is newer than the program', async () => {
-    const database = await testDatabase();
+    const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
     await source.query(`INSERT INTO migrations ("timestamp", name) VALUES (9999999999999, 'FromTheFuture')`);
@@ -27,7 +27,7 @@ describe('schema', () => {
   });
 
   it('refuses to serve a schema somebody changed by hand', async () => {
-    const database = await testDatabase();
+    const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
     await source.query('DROP INDEX sync_streams_due');
@@ -37,7 +37,7 @@ describe('schema', () => {
   });
 
   it('copies a SQLite file, for its owner alone as the file itself, and names the copy when the migration fails', async () => {
-    const database = await testDatabase();
+    const database = await testDatabase('unmigrated');
     if (database.config.kind !== 'sqlite') return database.drop();
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);

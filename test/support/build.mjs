@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
+import { makeTemplate } from './template.mjs';
 
 /** Folders that make up the programs. */
 const folders = ['src', 'sandbox', 'migrations'];
@@ -16,8 +17,11 @@ function sources(folder) {
   });
 }
 
-/** Jest's global setup: compiles the programs anew for tests that start real processes, so that none is stale. */
-export default function build() {
+/**
+ * Jest's global setup: compiles the programs anew for tests that start real processes, so that none is stale, and makes
+ * the migrated database that the tests' own are copies of.
+ */
+export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;
   for (const file of folders.flatMap(sources)) {
     const { code } = transformFileSync(file, {
@@ -36,4 +40,5 @@ export default function build() {
     writeFileSync(target, code);
   }
   writeFileSync(join(builtFolder, 'package.json'), '{"type":"module"}\n');
+  await makeTemplate(builtFolder);
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { DatabaseConfig } from '../../src/config/config.js';
 import { Secret } from '../../src/config/secret.js';
-import { migrate } from '../../src/database/migrate.js';
 import { openStore, openWriter, type Store } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
 import { NetworkGate } from '../../src/platform/network-gate.js';
@@ -16,25 +15,30 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database: a file of its own, or a schema of its own where TEST_DATABASE_URL names a PostgreSQL. */
-export async function testDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated database without a row: a file of its own, or a database of its own where TEST_DATABASE_URL names a
+ * PostgreSQL. `unmigrated` asks for one that holds nothing at all.
+ */
+export async function testDatabase(state: 'migrated' | 'unmigrated' = 'migrated'): Promise<TestDatabase> {
   const url = process.env['TEST_DATABASE_URL'];
-  if (url) return postgresSchema(url);
+  const template = state === 'migrated' ? process.env['PULSEKEEP_TEST_TEMPLATE'] : undefined;
+  if (url) return postgresDatabase(url, template);
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
-  return {
-    config: { kind: 'sqlite', path: join(folder, 'pulsekeep.sqlite') },
-    drop: async () => rmSync(folder, { recursive: true, force: true }),
-  };
+  const path = join(folder, 'pulsekeep.sqlite');
+  if (template) copyFileSync(template, path);
+  return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function postgresSchema(url: string): Promise<TestDatabase> {
-  const schema = `test_${randomBytes(6).toString('hex')}`;
-  await adminQuery(url, `CREATE SCHEMA ${schema}`);
+async function postgresDatabase(url: string, template = 'template0'): Promise<TestDatabase> {
+  const name = `pulsekeep_test_${randomBytes(6).toString('hex')}`;
+  await adminQuery(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const own = new URL(url);
-  own.searchParams.set('options', `-csearch_path=${schema}`);
+  own.pathname = `/${name}`;
+  // No test crashes the server, so none needs to wait for its disk.
+  own.searchParams.set('options', '-csynchronous_commit=off');
   return {
     config: { kind: 'postgres', url: new Secret(own.toString()) },
-    drop: () => adminQuery(url, `DROP SCHEMA ${schema} CASCADE`),
+    drop: () => adminQuery(url, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
@@ -50,11 +54,10 @@ export interface TestStore extends Store {
   readonly config: DatabaseConfig;
 }
 
-/** A migrated store on an empty database; `close` drops it too. */
+/** A store on an empty database; `close` drops it too. */
 export async function testStore(): Promise<TestStore> {
   const database = await testDatabase();
   const writer = await openWriter(database.config, entities);
-  await migrate(writer, database.config, 0);
   const gate = new NetworkGate();
   const store = await openStore(writer, database.config, entities, gate);
   return {

@@ -9,7 +9,7 @@ const now = Date.parse('2026-11-20T12:00:00Z');
 
 describe('coverage stored before it knew what is settled', () => {
   it('is split by the usual look-back, and none of it is lost', async () => {
-    const database = await testDatabase();
+    const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
     await source.query('DROP TABLE coverage');

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+
+/*
+ * Migrating takes longer than most tests. One database is migrated for a whole run, and each test gets a copy of it: of
+ * a file, or of a PostgreSQL database.
+ */
+
+const url = process.env.TEST_DATABASE_URL;
+
+async function adminQuery(sql) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrated(config, built) {
+  const load = (path) => import(pathToFileURL(join(built, path)).href);
+  const [{ migrate }, { openWriter }, { entities }] = await Promise.all(
+    ['src/database/migrate.js', 'src/database/store.js', 'src/entities.js'].map(load),
+  );
+  const writer = await openWriter(config, entities);
+  await migrate(writer, config, 0);
+  if (config.kind === 'sqlite') await writer.query('PRAGMA wal_checkpoint(TRUNCATE)');
+  await writer.destroy();
+}
+
+/** Makes the template of this run and names it in the environment of its tests. */
+export async function makeTemplate(built) {
+  await import('reflect-metadata');
+  if (!url) {
+    const path = join(built, 'template.sqlite');
+    await migrated({ kind: 'sqlite', path }, built);
+    process.env.PULSEKEEP_TEST_TEMPLATE = path;
+    return;
+  }
+  const name = `pulsekeep_template_${process.pid}`;
+  await adminQuery(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await adminQuery(`CREATE DATABASE ${name} TEMPLATE template0`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const { Secret } = await import(pathToFileURL(join(built, 'src/config/secret.js')).href);
+  await migrated({ kind: 'postgres', url: new Secret(own.toString()) }, built);
+  process.env.PULSEKEEP_TEST_TEMPLATE = name;
+}
+
+export async function removeTemplate() {
+  if (url) await adminQuery(`DROP DATABASE IF EXISTS ${process.env.PULSEKEEP_TEST_TEMPLATE} WITH (FORCE)`);
+}
