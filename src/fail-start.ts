@@ -6,11 +6,12 @@ import { describeError } from './platform/errors.js';
 
 /** Ends the process with 1 and says why on standard error: in our own words where we have them, else by class and code. */
 export function failStart(error: unknown): never {
-  process.stderr.write(`${reason(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
 }
 
-function reason(error: unknown): string {
+/** Why a start failed, without a value of the configuration. */
+export function reasonOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StampMismatch || error instanceof DatabaseInUse)
     return error.message;
   if (error instanceof MigrationError) {

@@ -21,6 +21,7 @@ const levels: Record<string, number> = {
   admin: 6,
   me: 6,
   ops: 6,
+  cli: 7,
 };
 
 /** These know everything: they put the parts together. */

@@ -14,6 +14,7 @@ import {
   WebhookConfig,
 } from './config.js';
 import { InvalidValue } from './parsers.js';
+import { Secret } from './secret.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,6 +37,12 @@ const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_'];
  */
 export function loadConfig(knownResources: readonly string[]): Config {
   return readConfig(process.env, knownResources);
+}
+
+/** What the command line presents to a running service: an operator's own secret, which no service needs to be given. */
+export function loadOperatorKey(): Secret | undefined {
+  const key = valueOf(process.env['PULSEKEEP_ADMIN_KEY']);
+  return key === undefined ? undefined : new Secret(key);
 }
 
 /** As `loadConfig`, from any table of names and values. */

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** A program as the build made it: `src/main.js`. */
-function spawnProgram(program: string, env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
+export function spawnProgram(
+  program: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): ChildProcessWithoutNullStreams {
   const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), program);
-  return spawn(process.execPath, [path], { env: { PATH: process.env['PATH'], ...env } });
+  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...env } });
 }
 
 /** Runs a program to its end; answers its exit code. */

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { VerificationDto } from '../../access-log/http/access-log.dto.js';
+import { type CommonOptions, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import type { Query } from '../service/admin-client.js';
+import type { Session } from '../service/session.js';
+import { aligned, type Result } from '../show/result.js';
+
+interface Options extends CommonOptions {
+  readonly seq?: string;
+  readonly hash?: string;
+}
+
+export function addAccessLogVerify(accessLog: Command, runner: Runner): void {
+  const command = accessLog
+    .command('verify')
+    .description('check that no entry of the access log was changed, removed, added or moved')
+    .option('--seq <number>', 'an entry that was noted elsewhere')
+    .option('--hash <hex>', 'its hash then');
+  withCommonOptions(command).action((options: Options) => {
+    const { seq, hash } = options;
+    if ((seq === undefined) !== (hash === undefined)) command.error('error: --seq and --hash go together');
+    return runner.service(options, (session) => verify(session, { seq, hash }));
+  });
+}
+
+async function verify({ admin }: Session, noted: Query): Promise<Result> {
+  const found = await admin.get<VerificationDto>('/access-log/verification', noted);
+  const { intact, entries, first_seq, last_seq, last_hash, broken_at, reason } = found;
+  const said = intact ? 'The access log is as it was recorded.' : 'The access log is NOT as it was recorded.';
+  const about = { entries, first_seq, last_seq, last_hash, ...(intact ? {} : { broken_at, reason }) };
+  return { good: intact, lines: [said, ...aligned(about)], json: { ...found } };
+}

@@ -1,0 +1,74 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { AccountImportDto, ImportDifferenceDto } from '../../accounts/import/http/account-imports.dto.js';
+import { type CommonOptions, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import type { Session } from '../service/session.js';
+import type { Standing } from '../show/display.js';
+import { follow } from '../show/follow.js';
+import { newFile } from '../show/new-file.js';
+import { aligned, type Result } from '../show/result.js';
+
+interface Options extends CommonOptions {
+  readonly out?: string;
+}
+
+export function addAccountsImport(accounts: Command, runner: Runner): void {
+  const command = accounts
+    .command('import')
+    .description("walk upstream's users, take over those unknown here, and list the differences both ways")
+    .option('--out <path>', 'new file for the differences, one JSON object a line');
+  withCommonOptions(command).action((options: Options) =>
+    runner.service(options, (session) => importAccounts(session, options.out)),
+  );
+}
+
+async function importAccounts(session: Session, out: string | undefined): Promise<Result> {
+  const file = out === undefined ? null : await newFile(out);
+  try {
+    const { admin } = session;
+    const { import_id } = await admin.post<AccountImportDto>('/accounts/import');
+    const path = `/accounts/imports/${import_id}`;
+    const end = await follow(session, {
+      look: () => admin.get<AccountImportDto>(path),
+      standing: standingOf,
+      ended: ({ state }) => state !== 'running',
+    });
+    return resultOf(end, await differences(session, `${path}/differences`, file));
+  } finally {
+    await file?.close();
+  }
+}
+
+/** All of them, or none where they went to the file. */
+async function differences({ admin }: Session, path: string, file: FileHandle | null): Promise<ImportDifferenceDto[]> {
+  const kept: ImportDifferenceDto[] = [];
+  for await (const page of admin.pages<ImportDifferenceDto>(path)) {
+    if (file) for (const difference of page) await file.write(`${JSON.stringify(difference)}\n`);
+    else kept.push(...page);
+  }
+  return kept;
+}
+
+function standingOf(at: AccountImportDto): Standing {
+  const { users_seen, users_total, adopted, refused, unknown_upstream } = at;
+  const of = users_total === null ? '' : ` of ${users_total}`;
+  const counts = `${users_seen}${of} users, ${adopted} adopted, ${refused} refused, ${unknown_upstream} local only`;
+  return { label: 'import', share: at.share_done, counts, estimatedEnd: at.estimated_end };
+}
+
+function resultOf(end: AccountImportDto, listed: readonly ImportDifferenceDto[]): Result {
+  const { import_id, state, users_seen, known, adopted, refused, unknown_upstream: local_only, stable } = end;
+  const counts = { users_seen, known, adopted, refused, local_only };
+  const wording = { import: `${import_id} ${state}`, ...counts, list_stood_still: String(stable) };
+  const reasons = { refused_by_reason: end.refused_by_reason, local_only_by_reason: end.unknown_by_reason };
+  return {
+    good: state === 'done' && stable !== false && refused === 0 && local_only === 0,
+    lines: [...aligned({ ...wording, last_error: end.last_error }), ...listed.map(lineOf)],
+    json: { import_id, state, ...counts, ...reasons, stable, last_error: end.last_error, differences: listed },
+  };
+}
+
+function lineOf({ kind, reason, account_id, user_id }: ImportDifferenceDto): string {
+  return [kind, reason ?? '-', account_id ?? '-', user_id ?? '-'].join('\t');
+}

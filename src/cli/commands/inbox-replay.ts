@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { MessageDto, ReplayReceipt } from '../../webhooks/messages/messages.dto.js';
+import { type CommonOptions, instant, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import { type Query, segment } from '../service/admin-client.js';
+import type { Session } from '../service/session.js';
+import { follow } from '../show/follow.js';
+import { aligned, type Result } from '../show/result.js';
+
+interface Filter {
+  readonly status?: string;
+  readonly eventType?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+interface Options extends CommonOptions, Filter {
+  readonly message?: string;
+}
+
+const farFromDone = 500;
+
+export function addInboxReplay(inbox: Command, runner: Runner): void {
+  const command = inbox
+    .command('replay')
+    .description('process messages again, through the same path as a delivery')
+    .option('--status <status>', 'messages in this state: received, done, retry, dead or ignored')
+    .option('--event-type <type>', 'messages of this event')
+    .option('--from <time>', 'received then or later', instant)
+    .option('--to <time>', 'received before', instant)
+    .option('--message <id>', 'this message alone');
+  withCommonOptions(command).action((options: Options) => {
+    const problem = problemOf(options);
+    if (problem !== null) command.error(problem);
+    const { message } = options;
+    return runner.service(options, (session) =>
+      message === undefined ? replayMany(session, options) : replayOne(session, message),
+    );
+  });
+}
+
+function problemOf({ message, status, eventType, from, to }: Options): string | null {
+  const filtered = [status, eventType, from, to].some((value) => value !== undefined);
+  if (message === undefined && !filtered) {
+    return 'error: say which messages: --message, --status, --event-type, --from or --to';
+  }
+  return message !== undefined && filtered ? 'error: --message stands alone' : null;
+}
+
+async function replayOne(session: Session, id: string): Promise<Result> {
+  const { admin } = session;
+  const path = `/messages/${segment(id)}`;
+  await admin.post<MessageDto>(`${path}/replay`);
+  const { status, reason, attempts } = await follow(session, {
+    look: () => admin.get<MessageDto>(path),
+    standing: (at) => ({ label: 'replay', share: null, counts: at.status, estimatedEnd: null }),
+    ended: (at) => !isUntried(at),
+  });
+  return {
+    good: status === 'done' || status === 'ignored',
+    lines: aligned({ message: id, status, reason, attempts }),
+    json: { message_id: id, status, reason, attempts },
+  };
+}
+
+/** Waits until every message of the filter was tried; what failed again is `retry` or `dead`, and counted by the overview. */
+async function replayMany(session: Session, { status, eventType: event_type, from, to }: Filter): Promise<Result> {
+  const { admin } = session;
+  const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, event_type, from, to });
+  await follow(session, {
+    look: () => untried(session, { event_type, from, to }),
+    standing: (left) => ({
+      label: 'replay',
+      share: receipt.count === 0 ? 1 : Math.max(0, 1 - left / receipt.count),
+      counts: `${Math.max(0, receipt.count - left)} of ${receipt.count} messages tried`,
+      estimatedEnd: null,
+    }),
+    ended: (left) => left === 0,
+  });
+  return { good: true, lines: aligned({ ...receipt }), json: { ...receipt } };
+}
+
+/** How many replayed messages still wait for their first try; stops counting where it no longer matters. */
+async function untried({ admin }: Session, filter: Query): Promise<number> {
+  let left = 0;
+  for await (const page of admin.pages<MessageDto>('/messages', { ...filter, status: 'retry' })) {
+    left += page.filter(isUntried).length;
+    if (left >= farFromDone) return left;
+  }
+  return left;
+}
+
+/** A replay takes the reason of the last failure away, and the next failure gives one. */
+function isUntried({ status, reason }: MessageDto): boolean {
+  return status === 'retry' && reason === null;
+}

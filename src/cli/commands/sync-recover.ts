@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { RecoveryDto, RecoveryForecastDto } from '../../sync/recovery/http/recoveries.dto.js';
+import { type CommonOptions, collected, instant, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import type { Session } from '../service/session.js';
+import type { Standing } from '../show/display.js';
+import { follow } from '../show/follow.js';
+import { aligned, type Result } from '../show/result.js';
+
+interface Options extends CommonOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly resource?: readonly string[];
+  readonly dryRun?: true;
+}
+
+export function addSyncRecover(sync: Command, runner: Runner): void {
+  const command = sync
+    .command('recover')
+    .description('pull every account over the window of an outage, after all other work')
+    .requiredOption('--from <time>', 'begin of the window', instant)
+    .requiredOption('--to <time>', 'its end', instant)
+    .option('--resource <name>', 'only this resource; may be given several times', collected)
+    .option('--dry-run', 'only tell what it would cost');
+  withCommonOptions(command).action((options: Options) =>
+    runner.service(options, (session) => recover(session, options)),
+  );
+}
+
+async function recover(session: Session, { from, to, resource, dryRun }: Options): Promise<Result> {
+  const { admin } = session;
+  const wish = { from, to, ...(resource ? { resources: resource } : {}) };
+  if (dryRun) return forecast(await admin.post<RecoveryForecastDto>('/sync/recover', { ...wish, dry_run: true }));
+  const { recovery_id } = await admin.post<RecoveryDto>('/sync/recover', wish);
+  const end = await follow(session, {
+    look: () => admin.get<RecoveryDto>(`/sync/recoveries/${recovery_id}`),
+    standing: standingOf,
+    ended: ({ state }) => state === 'done',
+  });
+  return resultOf(end);
+}
+
+function forecast({ window, resources, ...counts }: RecoveryForecastDto): Result {
+  return {
+    good: true,
+    lines: aligned({ from: window.from, to: window.to, resources: resources.join(', '), ...counts }),
+    json: { dry_run: true, window, resources, ...counts },
+  };
+}
+
+function standingOf(at: RecoveryDto): Standing {
+  const counts = `${at.done} of ${at.planned} pulls, ${at.failed} failed, ${at.calls} calls`;
+  return { label: `recovery ${at.state}`, share: at.share_done, counts, estimatedEnd: at.estimated_end };
+}
+
+function resultOf({ recovery_id, state, window, accounts, planned, joined, done, failed, calls }: RecoveryDto): Result {
+  const counts = { accounts, planned, joined, done, failed, calls };
+  return {
+    good: failed === 0,
+    lines: aligned({ recovery: `${recovery_id} ${state}`, from: window.from, to: window.to, ...counts }),
+    json: { recovery_id, state, window, ...counts },
+  };
+}

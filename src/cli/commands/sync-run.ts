@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import type { AccountDto } from '../../accounts/accounts.dto.js';
+import type { SyncReceipt } from '../../sync/inspection/sync.views.js';
+import { CliFailure, Interrupted } from '../exit.js';
+import { type CommonOptions, collected, instant, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import { segment } from '../service/admin-client.js';
+import type { Session } from '../service/session.js';
+import { aligned, type Result } from '../show/result.js';
+import { followTasks, type TaskTally } from './task-tally.js';
+
+interface Options extends CommonOptions {
+  readonly account?: string;
+  readonly resource?: readonly string[];
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** What is asked of the service for each account. */
+interface Wish {
+  readonly resources?: readonly string[];
+  readonly start?: string;
+  readonly end?: string;
+}
+
+interface Asked {
+  accounts: number;
+  /** Accounts that were erased or blocked between being listed and being asked for. */
+  skipped: number;
+  readonly taskIds: Set<number>;
+}
+
+/** Requests under way at a time: enough that a long list of accounts does not wait for round trips. */
+const atOnce = 8;
+
+export function addSyncRun(sync: Command, runner: Runner): void {
+  const command = sync
+    .command('run')
+    .description('pull again from upstream, for one account or every active one, and follow the pulls to their end')
+    .option('--account <id>', 'only this account')
+    .option('--resource <name>', 'only this resource; may be given several times', collected)
+    .option('--start <time>', 'begin of the window; else SYNC_BACKFILL_DAYS before its end', instant)
+    .option('--end <time>', 'its end; else now', instant);
+  withCommonOptions(command).action((options: Options) => runner.service(options, (session) => run(session, options)));
+}
+
+async function run(session: Session, { account, resource, start, end }: Options): Promise<Result> {
+  const wish: Wish = {
+    ...(resource ? { resources: resource } : {}),
+    ...(start ? { start } : {}),
+    ...(end ? { end } : {}),
+  };
+  const asked: Asked = { accounts: 0, skipped: 0, taskIds: new Set() };
+  if (account === undefined) await askForAll(session, wish, asked);
+  else await askFor(session, account, wish, asked);
+  return resultOf(asked, await followTasks(session, [...asked.taskIds]));
+}
+
+async function askFor({ admin }: Session, account: string, wish: Wish, asked: Asked): Promise<void> {
+  const { task_ids } = await admin.post<SyncReceipt>(`/accounts/${segment(account)}/sync`, wish);
+  asked.accounts += 1;
+  for (const id of task_ids) asked.taskIds.add(id);
+}
+
+async function askForAll(session: Session, wish: Wish, asked: Asked): Promise<void> {
+  for await (const page of session.admin.pages<AccountDto>('/accounts', { status: 'active' })) {
+    for (let at = 0; at < page.length; at += atOnce) {
+      if (session.signal.aborted) throw new Interrupted();
+      const slice = page.slice(at, at + atOnce);
+      await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, wish, asked)));
+    }
+    const counts = `${asked.accounts} accounts, ${asked.taskIds.size} pulls`;
+    session.display.show({ label: 'asked for', share: null, counts, estimatedEnd: null });
+  }
+}
+
+async function askForListed(session: Session, account: string, wish: Wish, asked: Asked): Promise<void> {
+  try {
+    await askFor(session, account, wish, asked);
+  } catch (error) {
+    const isGone = error instanceof CliFailure && ['not_found', 'account_blocked'].includes(error.code);
+    if (!isGone) throw error;
+    asked.skipped += 1;
+  }
+}
+
+function resultOf({ accounts, skipped }: Asked, tally: TaskTally): Result {
+  const { pulls, done, failed, gone, pages, records, written, rejected, failures } = tally;
+  const counts = { accounts, skipped, pulls, done, failed, gone, pages, records, written, rejected };
+  const lines = failures.map(
+    (task) => `failed pull ${task.id}\t${task.account_id}\t${task.resource}\t${task.last_error}`,
+  );
+  return { good: failed === 0, lines: [...aligned(counts), ...lines], json: { ...counts, failures } };
+}

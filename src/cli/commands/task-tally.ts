@@ -1,0 +1,88 @@
+import type { TaskDto } from '../../sync/inspection/sync.views.js';
+import { CliFailure } from '../exit.js';
+import type { Session } from '../service/session.js';
+import { estimatedEnd, follow } from '../show/follow.js';
+
+type FailedTask = Pick<TaskDto, 'id' | 'account_id' | 'resource' | 'last_error'>;
+
+/** How the pulls that were asked for have ended so far. */
+export interface TaskTally {
+  readonly pulls: number;
+  done: number;
+  failed: number;
+  /** Removed with their account. */
+  gone: number;
+  pages: number;
+  records: number;
+  written: number;
+  rejected: number;
+  /** The first of those that failed. */
+  readonly failures: FailedTask[];
+}
+
+/** A look asks after so many open pulls at most, those first that were not asked after for longest. */
+const looksAtOnce = 64;
+const longestList = 100;
+
+/** Waits for the end of pulls by their ids, whatever else the service does meanwhile. */
+export async function followTasks(session: Session, ids: readonly number[]): Promise<TaskTally> {
+  const { clock } = session;
+  const tally: TaskTally = { pulls: ids.length, ...nothing(), failures: [] };
+  const startedAt = clock.now();
+  let open = ids;
+  const shareDone = (): number => (ids.length === 0 ? 1 : 1 - open.length / ids.length);
+  await follow(session, {
+    look: async () => {
+      open = await lookAt(session, open, tally);
+      return open.length;
+    },
+    standing: (left) => ({
+      label: 'pulls',
+      share: shareDone(),
+      counts: `${ids.length - left} of ${ids.length} ended, ${tally.failed} failed, ${tally.records} records`,
+      estimatedEnd: estimatedEnd(shareDone(), startedAt, clock.now()),
+    }),
+    ended: (left) => left === 0,
+  });
+  return tally;
+}
+
+const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, written: 0, rejected: 0 });
+
+/** Answers what is still open; goes on while all that it looked at has ended. */
+async function lookAt(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
+  let [looked, rest] = [ids.slice(0, looksAtOnce), ids.slice(looksAtOnce)];
+  for (;;) {
+    const tasks = await Promise.all(looked.map(async (id) => ({ id, task: await find(session, id) })));
+    const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
+    for (const { task } of tasks) count(task, tally);
+    if (open.length > 0 || rest.length === 0 || session.signal.aborted) return [...rest, ...open.map(({ id }) => id)];
+    [looked, rest] = [rest.slice(0, looksAtOnce), rest.slice(looksAtOnce)];
+  }
+}
+
+async function find({ admin }: Session, id: number): Promise<TaskDto | null> {
+  try {
+    return await admin.get<TaskDto>(`/sync/tasks/${id}`);
+  } catch (error) {
+    if (error instanceof CliFailure && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+function count(task: TaskDto | null, tally: TaskTally): void {
+  if (!task) {
+    tally.gone += 1;
+    return;
+  }
+  if (task.status !== 'done' && task.status !== 'failed') return;
+  tally[task.status] += 1;
+  tally.pages += task.pages;
+  tally.records += task.records;
+  tally.written += task.written;
+  tally.rejected += task.rejected;
+  const { id, account_id, resource, last_error } = task;
+  if (task.status === 'failed' && tally.failures.length < longestList) {
+    tally.failures.push({ id, account_id, resource, last_error });
+  }
+}

@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander';
+import { version } from '../platform/version.js';
+import { addAccessLogVerify } from './commands/access-log-verify.js';
+import { addAccountsImport } from './commands/accounts-import.js';
+import { addInboxReplay } from './commands/inbox-replay.js';
+import { addSyncRecover } from './commands/sync-recover.js';
+import { addSyncRun } from './commands/sync-run.js';
+import { type ExitCode, exitCodes } from './exit.js';
+import { asFailure, Runner } from './runner.js';
+import { printFailure } from './show/result.js';
+import type { CliWorld } from './world.js';
+
+const about = `Operator commands. Each drives a service through its admin API: the one at --url, or else one that it runs itself on the
+database of this environment for as long as it takes.
+
+Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.`;
+
+/** The command line: reads the arguments, carries the command out, answers the exit code. Never throws. */
+export async function runCli(args: readonly string[], world: CliWorld): Promise<ExitCode> {
+  const runner = new Runner(world);
+  try {
+    await program(runner, world).parseAsync(args, { from: 'user' });
+    return runner.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    return printFailure(world, asFailure(error), false);
+  }
+}
+
+function program(runner: Runner, { out, err }: CliWorld): Command {
+  const cli = new Command('cli')
+    .description(about)
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) });
+  addAccountsImport(cli.command('accounts').description('accounts and their upstream users'), runner);
+  const sync = cli.command('sync').description('pulls from upstream');
+  addSyncRun(sync, runner);
+  addSyncRecover(sync, runner);
+  addInboxReplay(cli.command('inbox').description('messages of upstream'), runner);
+  addAccessLogVerify(cli.command('access-log').description('who did or read what about whom'), runner);
+  return cli;
+}

@@ -1,0 +1,94 @@
+import type { Secret } from '../../config/secret.js';
+import { CliFailure } from '../exit.js';
+import { failureOf } from './problem.js';
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** The largest page the service gives. */
+const pageLimit = '500';
+
+/** The admin API as one operator sees it. Every call throws CliFailure, and none is repeated by itself. */
+export class AdminClient {
+  constructor(
+    private readonly url: string,
+    private readonly key: Secret,
+  ) {}
+
+  get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.json<T>({ method: 'GET', path: path + searchOf(query) });
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.json<T>({ method: 'POST', path, body });
+  }
+
+  delete<T>(path: string): Promise<T> {
+    return this.json<T>({ method: 'DELETE', path });
+  }
+
+  /** The pages of a list, each read when it is asked for. */
+  async *pages<T>(path: string, query: Query = {}): AsyncGenerator<readonly T[]> {
+    let cursor: string | undefined;
+    do {
+      const page: Page<T> = await this.get<Page<T>>(path, { limit: pageLimit, ...query, cursor });
+      yield page.data;
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  /** The bytes of an answer as they come. */
+  async stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.send({ method: 'GET', path, signal });
+    if (!response.body) throw new CliFailure('The service answered nothing.', 'not_this_service');
+    return response.body;
+  }
+
+  private async json<T>(call: Call): Promise<T> {
+    const response = await this.send(call);
+    try {
+      return (await response.json()) as T;
+    } catch {
+      throw new CliFailure('The answer of the service was cut off or is not JSON.', 'not_this_service');
+    }
+  }
+
+  private async send({ method, path, body, signal }: Call): Promise<Response> {
+    const response = await fetch(`${this.url}/admin/v1${path}`, {
+      method,
+      // Never sends the key on to another address.
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${this.key.reveal()}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }).catch(() => {
+      throw new CliFailure('The service cannot be reached.', 'unreachable');
+    });
+    if (!response.ok) throw failureOf(response.status, await response.json().catch(() => null));
+    return response;
+  }
+}
+
+function searchOf(query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** An id as a segment of a path. */
+export function segment(id: string): string {
+  return encodeURIComponent(id);
+}

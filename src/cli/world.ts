@@ -1,0 +1,42 @@
+import type { DatabaseConfig } from '../config/config.js';
+import type { Secret } from '../config/secret.js';
+import type { Stamp } from '../database/stamp.js';
+import type { Clock } from '../platform/clock.js';
+
+/** A service that runs inside this process for the time of one command. */
+export interface LocalService {
+  readonly url: string;
+  /** Of an operator who exists in the memory of this process alone. */
+  readonly key: Secret;
+  /** Lets work in hand finish, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** The database of this environment and whom it must belong to. */
+export interface LocalDatabase {
+  readonly config: DatabaseConfig;
+  readonly stamp: Stamp;
+}
+
+/** One of the two outputs of a program. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** What the commands are given of the process they run in. */
+export interface CliWorld {
+  /** Answers. */
+  readonly out: Output;
+  /** Progress and what went wrong. */
+  readonly err: NodeJS.WritableStream & Output;
+  readonly clock: Clock;
+  /** Of the environment; undefined where it holds none. */
+  operatorKey(): Secret | undefined;
+  /** Throws CliFailure where the environment does not describe a service, or its database is held by another process. */
+  startLocal(verbose: boolean): Promise<LocalService>;
+  /** Throws CliFailure where the environment does not describe one. */
+  database(): LocalDatabase;
+  /** Calls back at the first Ctrl-C (or SIGTERM) only; answers how to stop listening. */
+  onInterrupt(react: () => void): () => void;
+}

@@ -1,0 +1,50 @@
+import { CliFailure, exitCodes } from './cli/exit.js';
+import { runCli } from './cli/program.js';
+import type { CliWorld } from './cli/world.js';
+import type { Config } from './config/config.js';
+import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
+import { pulledResources } from './health-data/catalogue.js';
+import { SystemClock } from './platform/clock.js';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+/** npm passes a Ctrl-C on that the terminal has sent to everybody already; only a later one means "at once". */
+const echoMs = 1_000;
+
+/** `npm run cli -- COMMAND`: ends with 0, 1 (failed, differences) or 2 (wrong usage). */
+const world: CliWorld = {
+  out: process.stdout,
+  err: process.stderr,
+  clock: new SystemClock(),
+  operatorKey: loadOperatorKey,
+  async startLocal(verbose) {
+    const config = environment();
+    // Loaded here, because a command for a running service needs none of it and starts several times as fast.
+    const { startLocalService } = await import('./local-service.js');
+    return startLocalService(config, verbose);
+  },
+  database() {
+    const { database, upstream } = environment();
+    return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };
+  },
+  onInterrupt(react) {
+    let first: number | null = null;
+    const listen = (): void => {
+      first ??= performance.now();
+      react();
+      if (performance.now() - first > echoMs) process.exit(exitCodes.failed);
+    };
+    for (const signal of signals) process.on(signal, listen);
+    return () => signals.forEach((signal) => process.removeListener(signal, listen));
+  },
+};
+
+function environment(): Config {
+  try {
+    return loadConfig(pulledResources);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliFailure(error.message, 'bad_configuration');
+    throw error;
+  }
+}
+
+process.exitCode = await runCli(process.argv.slice(2), world);

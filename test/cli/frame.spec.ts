@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childEnvironment, operatorKey } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { driveCli, runCli } from './support/run-cli.js';
+
+const nowhere = 'http://127.0.0.1:9';
+const verify = ['access-log', 'verify'];
+
+describe('a command for a running service', () => {
+  let database: TestDatabase;
+  let service: ChildPulsekeep;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-cli-'));
+    database = await testDatabase();
+    service = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes the key from the environment', async () => {
+    const { code, out } = await driveCli(service.url, verify);
+    expect(out).toContain('The access log is as it was recorded.');
+    expect(code).toBe(0);
+  });
+
+  it('takes the key from a file, and answers one JSON object when asked to', async () => {
+    const file = join(folder, 'key');
+    writeFileSync(file, `${operatorKey}\n`);
+    const ended = await runCli([...verify, '--url', `${service.url}/`, '--key-file', file, '--json']);
+    expect(ended.code).toBe(0);
+    expect(ended.json()).toMatchObject({ intact: true });
+  });
+
+  it('ends with 1 for a key that the service does not know, and shows it nowhere', async () => {
+    const { code, out, err } = await driveCli(service.url, [...verify, '--json'], 'a-marked-key');
+    expect(code).toBe(1);
+    expect(err).toBe('The service does not know this key.\n');
+    expect(JSON.parse(out)).toEqual({
+      error: { code: 'unauthorized', message: 'The service does not know this key.' },
+    });
+  });
+
+  it.each([
+    ['holds a line break', 'a-marked\nkey'],
+    ['holds letters no header can carry', 'a-marked-schlüssel-✓'],
+  ])('refuses a key that %s without showing it', async (_, key) => {
+    const { code, out, err } = await driveCli(service.url, verify, key);
+    expect(code).toBe(1);
+    expect(out + err).toBe('The operator key is empty or no key.\n');
+  });
+
+  it('ends with 1 where nothing answers', async () => {
+    const { code, err } = await driveCli(nowhere, verify);
+    expect(code).toBe(1);
+    expect(err).toBe('The service cannot be reached.\n');
+  });
+
+  it('hands what the service finds wrong with a request on as wrong usage', async () => {
+    const { code, err } = await driveCli(service.url, ['sync', 'run', '--account', 'a', '--resource', 'heart_song']);
+    expect(code).toBe(2);
+    expect(err).toContain('resources');
+  });
+});
+
+describe('a command for an address that is not this service', () => {
+  let server: Server;
+  let url: string;
+  const seen: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      if (request.url?.startsWith('/elsewhere')) response.end('{}');
+      else if (request.url?.includes('/moved/')) response.writeHead(302, { location: '/elsewhere' }).end();
+      else response.writeHead(502).end('<html>a marked page</html>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(() => server.close());
+
+  it('says so and shows nothing of the page', async () => {
+    const { code, out, err } = await driveCli(url, verify);
+    expect([code, out, err]).toEqual([1, '', 'The address answers 502, and not as this service does.\n']);
+  });
+
+  it('does not follow it elsewhere with the key', async () => {
+    seen.length = 0;
+    const { code } = await driveCli(`${url}/moved`, verify);
+    expect(code).toBe(1);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a command without --url', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  it('runs the service of this environment for the time of it, as an operator named cli', async () => {
+    const env = childEnvironment(database, nowhere, { PORT: '3000', HOST: '0.0.0.0' });
+    const first = await runCli([...verify, '--json'], env);
+    expect([first.code, first.err]).toEqual([0, '']);
+    const second = await runCli([...verify, '--json'], env);
+    expect(second.json<{ entries: number }>().entries).toBeGreaterThan(first.json<{ entries: number }>().entries);
+    const service = await ChildPulsekeep.start({ ...env, PORT: '0', HOST: '127.0.0.1' });
+    const log = await fetch(`${service.url}/admin/v1/access-log`, {
+      headers: { authorization: `Bearer ${operatorKey}` },
+    });
+    expect(await log.json()).toMatchObject({ data: [{ actor: 'cli', role: 'operator' }, { actor: 'cli' }] });
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('shows the log of that service when asked to', async () => {
+    const { code, out, err } = await runCli([...verify, '--verbose'], childEnvironment(database, nowhere));
+    expect(code).toBe(0);
+    expect(err).toContain('"event":"listening"');
+    expect(out).not.toContain('"event"');
+  });
+
+  it('says so and names --url while another process serves the file', async () => {
+    if (database.config.kind !== 'sqlite') return;
+    const env = childEnvironment(database, nowhere);
+    const service = await ChildPulsekeep.start(env);
+    const { code, err } = await runCli(verify, env);
+    expect(await service.stop()).toBe(0);
+    expect(code).toBe(1);
+    expect(err).toBe('Another process serves this database file. Drive that one with --url URL.\n');
+  });
+
+  it('names every bad variable and no value', async () => {
+    const { code, err } = await runCli(verify, { UPSTREAM_API_KEY: 'a-marked-key' });
+    expect(code).toBe(1);
+    expect(err).toContain('UPSTREAM_API_KEY');
+    expect(err).toContain('WEBHOOK_SECRETS');
+    expect(err).not.toContain('marked');
+  });
+});
