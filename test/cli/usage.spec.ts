@@ -39,6 +39,7 @@ describe('the command line', () => {
     ['a replay of nothing in particular', ['inbox', 'replay']],
     ['one message and a filter', ['inbox', 'replay', '--message', 'msg_1', '--status', 'dead']],
     ['half of a noted entry', [...verify, '--seq', '4']],
+    ['a backup to nowhere', ['backup']],
   ])('ends with 2 for %s', async (_, args) => {
     const { code, out, err } = await run(args);
     expect(code).toBe(2);
@@ -49,6 +50,6 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
-    for (const word of ['accounts', 'sync', 'inbox', 'access-log']) expect(out).toContain(word);
+    for (const word of ['accounts', 'sync', 'inbox', 'access-log', 'backup', 'restore']) expect(out).toContain(word);
   });
 });

@@ -1,0 +1,53 @@
+import BetterSqlite3 from 'better-sqlite3';
+import type { Stamp } from '../stamp.js';
+
+/** What a database file holds, as far as a backup must agree with it. */
+export interface Contents {
+  readonly stamp: Stamp;
+  /** Names, in the order in which they ran. */
+  readonly migrations: readonly string[];
+  /** Rows by table. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Either what is wrong with the file, or what it holds. */
+export type Inspection =
+  | { readonly faults: readonly string[] }
+  | { readonly faults: null; readonly contents: Contents };
+
+/** Reads a database file through and through, without changing it or leaving anything beside it. */
+export function inspectFile(path: string): Inspection {
+  let db: BetterSqlite3.Database | null = null;
+  try {
+    db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
+    const faults = [...integrityFaults(db), ...referenceFaults(db)];
+    return faults.length > 0 ? { faults } : { faults: null, contents: contentsOf(db) };
+  } catch {
+    return { faults: ['The file is damaged, cut off, or not a database of this program.'] };
+  } finally {
+    db?.close();
+  }
+}
+
+function integrityFaults(db: BetterSqlite3.Database): string[] {
+  const result = db.pragma('integrity_check', { simple: true });
+  return result === 'ok' ? [] : ['The file is damaged: integrity_check finds faults.'];
+}
+
+function referenceFaults(db: BetterSqlite3.Database): string[] {
+  const faults = db.pragma('foreign_key_check') as unknown[];
+  return faults.length === 0 ? [] : [`${faults.length} rows refer to rows that are not there.`];
+}
+
+function contentsOf(db: BetterSqlite3.Database): Contents {
+  const stamp = db.prepare('SELECT region, environment FROM instance WHERE id = 1').get() as Stamp;
+  const migrations = db.prepare('SELECT name FROM migrations ORDER BY id').pluck().all() as string[];
+  const tables = db
+    .prepare(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
+    )
+    .pluck()
+    .all() as string[];
+  const rowsOf = (table: string): number => db.prepare(`SELECT COUNT(*) FROM "${table}"`).pluck().get() as number;
+  return { stamp, migrations, counts: Object.fromEntries(tables.map((table) => [table, rowsOf(table)])) };
+}

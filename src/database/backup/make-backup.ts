@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import { BackupError } from './backup-error.js';
+import { type Contents, inspectFile } from './contents.js';
+import { ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
+import { type Manifest, writeManifest } from './manifest.js';
+import { unknownMigrations } from './schema-age.js';
+
+/*
+ * PATH.part is copied, checked and synced -> PATH.json is written -> PATH.part becomes PATH. A crash leaves a .part or
+ * a .json without its file, never a PATH that was not checked; the next backup to the same PATH begins anew.
+ */
+
+export interface BackupWish {
+  /** The database file, whether a process serves it or not. */
+  readonly source: string;
+  readonly target: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly version: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (share: number) => void;
+}
+
+/** 4 MiB a turn: quick, and a Ctrl-C is noticed. */
+const pagesATurn = 1_024;
+
+/** Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}. */
+export async function makeBackup(wish: BackupWish): Promise<Manifest> {
+  const { source, target } = wish;
+  if (!existsSync(source)) throw new BackupError(['There is no database to back up.']);
+  if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
+  const part = `${target}.part`;
+  try {
+    await rm(part, { force: true });
+    await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
+    await copySnapshot(part, wish);
+    intoOneFile(part);
+    const manifest = await described(part, checked(part), wish);
+    await syncFile(part);
+    await writeManifest(target, manifest);
+    await rename(part, target);
+    await syncFolderOf(target);
+    return manifest;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error instanceof BackupError ? error : new BackupError([reasonOf(error)], { cause: error });
+  }
+}
+
+/**
+ * The read transaction that is held open is what lets the copy come to an end: without it SQLite begins the copy anew
+ * at every commit of the process that serves the file.
+ */
+async function copySnapshot(part: string, { source, signal, onProgress }: BackupWish): Promise<void> {
+  const db = new BetterSqlite3(source, { readonly: true, fileMustExist: true });
+  try {
+    db.exec('BEGIN');
+    db.prepare('SELECT COUNT(*) FROM instance').get();
+    const progress = ({ totalPages, remainingPages }: BetterSqlite3.BackupMetadata): number => {
+      if (signal.aborted) throw new BackupError(['Stopped; no backup was made.']);
+      onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
+      return pagesATurn;
+    };
+    await db.backup(part, { progress });
+    onProgress(1);
+  } finally {
+    db.close();
+  }
+}
+
+/** A copy of a WAL database asks for files beside it when it is opened; one without can lie on read-only storage. */
+function intoOneFile(path: string): void {
+  const db = new BetterSqlite3(path);
+  try {
+    db.pragma('journal_mode = DELETE');
+  } finally {
+    db.close();
+  }
+}
+
+function checked(path: string): Contents {
+  const inspection = inspectFile(path);
+  if (inspection.faults) throw new BackupError(inspection.faults);
+  const newer = unknownMigrations(inspection.contents.migrations);
+  if (newer.length > 0) throw new BackupError(['The database is of a newer program: let that one back it up.']);
+  return inspection.contents;
+}
+
+async function described(path: string, contents: Contents, { now, version }: BackupWish): Promise<Manifest> {
+  const { stamp, migrations, counts } = contents;
+  return {
+    made_at: new Date(now).toISOString(),
+    version,
+    region: stamp.region,
+    environment: stamp.environment,
+    migrations,
+    counts,
+    bytes: (await stat(path)).size,
+    sha256: await sha256OfFile(path),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return `The backup could not be made${typeof code === 'string' ? `: ${code}` : ''}.`;
+}

@@ -1,0 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Contents } from './contents.js';
+import { ownerOnly, syncFile } from './files.js';
+
+/** What is written beside a backup: enough to tell later that it is whole and whose it is. No ids, no values. */
+export interface Manifest {
+  readonly made_at: string;
+  /** Of the program that made it. */
+  readonly version: string;
+  readonly region: string;
+  readonly environment: string;
+  readonly migrations: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export function manifestPath(backup: string): string {
+  return `${backup}.json`;
+}
+
+export async function writeManifest(backup: string, manifest: Manifest): Promise<void> {
+  const path = manifestPath(backup);
+  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { mode: ownerOnly });
+  await syncFile(path);
+}
+
+/** Null where there is none, or it is not one. */
+export async function readManifest(backup: string): Promise<Manifest | null> {
+  try {
+    const read: unknown = JSON.parse(await readFile(manifestPath(backup), 'utf8'));
+    return isManifest(read) ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+function isManifest(read: unknown): read is Manifest {
+  if (typeof read !== 'object' || read === null) return false;
+  const { made_at, version, region, environment, migrations, counts, bytes, sha256 } = read as Partial<Manifest>;
+  const texts = [made_at, version, region, environment, sha256].every((text) => typeof text === 'string');
+  return (
+    texts && typeof bytes === 'number' && Array.isArray(migrations) && typeof counts === 'object' && counts !== null
+  );
+}
+
+/** Whether the rows of a file are those that its manifest tells of. */
+export function agrees(manifest: Manifest, { stamp, migrations, counts }: Contents): boolean {
+  const { region, environment } = manifest;
+  const told = { stamp: { region, environment }, migrations: manifest.migrations, counts: sorted(manifest.counts) };
+  const { region: ownRegion, environment: ownEnvironment } = stamp;
+  const held = { stamp: { region: ownRegion, environment: ownEnvironment }, migrations, counts: sorted(counts) };
+  return JSON.stringify(told) === JSON.stringify(held);
+}
+
+function sorted(counts: Manifest['counts']): [string, number][] {
+  return Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+}

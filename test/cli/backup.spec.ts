@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { signedMessage } from '../support/signed-message.js';
+import type { TestDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
+import { runCli } from './support/run-cli.js';
+
+const nowhere = 'http://127.0.0.1:9';
+const writers = 16;
+
+/** Backups are of SQLite files whatever database the other tests run on. */
+function sqliteDatabase(folder: string): TestDatabase {
+  const path = join(folder, 'pulsekeep.sqlite');
+  return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function deliver(url: string, id: string): Promise<void> {
+  const { headers, body } = signedMessage(id, {
+    event_type: 'provider.dance.created',
+    data: { text: 'x'.repeat(2_000) },
+  });
+  const { status } = await fetch(`${url}/webhooks`, { method: 'POST', headers, body });
+  if (status !== 204) throw new Error(`A delivery was answered ${status}.`);
+}
+
+interface Made {
+  counts: Record<string, number>;
+  migrations: string[];
+  sha256: string;
+}
+
+describe('a backup', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let backup: string;
+  let service: ChildPulsekeep | null;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-backup-'));
+    database = sqliteDatabase(folder);
+    env = childEnvironment(database, nowhere);
+    backup = join(folder, 'backup.sqlite');
+    service = await ChildPulsekeep.start(env);
+  });
+
+  afterEach(async () => {
+    await service?.kill();
+    await database.drop();
+  });
+
+  async function stop(): Promise<void> {
+    await service?.stop();
+    service = null;
+  }
+
+  const messagesNow = async (): Promise<number> => {
+    const { code, out } = await runCli(['backup', '--out', join(folder, 'count.sqlite'), '--json'], env);
+    expect(code).toBe(0);
+    return (JSON.parse(out) as Made).counts['messages'] ?? -1;
+  };
+
+  it('is whole although 16 writers go on writing, and holds what was acknowledged before it', async () => {
+    const url = String(service?.url);
+    let delivered = 0;
+    let over = false;
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; !over; n++) {
+        await deliver(url, `msg_${writer}_${n}`);
+        delivered += 1;
+      }
+    };
+    const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+    await until(async () => delivered >= 200);
+    const before = delivered;
+    const made = await runCli(['backup', '--out', backup, '--json'], env);
+    const after = delivered;
+    over = true;
+    await Promise.all(writing);
+
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining('backup: 100 %, copied')]);
+    const { counts } = made.json<Made>();
+    expect(counts['messages']).toBeGreaterThanOrEqual(before);
+    expect(after).toBeGreaterThan(before);
+    expect(counts['message_bodies']).toBe(counts['messages']);
+    const verified = await runCli(['restore', backup, '--verify', '--json'], env);
+    expect(verified.code).toBe(0);
+    expect(verified.json()).toMatchObject({ state: 'good', counts, migrations_to_run: [] });
+  });
+
+  it('is one file for its owner alone, with a description of it and nothing else beside it', async () => {
+    await deliver(String(service?.url), 'msg_1');
+    const { code } = await runCli(['backup', '--out', backup], env);
+    expect(code).toBe(0);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    expect(statSync(`${backup}.json`).mode & 0o777).toBe(0o600);
+    const told = JSON.parse(readFileSync(`${backup}.json`, 'utf8')) as Made;
+    expect(told.sha256).toBe(createHash('sha256').update(readFileSync(backup)).digest('hex'));
+    expect(told).toMatchObject({ region: 'us', environment: 'sandbox', counts: { messages: 1, accounts: 0 } });
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([
+      'backup.sqlite',
+      'backup.sqlite.json',
+    ]);
+  });
+
+  it('overwrites nothing, and begins anew after one that was killed in the middle', async () => {
+    writeFileSync(`${backup}.part`, 'half of an earlier one');
+    writeFileSync(`${backup}.json`, '{}');
+    expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+    const bytes = readFileSync(backup);
+    const { code, err } = await runCli(['backup', '--out', backup], env);
+    expect([code, err]).toEqual([1, 'The file exists already and is not overwritten.\n']);
+    expect(readFileSync(backup)).toEqual(bytes);
+    expect(existsSync(`${backup}.part`)).toBe(false);
+  });
+
+  it.each<[string, (file: string) => void, Record<string, string>, RegExp]>([
+    ['with one flipped byte', (file) => patch(file, 5_000), {}, /SHA-256 differs/],
+    ['that was cut off', (file) => writeFileSync(file, readFileSync(file).subarray(0, 8_192)), {}, /8192 bytes/],
+    ['without its description', (file) => rmSync(`${file}.json`), {}, /description/],
+    [
+      'of another region',
+      () => undefined,
+      { UPSTREAM_API_KEY: 'sk_eu_sandbox', UPSTREAM_REGION: 'eu' },
+      /belongs to us/,
+    ],
+    ['whose damage was described as right', describeAnew, {}, /damaged/],
+    ['of a newer program', fromTheFuture, {}, /description|newer/],
+  ])('%s is not good, and is not put back', async (_, spoil, more, reason) => {
+    await runCli(['backup', '--out', backup], env);
+    spoil(backup);
+    const verified = await runCli(['restore', backup, '--verify'], { ...env, ...more });
+    expect(verified.code).toBe(1);
+    expect(verified.err).toMatch(reason);
+    await stop();
+    const bytes = readFileSync(join(folder, 'pulsekeep.sqlite'));
+    const restored = await runCli(['restore', backup], { ...env, ...more });
+    expect(restored.code).toBe(1);
+    expect(readFileSync(join(folder, 'pulsekeep.sqlite'))).toEqual(bytes);
+  });
+
+  it('is put back only once nobody serves the database, which is kept beside it', async () => {
+    const url = String(service?.url);
+    await deliver(url, 'msg_1');
+    await runCli(['backup', '--out', backup], env);
+    await deliver(url, 'msg_2');
+    const refused = await runCli(['restore', backup], env);
+    expect([refused.code, refused.err]).toEqual([1, 'Another process serves this database file. Stop it first.\n']);
+
+    await service?.kill();
+    const restored = await runCli(['restore', backup, '--json'], env);
+    expect(restored.code).toBe(0);
+    const { kept } = restored.json<{ kept: string }>();
+    expect(kept).toMatch(/pulsekeep\.sqlite\.before-restore-\d{8}T\d{9}Z$/);
+    expect(await messagesNow()).toBe(1);
+    rmSync(join(folder, 'count.sqlite'));
+    copyFileSync(kept, join(folder, 'pulsekeep.sqlite'));
+    expect(await messagesNow()).toBe(2);
+    rmSync(join(folder, 'pulsekeep.sqlite'));
+  });
+
+  it('makes a database where there is none, and a service starts on it', async () => {
+    await deliver(String(service?.url), 'msg_1');
+    await runCli(['backup', '--out', backup], env);
+    await stop();
+    rmSync(join(folder, 'pulsekeep.sqlite'));
+    const { code, out } = await runCli(['restore', backup], env);
+    expect([code, out.includes('old database  none')]).toEqual([0, true]);
+    service = await ChildPulsekeep.start(env);
+    await deliver(service.url, 'msg_2');
+    expect(await messagesNow()).toBe(2);
+  });
+
+  it('replaces a damaged database, and says that nobody knows which erasures came after it', async () => {
+    await runCli(['backup', '--out', backup], env);
+    await stop();
+    writeFileSync(join(folder, 'pulsekeep.sqlite'), 'not a database');
+    const { code, out } = await runCli(['restore', backup], env);
+    expect(code).toBe(0);
+    expect(out).toContain('look up which erasures were made after the backup');
+    expect(await messagesNow()).toBe(0);
+  });
+
+  it('of a PostgreSQL is left to PostgreSQL', async () => {
+    const onPostgres = { ...env, DATABASE_URL: 'postgres://ops:marked@127.0.0.1:9/pulsekeep' };
+    const { code, err } = await runCli(['backup', '--out', backup], onPostgres);
+    expect(code).toBe(1);
+    expect(err).toContain('pg_dump');
+    expect(err).not.toContain('marked');
+  });
+});
+
+function patch(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  writeFileSync(file, bytes);
+}
+
+function describeAnew(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4_096, 12_288);
+  writeFileSync(file, bytes);
+  retell(file, {});
+}
+
+function fromTheFuture(file: string): void {
+  const { migrations } = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Made;
+  retell(file, { migrations: [...migrations, 'Future1999999999999'] });
+}
+
+function retell(file: string, changes: object): void {
+  const told = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Made;
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  writeFileSync(`${file}.json`, JSON.stringify({ ...told, sha256, ...changes }));
+}
