@@ -3,6 +3,8 @@ import { version } from '../platform/version.js';
 import { addAccessLogVerify } from './commands/access-log-verify.js';
 import { addAccountsImport } from './commands/accounts-import.js';
 import { addBackup, addRestore } from './commands/backup.js';
+import { addErase } from './commands/erase.js';
+import { addExport } from './commands/export.js';
 import { addInboxReplay } from './commands/inbox-replay.js';
 import { addSyncRecover } from './commands/sync-recover.js';
 import { addSyncRun } from './commands/sync-run.js';
@@ -40,6 +42,8 @@ function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRecover(sync, runner);
   addInboxReplay(cli.command('inbox').description('messages of upstream'), runner);
   addAccessLogVerify(cli.command('access-log').description('who did or read what about whom'), runner);
+  addErase(cli, runner);
+  addExport(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);
   return cli;

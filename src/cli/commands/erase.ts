@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { type CommonOptions, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import { segment } from '../service/admin-client.js';
+import type { Session } from '../service/session.js';
+import type { Standing } from '../show/display.js';
+import { follow } from '../show/follow.js';
+import { aligned, type Result } from '../show/result.js';
+
+interface Options extends CommonOptions {
+  readonly yes?: true;
+  /** False with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+/** What is read of a receipt. */
+interface Receipt {
+  readonly erasure_id: string;
+  readonly state: string;
+  readonly deleted: Readonly<Record<string, number>>;
+  readonly error_code: string | null;
+}
+
+/** `waiting`: all is gone; what follows is a look, a week later, that nothing came back. */
+const shares: Readonly<Record<string, number>> = { requested: 0, deleting: 0.25, upstream: 0.75, waiting: 1, done: 1 };
+const isGone = ({ state }: Receipt): boolean => shares[state] === 1;
+
+export function addErase(cli: Command, runner: Runner): void {
+  const command = cli
+    .command('erase')
+    .description('erase a person, here and upstream, for good')
+    .argument('<account_id>')
+    .option('--yes', 'needed, for there is no way back')
+    .option('--no-wait', 'only ask for it and print the receipt');
+  withCommonOptions(command).action((account: string, options: Options) => {
+    if (!options.yes) command.error('error: an erasure cannot be undone; say --yes if that is what you want');
+    return runner.service(options, (session) => erase(session, account, options.wait));
+  });
+}
+
+async function erase(session: Session, account: string, waits: boolean): Promise<Result> {
+  const { admin } = session;
+  const receipt = await admin.delete<Receipt>(`/accounts/${segment(account)}`);
+  if (!waits) return resultOf(receipt, true);
+  const look = (): Promise<Receipt> => admin.get<Receipt>(`/erasures/${receipt.erasure_id}`);
+  const end = await follow(session, { look, standing: standingOf, ended: isGone });
+  return resultOf(end, isGone(end));
+}
+
+function standingOf({ state, deleted, error_code }: Receipt): Standing {
+  const problem = error_code === null ? '' : `, last failure ${error_code}`;
+  const counts = `${rowsOf(deleted)} rows deleted${problem}`;
+  return { label: `erasure ${state}`, share: shares[state] ?? null, counts, estimatedEnd: null };
+}
+
+function resultOf({ erasure_id, state, deleted, error_code }: Receipt, good: boolean): Result {
+  const rows_deleted = rowsOf(deleted);
+  return {
+    good,
+    lines: aligned({ receipt: erasure_id, state, rows_deleted, last_failure: error_code }),
+    json: { erasure_id, state, deleted, error_code },
+  };
+}
+
+function rowsOf(deleted: Receipt['deleted']): number {
+  return Object.values(deleted).reduce((sum, rows) => sum + rows, 0);
+}

@@ -1,0 +1,34 @@
+interface ExportLine {
+  readonly type?: unknown;
+  readonly counts?: unknown;
+}
+
+/** Reads an export as it comes by, to tell a whole one from one that was cut off: a whole one ends with its footer. */
+export class ExportLines {
+  /** Lines between header and footer. */
+  rows = 0;
+  /** The same by type, as the footer has them; null before it came. */
+  counts: Readonly<Record<string, number>> | null = null;
+
+  private readonly decoder = new TextDecoder();
+  private rest = '';
+
+  take(chunk: Uint8Array): void {
+    const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split('\n');
+    this.rest = lines.pop() ?? '';
+    for (const line of lines) this.read(line);
+  }
+
+  /** Whether the footer came last and tells of as many rows as there were. */
+  get complete(): boolean {
+    if (this.counts === null || this.rest !== '') return false;
+    return Object.values(this.counts).reduce((sum, count) => sum + count, 0) === this.rows;
+  }
+
+  private read(line: string): void {
+    const { type, counts } = JSON.parse(line) as ExportLine;
+    const isFooter = type === 'footer' && typeof counts === 'object' && counts !== null;
+    this.counts = isFooter ? (counts as Record<string, number>) : null;
+    if (type !== 'header' && type !== 'footer') this.rows += 1;
+  }
+}

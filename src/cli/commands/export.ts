@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { CliFailure } from '../exit.js';
+import { type CommonOptions, withCommonOptions } from '../options.js';
+import type { Runner } from '../runner.js';
+import { segment } from '../service/admin-client.js';
+import type { Session } from '../service/session.js';
+import { newFile } from '../show/new-file.js';
+import { aligned, type Result } from '../show/result.js';
+import { ExportLines } from './export-lines.js';
+
+interface Options extends CommonOptions {
+  readonly out: string;
+  readonly keep?: true;
+}
+
+export function addExport(cli: Command, runner: Runner): void {
+  const command = cli
+    .command('export')
+    .description('write everything that is held about a person to a file, one JSON object a line')
+    .argument('<account_id>')
+    .requiredOption('--out <path>', 'new file, for the eyes of its owner')
+    .option('--keep', 'leave what there is of an export that was cut off');
+  withCommonOptions(command).action((account: string, options: Options) =>
+    runner.service(options, (session) => exportAccount(session, account, options)),
+  );
+}
+
+/** A file without its footer is no export, so it does not stay. */
+async function exportAccount(session: Session, account: string, { out, keep }: Options): Promise<Result> {
+  const file = await newFile(out);
+  let lines: ExportLines | null = null;
+  try {
+    lines = await received(session, account, (chunk) => file.appendFile(chunk));
+    await file.sync();
+  } finally {
+    await file.close();
+    if (!lines?.complete && !keep) await rm(out, { force: true });
+  }
+  if (!lines.complete) {
+    throw new CliFailure(`The export was cut off${keep ? '' : '; what there was of it is removed'}.`, 'incomplete');
+  }
+  const { rows, counts } = lines;
+  return { good: true, lines: aligned({ rows, ...counts }), json: { rows, counts } };
+}
+
+async function received(
+  { admin, signal, display }: Session,
+  account: string,
+  store: (chunk: Uint8Array) => Promise<void>,
+): Promise<ExportLines> {
+  const chunks = await admin.stream(`/accounts/${segment(account)}/export`, signal);
+  const lines = new ExportLines();
+  try {
+    for await (const chunk of chunks) {
+      await store(chunk);
+      lines.take(chunk);
+      display.show({ label: 'export', share: null, counts: `${lines.rows} rows`, estimatedEnd: null });
+    }
+  } catch (error) {
+    if (signal.aborted) throw new CliFailure('Stopped; the export is not whole.', 'interrupted');
+    // A connection that breaks leaves an export without its footer, which is told apart from a file that cannot be written.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+  } finally {
+    display.end();
+  }
+  return lines;
+}

@@ -1,0 +1,70 @@
+import { Writable } from 'node:stream';
+import type { CliWorld } from '../world.js';
+import { displayOf, type Standing } from './display.js';
+
+interface Watched extends Pick<CliWorld, 'err' | 'clock'> {
+  readonly said: () => string;
+}
+
+function world(isTTY: boolean): Watched {
+  let text = '';
+  const stream = new Writable({ write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()) });
+  const terminal = { cursorTo: () => true, clearLine: () => true, moveCursor: () => true, columns: 200 };
+  return { err: Object.assign(stream, terminal, { isTTY }), clock: { now: () => at }, said: () => text };
+}
+
+let at = 0;
+const standing = (share: number | null, counts: string): Standing => ({
+  label: 'pulls',
+  share,
+  counts,
+  estimatedEnd: null,
+});
+
+describe('progress', () => {
+  beforeEach(() => {
+    at = 0;
+  });
+
+  it('is a line at a change, every three seconds at most, and at the end, where nobody watches', () => {
+    const { said, ...rest } = world(false);
+    const display = displayOf(rest);
+    for (const [time, share] of [
+      [0, 0],
+      [1_000, 0.2],
+      [2_900, 0.3],
+      [3_000, 0.4],
+      [6_000, 0.4],
+      [6_100, 0.5],
+    ] as const) {
+      at = time;
+      display.show(standing(share, `${share * 10} of 10`));
+    }
+    display.show({ ...standing(0.999, '9 of 10'), estimatedEnd: '2026-11-21T12:00:00.000Z' });
+    display.end();
+    display.end();
+    const lines = [
+      '0 %, 0 of 10',
+      '40 %, 4 of 10',
+      '50 %, 5 of 10',
+      '99 %, 9 of 10, ends about 2026-11-21T12:00:00.000Z',
+    ];
+    expect(said()).toBe(lines.map((line) => `pulls: ${line}\n`).join(''));
+  });
+
+  it('tells counts alone while nobody knows how much there is', () => {
+    const { said, ...rest } = world(false);
+    displayOf(rest).show(standing(null, '12 accounts'));
+    expect(said()).toBe('pulls: 12 accounts\n');
+  });
+
+  it('is a bar on a terminal, which is let go of at the end', () => {
+    const { said, ...rest } = world(true);
+    const display = displayOf(rest);
+    display.show(standing(0.25, '1 of 4'));
+    display.show(standing(1, '4 of 4'));
+    display.end();
+    expect(said()).toContain('pulls [');
+    expect(said()).toContain('100% | 4 of 4');
+  });
+});
