@@ -13,10 +13,11 @@ import { asFailure, Runner } from './runner.js';
 import { printFailure } from './show/result.js';
 import type { CliWorld } from './world.js';
 
-const about = `Operator commands. Each drives a service through its admin API: the one at --url, or else one that it runs itself on the
-database of this environment for as long as it takes.
-
-Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.`;
+const about = [
+  'Operator commands. Those about accounts, pulls, messages and the access log drive a service through its admin API:',
+  'the one at --url, or else one that is run here on the database of this environment for as long as it takes.',
+  'Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.',
+].join(' ');
 
 /** The command line: reads the arguments, carries the command out, answers the exit code. Never throws. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<ExitCode> {

@@ -53,7 +53,9 @@ async function differences({ admin }: Session, path: string, file: FileHandle | 
 function standingOf(at: AccountImportDto): Standing {
   const { users_seen, users_total, adopted, refused, unknown_upstream } = at;
   const of = users_total === null ? '' : ` of ${users_total}`;
-  const counts = `${users_seen}${of} users, ${adopted} adopted, ${refused} refused, ${unknown_upstream} local only`;
+  const failure = at.failures === 0 ? '' : `, put off after ${at.last_error}`;
+  const found = `${adopted} adopted, ${refused} refused, ${unknown_upstream} local only`;
+  const counts = `${users_seen}${of} users, ${found}${failure}`;
   return { label: 'import', share: at.share_done, counts, estimatedEnd: at.estimated_end };
 }
 
