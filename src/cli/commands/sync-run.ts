@@ -78,7 +78,8 @@ async function askForListed(session: Session, account: string, wish: Wish, asked
   try {
     await askFor(session, account, wish, asked);
   } catch (error) {
-    const isGone = error instanceof CliFailure && ['not_found', 'account_blocked'].includes(error.code);
+    const isGone =
+      error instanceof CliFailure && ['not_found', 'account_blocked', 'account_erased'].includes(error.code);
     if (!isGone) throw error;
     asked.skipped += 1;
   }
