@@ -110,6 +110,8 @@ describe('orders over their life', () => {
     const { order: done } = await test.sandbox.control.walkOrder(order.id);
     await test.sandbox.control.configureWebhooks({ lose_rate: 0 });
     const contradiction = { ...done, order_transaction: { ...done.order_transaction, status: 'active' } };
+    // The result that is read of a completed order would tell of its transaction, too.
+    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '^/v3/.*/result$' });
     await test.sandbox.control.send({ event_type: 'labtest.order.updated', user_id, data: contradiction });
     await test.settle();
     expect(await listed('status=active')).toMatchObject([
@@ -119,6 +121,7 @@ describe('orders over their life', () => {
     expect(await listed('status=completed')).toMatchObject([
       { order_transaction_id: transaction, flag: null, results_from: 'order_transaction' },
     ]);
+    await test.sandbox.control.clearFaults();
   });
 
   it('that go on contradicting it are shown so, and read once', async () => {
