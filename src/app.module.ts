@@ -12,6 +12,7 @@ import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { SyncModule } from './sync/sync.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         OrdersModule,
         SyncModule,
         WebhooksModule,
+        PersonalDataModule,
         AdminModule,
         MeModule,
         OpsModule,

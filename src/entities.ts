@@ -8,6 +8,7 @@ import {
   AccountImportEntity,
   AccountImportSightingEntity,
 } from './accounts/import/account-import.entity.js';
+import { ErasedUserEntity } from './accounts/fence/erased-user.entity.js';
 import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { InstanceEntity } from './database/instance.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
@@ -22,6 +23,7 @@ import { ResultFetchEntity } from './orders/results/fetching/result-fetch.entity
 import { LabResultEntity } from './orders/results/lab-result.entity.js';
 import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
+import { ErasureEntity } from './personal-data/erasure/erasure.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
 import { RecoveryEntity } from './sync/recovery/recovery.entity.js';
@@ -70,4 +72,6 @@ export const entities = [
   AccountImportSightingEntity,
   AccountImportDifferenceEntity,
   RecoveryEntity,
+  ErasureEntity,
+  ErasedUserEntity,
 ];

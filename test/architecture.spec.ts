@@ -18,6 +18,7 @@ const levels: Record<string, number> = {
   orders: 3,
   sync: 4,
   webhooks: 5,
+  'personal-data': 6,
   admin: 6,
   me: 6,
   ops: 6,

@@ -34,7 +34,8 @@ export class AccountsController {
   @Role('operator')
   @ApiOperation({ summary: 'Make an account and its upstream user, or adopt the one there is' })
   @ApiCreatedResponse({ type: AccountDto })
-  @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+  @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
+  @ApiProblem('upstream_user_limit')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async create(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
     return toAccountDto(await this.accounts.create(account_id, settings, interactive));
@@ -44,7 +45,7 @@ export class AccountsController {
   @Role('operator')
   @ApiOperation({ summary: 'Change the settings of an account, upstream first' })
   @ApiOkResponse({ type: AccountDto })
-  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
     return toAccountDto(await this.accounts.patch(account_id, settings, interactive));

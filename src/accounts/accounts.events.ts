@@ -3,10 +3,14 @@ import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
+/** By which way something of an erased person came. */
+export type FencedSource = 'message' | 'page' | 'order' | 'user';
+
 /** What happens to accounts, as a line of the log and a count. */
 @Injectable()
 export class AccountEvents {
   private readonly outcomes;
+  private readonly turnedAway;
 
   constructor(
     private readonly log: Log,
@@ -14,6 +18,9 @@ export class AccountEvents {
   ) {
     this.outcomes = metrics.counter('accounts_outcomes_total', 'What became of attempts to make or map accounts', [
       'outcome',
+    ]);
+    this.turnedAway = metrics.counter('erased_turned_away_total', 'What came of erased persons and was not stored', [
+      'source',
     ]);
   }
 
@@ -43,6 +50,12 @@ export class AccountEvents {
   userUnknown(accountRef: number): void {
     this.count('user_unknown');
     this.log.event('account.user_unknown', { account_ref: accountRef }, 'warn');
+  }
+
+  /** Something of an erased person came and was not stored. */
+  fenced(source: FencedSource): void {
+    this.turnedAway.inc({ source });
+    this.log.event('account.fenced', { kind: source });
   }
 
   deferred(accountRef: number, error: unknown): void {

@@ -15,6 +15,8 @@ import { BatchAdoption } from './import/walk/batch-adoption.js';
 import { ImportPeopleRepository } from './import/walk/import-people.repository.js';
 import { ImportSteps } from './import/walk/import-steps.js';
 import { MissingAccounts } from './import/walk/missing-accounts.js';
+import { AccountFence } from './fence/account-fence.service.js';
+import { FenceRepository } from './fence/fence.repository.js';
 import { ConnectionsRepository } from './sources/connections.repository.js';
 import { ConnectionsService } from './sources/connections.service.js';
 import { SourceChecksRepository } from './sources/source-checks.repository.js';
@@ -28,6 +30,8 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountEvents,
     AccountsRepository,
     UpstreamUsers,
+    FenceRepository,
+    AccountFence,
     AccountsService,
     AccountsWorker,
     ConnectionsRepository,
@@ -44,6 +48,6 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountImports,
     AccountImportWorker,
   ],
-  exports: [AccountsService, AccountsWorker, ConnectionsService, SourceChecks],
+  exports: [AccountFence, AccountsService, AccountsWorker, ConnectionsService, SourceChecks],
 })
 export class AccountsModule {}

@@ -3,6 +3,7 @@ import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { AccountEntity, AccountStatus } from './account.entity.js';
+import { digestOf } from './fence/digest.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
 export interface UserSettings {
@@ -101,7 +102,8 @@ export class AccountsRepository {
          status = CASE WHEN status = 'pending' THEN 'active' ELSE status END,
          fallback_time_zone = ?, fallback_birth_date = ?, ingestion_start = ?, ingestion_end = ?
        WHERE id = ? AND upstream_user_id IS NULL
-         AND NOT EXISTS (SELECT 1 FROM accounts other WHERE other.upstream_user_id = ?)`,
+         AND NOT EXISTS (SELECT 1 FROM accounts other WHERE other.upstream_user_id = ?)
+         AND status <> 'erasing'`,
       [userId, now, now, ...settingValues(settings), id, userId],
     );
     return written > 0;
@@ -112,10 +114,15 @@ export class AccountsRepository {
     return account as AccountEntity;
   }
 
+  /** Whether an upstream user was erased or is being erased: it must not get an account again. */
+  async isErased(tx: Queryable, userId: string): Promise<boolean> {
+    return (await tx.rows('SELECT digest FROM erased_users WHERE digest = ?', [digestOf(userId)])).length > 0;
+  }
+
   async storeSettings(tx: Tx, id: number, settings: UserSettings, now: number): Promise<void> {
     await tx.execute(
       `UPDATE accounts SET fallback_time_zone = ?, fallback_birth_date = ?, ingestion_start = ?, ingestion_end = ?,
-         updated_at = ? WHERE id = ?`,
+         updated_at = ? WHERE id = ? AND status <> 'erasing'`,
       [...settingValues(settings), now, id],
     );
   }

@@ -13,6 +13,7 @@ import type { AccountEntity } from './account.entity.js';
 import { looksPersonal } from './account-id.js';
 import { AccountEvents } from './accounts.events.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
+import { erased, saysErased } from './fence/account-fence.service.js';
 import { SourceChecks } from './sources/source-checks.service.js';
 import { settingsOf, UpstreamUsers } from './upstream-users.js';
 
@@ -59,7 +60,7 @@ export class AccountsService {
 
   /**
    * The active account with this id, made on first use. Throws `account_id_not_allowed` (only for an account that does
-   * not exist yet), `account_blocked`, `upstream_user_limit`, `conflict` or `UpstreamError`.
+   * not exist yet), `account_blocked`, `account_erased`, `upstream_user_limit`, `conflict` or `UpstreamError`.
    */
   async ensure(accountId: string, options: CallOptions): Promise<ActiveAccount> {
     return (await this.ensured(accountId, {}, options)).account;
@@ -96,7 +97,7 @@ export class AccountsService {
   /**
    * The account of an upstream user, made or finished if need be; its sources are looked at soon. Ids that look
    * personal are taken over, upstream has them anyway. Throws `conflict` when either side is mapped to another, and
-   * `account_id_not_allowed` for an id that cannot be stored.
+   * `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for a user that was erased.
    */
   async adopt(user: WireUser): Promise<AccountEntity> {
     if (!isAccountId(user.client_user_id)) throw notAllowed('The id of the upstream user cannot be an account id.');
@@ -121,6 +122,7 @@ export class AccountsService {
     const patched = await this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
       const stored = await this.accounts.get(tx, account.id);
+      if (stored === undefined || stored.status === 'erasing') throw erased();
       await this.accounts.storeSettings(tx, account.id, { ...stored, ...settings }, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
@@ -208,9 +210,11 @@ export class AccountsService {
     };
     const { account, linked } = await this.lane
       .run(async (tx) => {
+        if (await this.accounts.isErased(tx, mapping.userId)) throw erased();
         const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
         const linked = await this.accounts.link(tx, id, mapping);
         const account = await this.accounts.get(tx, id);
+        if (account.status === 'erasing') throw erased();
         if (account.upstream_user_id !== mapping.userId) throw otherMapping();
         if (linked && user.team_id) await stampTeam(tx, user.team_id);
         if (linked) await this.checks.request(tx, id, outcome === 'created' ? now + firstLookMs : now);
@@ -218,6 +222,7 @@ export class AccountsService {
       })
       .catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'conflict') this.events.conflict();
+        if (saysErased(error)) this.events.fenced('user');
         throw error;
       });
     if (linked) this.events.linked(account.id, outcome);

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Reader } from './reader.js';
+import { Scrubber } from './scrubber.js';
 import type { Store } from './store.js';
 import { WriteLane } from './write-lane.js';
 
@@ -13,8 +14,9 @@ export class DatabaseModule {
       providers: [
         { provide: WriteLane, useValue: store.lane },
         { provide: Reader, useValue: store.reader },
+        { provide: Scrubber, useValue: store.scrubber },
       ],
-      exports: [WriteLane, Reader],
+      exports: [WriteLane, Reader, Scrubber],
     };
   }
 }

@@ -7,6 +7,7 @@ import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-set
 import { Inspection1763700500000 } from '../../migrations/1763700500000-inspection.js';
 import { AccountImports1763700600000 } from '../../migrations/1763700600000-account-imports.js';
 import { Recoveries1763700700000 } from '../../migrations/1763700700000-recoveries.js';
+import { Erasure1763700800000 } from '../../migrations/1763700800000-erasure.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Inspection1763700500000,
   AccountImports1763700600000,
   Recoveries1763700700000,
+  Erasure1763700800000,
 ];

@@ -191,6 +191,7 @@ class HoldWatch {
 class SqliteTx implements TxOperations {
   readonly dialect = 'sqlite';
   readonly skipLocked = '';
+  readonly holdRows = '';
   private live = true;
 
   constructor(

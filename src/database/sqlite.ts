@@ -10,11 +10,16 @@ import { StatementCache } from './statement-cache.js';
 
 export type EntityClasses = MixedList<new () => object>;
 
-/** Acknowledged means on disk: WAL with a sync at every commit. */
+/**
+ * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: what is deleted is written over with
+ * zeros, and nothing is sorted in temporary files.
+ */
 function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
+  db.pragma('secure_delete = ON');
+  db.pragma('temp_store = MEMORY');
 }
 
 export async function openSqliteWriter(path: string, entities: EntityClasses): Promise<DataSource> {

@@ -5,6 +5,7 @@ import type { Dialect } from './dialect.js';
 import { openPostgres, PostgresReader } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';
 import type { Reader } from './reader.js';
+import { PostgresScrubber, type Scrubber, SqliteScrubber } from './scrubber.js';
 import {
   type EntityClasses,
   openSqliteReader,
@@ -24,6 +25,7 @@ export interface Store {
   readonly dialect: Dialect;
   readonly lane: WriteLane;
   readonly reader: Reader;
+  readonly scrubber: Scrubber;
   /** Waits for the writes handed in so far, then closes both sides. */
   close(): Promise<void>;
 }
@@ -42,7 +44,7 @@ export async function openStore(
   entities: EntityClasses,
   gate: NetworkGate,
 ): Promise<Store> {
-  const { source, reader, lane } =
+  const { source, reader, lane, scrubber } =
     config.kind === 'sqlite'
       ? await besideSqlite(writer, config.path, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
@@ -51,6 +53,7 @@ export async function openStore(
     dialect: config.kind,
     lane,
     reader,
+    scrubber,
     async close() {
       await lane.idle();
       await source.destroy();
@@ -63,15 +66,18 @@ interface ReadSide {
   readonly source: DataSource;
   readonly reader: Reader;
   readonly lane: WriteLane;
+  readonly scrubber: Scrubber;
 }
 
 async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<ReadSide> {
   const source = await openSqliteReader(path, entities);
-  const lane = new SqliteWriteLane(sqliteHandle(writer), sqliteLaneManager(writer));
-  return { source, reader: new SqliteReader(source), lane };
+  const handle = sqliteHandle(writer);
+  const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
+  return { source, reader: new SqliteReader(source), lane, scrubber: new SqliteScrubber(handle) };
 }
 
 async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<ReadSide> {
   const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
-  return { source, reader: new PostgresReader(source), lane: new PostgresWriteLane(writer) };
+  const lane = new PostgresWriteLane(writer);
+  return { source, reader: new PostgresReader(source), lane, scrubber: new PostgresScrubber(writer) };
 }

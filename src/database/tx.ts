@@ -32,6 +32,8 @@ export interface TxOperations extends Queryable {
   lock(kind: LockKind, id: number): Promise<void>;
   /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */
   readonly skipLocked: string;
+  /** The end of a SELECT: nobody changes or removes its rows before this transaction ends. SQLite needs none. */
+  readonly holdRows: string;
 }
 
 /** What can be locked. */

@@ -4,6 +4,7 @@ import type { Tx } from '../database/tx.js';
 import { hasFloatingTime } from './catalogue.js';
 import { seriesName } from './map-samples.js';
 import type { Sample, SeriesKey } from './records.js';
+import { mayBeShared } from './shared-attributes.js';
 
 export interface SeriesRef {
   readonly id: number;
@@ -16,7 +17,7 @@ const REMEMBERED = 100_000;
 
 /**
  * Turns series keys and attribute texts into their numbers. Rows are never changed and committed ids never given out
- * again, so ids are remembered, but only those the reader sees: one that this or a neighbouring job has inserted may
+ * again, so ids are remembered (of attributes those that all share), but only those the reader sees: one that this or a neighbouring job has inserted may
  * still be rolled back, and its number used for something else. A remembered series that is gone all the same (an
  * erased account) fails on the foreign key: `forget` and try again.
  */
@@ -46,14 +47,14 @@ export class DictionaryRepository {
   }
 
   /** The number of each sample's attributes, in the order of the samples; neighbours nearly always share theirs. */
-  async attributesIds(tx: Tx, samples: readonly Sample[]): Promise<number[]> {
+  async attributesIds(tx: Tx, account: number, samples: readonly Sample[]): Promise<number[]> {
     const ids: number[] = [];
     let content: string | null = null;
     let id = 0;
     for (const { attributes } of samples) {
       if (attributes !== content) {
         content = attributes;
-        id = this.attributes.get(content) ?? (await this.findOrMakeAttributes(tx, content));
+        id = await this.attributesId(tx, account, content);
       }
       ids.push(id);
     }
@@ -65,12 +66,15 @@ export class DictionaryRepository {
     this.attributes.clear();
   }
 
-  private async findOrMakeAttributes(tx: Tx, content: string): Promise<number> {
-    const committed = await this.reader.row<{ id: number }>(findAttributes, [content]);
-    if (committed) return remember(this.attributes, content, committed.id);
-    const [made] = await tx.rows<{ id: number }>(insertAttributes, [content]);
+  private async attributesId(tx: Tx, account: number, content: string): Promise<number> {
+    const known = this.attributes.get(content);
+    if (known !== undefined) return known;
+    const owner = mayBeShared(content) ? 0 : account;
+    const committed = await this.reader.row<{ id: number }>(findAttributes, [content, owner]);
+    if (committed) return owner === 0 ? remember(this.attributes, content, committed.id) : committed.id;
+    const [made] = await tx.rows<{ id: number }>(insertAttributes, [content, owner]);
     if (made) return made.id;
-    const [other] = await tx.rows<{ id: number }>(findAttributes, [content]);
+    const [other] = await tx.rows<{ id: number }>(findAttributes, [content, owner]);
     return (other as { id: number }).id;
   }
 }
@@ -80,9 +84,9 @@ const findSeries = `SELECT id FROM series WHERE account_id = ? AND resource = ? 
   AND device_id = ? AND workout_id = ? AND sport = ? AND sub_series = ?`;
 const insertSeries = `INSERT INTO series (${naturalKey}, floating_time, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (${naturalKey}) DO NOTHING RETURNING id`;
-const findAttributes = 'SELECT id FROM sample_attributes WHERE content = ?';
+const findAttributes = 'SELECT id FROM sample_attributes WHERE content = ? AND account_id = ?';
 const insertAttributes =
-  'INSERT INTO sample_attributes (content) VALUES (?) ON CONFLICT (content) DO NOTHING RETURNING id';
+  'INSERT INTO sample_attributes (content, account_id) VALUES (?, ?) ON CONFLICT (content, account_id) DO NOTHING RETURNING id';
 
 function remember(ids: Map<string, number>, name: string, id: number): number {
   if (ids.size >= REMEMBERED) ids.clear();

@@ -43,6 +43,11 @@ export class HealthDataService {
     return this.repository.observe(tx, provenance);
   }
 
+  /** Lets go of what is remembered of series and attributes; called when an account was erased. */
+  forget(): void {
+    this.dictionary.forget();
+  }
+
   /** Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done. */
   async apply(tx: Tx, account: number, records: Records, observation: Observation): Promise<Applied> {
     await tx.lock('account', account);
@@ -73,7 +78,7 @@ export class HealthDataService {
     for (const batch of samples) {
       const series = await this.dictionary.seriesId(tx, account, resource.name, batch.key, this.clock.now());
       if (series.created) newSources.add(batch.key.provider);
-      const outcome = await this.applySeries(tx, series.id, batch, observation);
+      const outcome = await this.applySeries(tx, { account, id: series.id }, batch, observation);
       written += outcome.written;
       if (outcome.stretch) disputed.push({ provider: batch.key.provider, ...outcome.stretch });
     }
@@ -86,12 +91,14 @@ export class HealthDataService {
    */
   private async applySeries(
     tx: Tx,
-    seriesId: number,
+    series: { account: number; id: number },
     batch: SeriesBatch,
     observation: Observation,
   ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
     const { samples } = batch;
-    const rows: SampleRows = { seriesId, samples, attributesIds: await this.dictionary.attributesIds(tx, samples) };
+    const { account, id: seriesId } = series;
+    const attributesIds = await this.dictionary.attributesIds(tx, account, samples);
+    const rows: SampleRows = { seriesId, samples, attributesIds };
     if (observation.kind === 'message') return this.applyMessage(tx, rows, observation);
     const written = await this.repository.upsertSamples(tx, rows, observation);
     const range = rangeOf(batch);

@@ -21,12 +21,15 @@ export class SampleEntity {
 }
 
 /**
- * Unit, offset and the rarer fields of samples as canonical JSON. Few combinations exist, so each is stored once.
- * The unit is here and not in the series: a corrected unit replaces the sample instead of standing beside it.
+ * Unit, offset and the rarer fields of samples as canonical JSON. Few combinations exist, so each is stored once; those
+ * that may say something of a person (shared-attributes.ts) once for each account, to be erased with it. The unit is here and not in the series: a corrected unit replaces the sample instead of standing beside it.
  */
 @Entity('sample_attributes')
-@Index('sample_attributes_content', ['content'], { unique: true })
+@Index('sample_attributes_content', ['content', 'account_id'], { unique: true })
+@Index('sample_attributes_account_id', ['account_id'], { where: 'account_id <> 0' })
 export class SampleAttributesEntity {
   @CountedKey() id: number;
   @TextColumn() content: string;
+  /** `accounts.id`, or 0 for what all share. */
+  @IntColumn({ default: 0 }) account_id: number;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountFence } from '../accounts/fence/account-fence.service.js';
 import type { Tx } from '../database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { LabEventsRepository } from './lab-events.repository.js';
@@ -49,6 +50,8 @@ interface Settled {
   readonly orderIds: readonly string[];
 }
 
+const nothing: Applied = { first: [], arisen: null };
+
 /**
  * Stores what upstream says of orders: the pair of ids, the place in the redraw chain, state and history, and nothing
  * of the patient. Every `apply` is idempotent and takes facts in any order (rules/order-merge.ts); it belongs into the
@@ -62,13 +65,17 @@ export class OrdersService {
     private readonly refreshes: OrderRefreshRepository,
     private readonly placements: OrderPlacementsRepository,
     private readonly resultFetches: ResultFetchRepository,
+    private readonly fence: AccountFence,
   ) {}
 
   /**
    * An order of the REST interface or of `labtest.order.*`. Its embedded transaction makes rows for orders never heard
-   * of, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`.
+   * of, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`. Of an erased
+   * person nothing is stored.
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
+    if (await this.fence.turnsAway(tx, order.user_id)) return nothing;
+    if (observed.account !== null) await this.fence.hold(tx, observed.account);
     const { doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
     await this.refreshes.complete(tx, order.id);
     await this.readAgain(tx, doubtful, observed.observedAt);
@@ -76,16 +83,30 @@ export class OrdersService {
     return applied;
   }
 
-  /** A transaction in either of its shapes (supplement 9.3). */
+  /** Whether one of these orders is of a person who was erased, or is being erased. */
+  async anyErased(orders: readonly WireOrder[]): Promise<boolean> {
+    for (const { user_id } of orders) if (await this.fence.isErased(user_id)) return true;
+    return false;
+  }
+
+  /**
+   * A transaction in either of its shapes (supplement 9.3). It names nobody: whether it is of an erased person, its
+   * orders say. Throws `account_erased`.
+   */
   async applyTransaction(tx: Tx, transaction: WireOrderTransaction, observed: Observed): Promise<Applied> {
+    if (observed.account !== null) await this.fence.hold(tx, observed.account);
     const facts = factsOfTransaction(transaction, observed);
     const { doubtful, ...applied } = await this.apply(tx, facts, observed.observedAt);
     await this.readAgain(tx, doubtful, observed.observedAt);
     return applied;
   }
 
-  /** Ids alone, as somebody else vouched for them; the order is read from upstream as soon as that is possible. */
+  /**
+   * Ids alone, as somebody else vouched for them; the order is read from upstream as soon as that is possible. Throws
+   * `account_erased`.
+   */
   async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
+    if (observed.account !== null) await this.fence.hold(tx, observed.account);
     const { first, arisen } = await this.apply(tx, factsOfIds(ids, observed), observed.observedAt);
     await this.refreshes.request(tx, ids.order_id, observed.observedAt);
     return { first, arisen };

@@ -9,6 +9,7 @@ export const errorCodes = [
   'conflict',
   'account_id_not_allowed',
   'account_blocked',
+  'account_erased',
   'idempotency_key_required',
   'idempotency_key_reused',
   'placement_in_progress',

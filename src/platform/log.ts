@@ -71,6 +71,8 @@ type LogArea =
   | 'cli'
   | 'config'
   | 'database'
+  | 'erasure'
+  | 'export'
   | 'health_data'
   | 'http'
   | 'inbox'

@@ -9,7 +9,14 @@ import { TokensService } from './tokens.service.js';
 /** The same tokens for customers whose own backend does the asking. */
 @ApiTags('accounts')
 @ForOperators()
-@ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+@ApiProblem(
+  'invalid_request',
+  'account_id_not_allowed',
+  'account_blocked',
+  'account_erased',
+  'conflict',
+  'upstream_user_limit',
+)
 @ApiProblem('rate_limited', 'upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
 @Controller('admin/v1/accounts/:account_id')
 export class AccountTokensController {

@@ -9,7 +9,14 @@ import { TokensService } from './tokens.service.js';
 
 @ApiTags('me')
 @ForApp()
-@ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+@ApiProblem(
+  'invalid_request',
+  'account_id_not_allowed',
+  'account_blocked',
+  'account_erased',
+  'conflict',
+  'upstream_user_limit',
+)
 @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
 @Controller('v1/me')
 export class MeTokensController {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountFence } from '../accounts/fence/account-fence.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
@@ -31,6 +32,7 @@ export interface Wish {
 export class TokenDesk {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly fence: AccountFence,
     private readonly lane: WriteLane,
     private readonly tokens: TokensRepository,
     private readonly clock: Clock,
@@ -52,6 +54,7 @@ export class TokenDesk {
   private async record(issue: TokenIssue, also: Wish['also']): Promise<void> {
     const { accountRef, kind, at } = issue;
     const { retryAfterSeconds, frequency } = await this.lane.run(async (tx) => {
+      await this.fence.hold(tx, accountRef);
       await tx.lock('account', accountRef);
       const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
       const seconds = secondsToWait(decisive, at);

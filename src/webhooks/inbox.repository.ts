@@ -122,6 +122,10 @@ export class InboxRepository {
     return written > 0;
   }
 
+  async dropBody(tx: Tx, seq: number): Promise<void> {
+    await tx.execute('DELETE FROM message_bodies WHERE seq = ?', [seq]);
+  }
+
   /** Gives back messages that were claimed but not begun. */
   async release(tx: Tx, seqs: readonly number[], owner: string): Promise<void> {
     await tx.execute(

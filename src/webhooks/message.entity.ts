@@ -18,6 +18,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_account_received_at', ['account_id', 'received_at', 'seq'], { where: 'account_id IS NOT NULL' })
 @Index('messages_dead', ['account_id', 'finished_at', 'seq'], { where: `status = 'dead'` })
 @Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
+@Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND next_attempt_at IS NULL' })
 @Index('messages_received_at', ['received_at'])
 export class MessageEntity {
   @CountedKey() seq: number;

@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { AccountEvents } from '../../src/accounts/accounts.events.js';
+import { AccountFence } from '../../src/accounts/fence/account-fence.service.js';
+import { FenceRepository } from '../../src/accounts/fence/fence.repository.js';
 import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
 import { OrdersService } from '../../src/orders/orders.service.js';
@@ -6,6 +9,8 @@ import { OrderPlacementsRepository } from '../../src/orders/placing/order-placem
 import { ResultFetchRepository } from '../../src/orders/results/fetching/result-fetch.repository.js';
 import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrderRefreshRepository } from '../../src/orders/upkeep/order-refresh.repository.js';
+import { Log } from '../../src/platform/log.js';
+import { Metrics } from '../../src/platform/metrics.js';
 import { WireShapeError } from '../../src/upstream/read.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { Lab, type Saying, startOfLab } from './support/lab.js';
@@ -27,7 +32,12 @@ beforeAll(async () => {
   const refreshes = new OrderRefreshRepository(store.reader);
   const placements = new OrderPlacementsRepository(store.reader);
   const fetches = new ResultFetchRepository(store.reader);
-  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements, fetches);
+  const fence = new AccountFence(
+    new FenceRepository(),
+    store.reader,
+    new AccountEvents(new Log({ level: 'error' }), new Metrics()),
+  );
+  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements, fetches, fence);
   ann = await account('ann');
 });
 

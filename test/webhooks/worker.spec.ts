@@ -209,7 +209,7 @@ describe('inbox worker', () => {
     await inbox.store.lane.run((tx) => tx.execute("UPDATE accounts SET status = 'erasing'"));
     await inbox.deliver(minutes('2026-11-20T09:00:00Z'), { id: 'msg_a' });
     await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored', reason: 'account_erasing' });
+    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored', reason: 'account_erased' });
     expect(await inbox.count('samples')).toBe(1);
   });
 

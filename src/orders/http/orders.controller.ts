@@ -46,7 +46,7 @@ export class OrdersController {
       'stored as given (status null) and verified later; half a pair is refused.',
   })
   @ApiCreatedResponse({ type: OrderDetailDto })
-  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async store(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import { UpstreamConfig } from '../../config/config.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
@@ -33,10 +34,11 @@ export class PlacementStore {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly config: UpstreamConfig,
+    private readonly fence: AccountFence,
   ) {}
 
   /**
-   * Stores the key before anything is called. Throws what `admit` throws. An attempt that was claimed must be ended by
+   * Stores the key before anything is called. Throws what `admit` throws, and `account_erased`. An attempt that was claimed must be ended by
    * `placed` or `failed`; `forget` it last.
    */
   async claim(wanted: Wanted): Promise<Claim> {
@@ -80,6 +82,7 @@ export class PlacementStore {
   private async claimIn(tx: Tx, wanted: Wanted, fresh: Attempt): Promise<Claim> {
     const now = this.clock.now();
     const { account, idempotencyKey } = wanted;
+    await this.fence.hold(tx, account);
     const keyDigest = digestOf(idempotencyKey);
     const row = await this.placements.lock(tx, { keyDigest, placementId: fresh.placementId, account, now });
     const { placement_id: placementId } = row;

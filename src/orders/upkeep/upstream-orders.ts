@@ -16,6 +16,9 @@ export interface ReadOrder {
   readonly observedAt: number;
 }
 
+/** Refusals of accounts that say: this upstream user is not one of ours. */
+const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
+
 /** Reads orders and transactions from upstream and stores them. */
 @Injectable()
 export class UpstreamOrders {
@@ -80,7 +83,7 @@ export class UpstreamOrders {
     try {
       return (await this.accounts.adoptByUpstreamUser(userId, options))?.id ?? null;
     } catch (error) {
-      const cannotBeOurs = error instanceof AppError && ['conflict', 'account_id_not_allowed'].includes(error.code);
+      const cannotBeOurs = error instanceof AppError && outsiders.includes(error.code);
       if (!cannotBeOurs && !isRefusal(error)) throw error;
       this.events.ownerRefused(error);
       return null;
@@ -100,9 +103,11 @@ export class UpstreamOrders {
     observedAt: number,
   ): Promise<void> {
     const account = reads.find((read) => read.account !== null)?.account ?? null;
+    const isErased = await this.orders.anyErased(reads.map(({ order }) => order));
     const applied = await this.lane.run(async (tx) => {
       const all = [];
-      if (transaction) all.push(await this.orders.applyTransaction(tx, transaction, { account, observedAt }));
+      if (transaction && !isErased)
+        all.push(await this.orders.applyTransaction(tx, transaction, { account, observedAt }));
       for (const { order, ...observed } of reads) all.push(await this.orders.applyOrder(tx, order, observed));
       return all;
     });

@@ -21,6 +21,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   placement_in_progress: { status: 409, title: 'An order is being placed with this key' },
   placement_unresolved: { status: 409, title: 'It is not known whether the order was placed' },
   order_not_cancellable: { status: 409, title: 'The order can no longer be cancelled' },
+  account_erased: { status: 409, title: 'The account is being erased or was erased' },
   upstream_user_limit: { status: 409, title: 'Upstream accepts no further users' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not supported' },

@@ -107,6 +107,7 @@ describe('ProblemFilter', () => {
     conflict: 409,
     account_id_not_allowed: 400,
     account_blocked: 403,
+    account_erased: 409,
     idempotency_key_required: 400,
     idempotency_key_reused: 422,
     placement_in_progress: 409,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
 import type { Tx } from '../../database/tx.js';
 import { instant } from '../../health-data/map-samples.js';
@@ -22,10 +23,12 @@ export class SourceCheckStore {
     private readonly history: HistoryRecorder,
     private readonly clock: Clock,
     private readonly tokenEvents: TokenEvents,
+    private readonly fence: AccountFence,
   ) {}
 
-  /** Answers what to report once it is stored. */
+  /** Answers what to report once it is stored. Throws `account_erased`. */
   async apply(tx: Tx, account: number, look: Look): Promise<() => void> {
+    await this.fence.hold(tx, account);
     const now = this.clock.now();
     const linked = await this.sources.apply(tx, account, look);
     await this.history.record(tx, account, look.pulls);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { SyncService } from '../sync.service.js';
 
@@ -10,11 +11,15 @@ export class AccountSync {
     private readonly accounts: AccountsService,
     private readonly sync: SyncService,
     private readonly lane: WriteLane,
+    private readonly fence: AccountFence,
   ) {}
 
-  /** Answers the ids of the stored tasks. Throws `not_found`, or `invalid_request` for a window that is empty. */
+  /** Answers the ids of the stored tasks. Throws `not_found`, `account_erased`, or `invalid_request` for a window that is empty. */
   async request(accountId: string, wish: { resources?: string[]; start?: number; end?: number }): Promise<number[]> {
     const { id } = await this.accounts.get(accountId);
-    return this.lane.run((tx) => this.sync.requestAccount(tx, id, wish, 'operator'));
+    return this.lane.run(async (tx) => {
+      await this.fence.hold(tx, id);
+      return this.sync.requestAccount(tx, id, wish, 'operator');
+    });
   }
 }

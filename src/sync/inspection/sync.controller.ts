@@ -25,7 +25,7 @@ export class SyncController {
   @Role('operator')
   @ApiOperation({ summary: 'Pull an account again; the work is stored before the answer' })
   @ApiAcceptedResponse({ type: SyncReceipt })
-  @ApiProblem('invalid_request', 'not_found')
+  @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async sync(@Param() { account_id }: AccountPath, @Body() wish: SyncRequest): Promise<SyncReceipt> {
     return { account_id, task_ids: await this.accountSync.request(account_id, wish) };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountFence, saysErased } from '../../accounts/fence/account-fence.service.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
 import type { Resource } from '../../health-data/catalogue.js';
@@ -33,13 +34,23 @@ export class PageStore {
     private readonly sync: SyncService,
     private readonly tasks: TaskStore,
     private readonly clock: Clock,
+    private readonly fence: AccountFence,
   ) {}
 
   /**
    * Answers the task as it is after the page, which was asked for at `at`. Throws `CursorRepeated` before anything is
-   * written, and `LeaseLost` with the last job undone.
+   * written, `LeaseLost` with the last job undone, and `account_erased` when the person was erased in the meantime.
    */
   async store(task: SyncTaskEntity, resource: Resource, page: Page, at: number): Promise<SyncTaskEntity> {
+    try {
+      return await this.storePage(task, resource, page, at);
+    } catch (error) {
+      if (saysErased(error)) await this.turnAway(task.account_id);
+      throw error;
+    }
+  }
+
+  private async storePage(task: SyncTaskEntity, resource: Resource, page: Page, at: number): Promise<SyncTaskEntity> {
     const walk =
       page.next === null
         ? null
@@ -52,6 +63,7 @@ export class PageStore {
       sum = added(sum, await this.lane.run((tx) => this.apply(tx, task, slice, at)));
     }
     return this.lane.run(async (tx) => {
+      await this.fence.hold(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       const next = {
         ...counted(task, page, whole),
@@ -67,11 +79,17 @@ export class PageStore {
   private async apply(tx: Tx, task: SyncTaskEntity, records: Records, at: number): Promise<Written> {
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
     const { account_id: account } = task;
+    await this.fence.hold(tx, account);
     const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
     const applied = await this.healthData.apply(tx, account, records, observation);
     await this.sync.requestRereads(tx, account, task.resource, applied.disputed);
     for (const provider of applied.newSources) await this.sync.sourceSeen(tx, account, provider, this.clock.now());
     return applied;
+  }
+
+  private async turnAway(account: number): Promise<void> {
+    await this.lane.run((tx) => this.fence.turnAway(tx, account));
+    this.fence.report('page');
   }
 }
 

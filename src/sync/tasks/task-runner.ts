@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { saysErased } from '../../accounts/fence/account-fence.service.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { resourceByName } from '../../health-data/catalogue.js';
 import { AppError } from '../../platform/errors.js';
@@ -122,6 +123,7 @@ export class TaskRunner {
 
 /** Cursors of summaries are our own, so upstream cannot mean them. */
 function verdictOn(error: unknown, task: SyncTaskEntity): Verdict {
+  if (saysErased(error)) return { then: 'fail', code: 'account_gone' };
   const sentCursor = task.next_cursor !== null && resourceByName(task.resource)?.family !== 'summary';
   return judge(error, task, sentCursor);
 }

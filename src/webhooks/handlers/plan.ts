@@ -8,7 +8,7 @@ export const ignoredReasons = [
   'unknown_resource',
   'foreign_team',
   'body_not_kept',
-  'account_erasing',
+  'account_erased',
 ] as const;
 export type IgnoredReason = (typeof ignoredReasons)[number];
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { AccountFence } from '../../accounts/fence/account-fence.service.js';
+import type { Tx } from '../../database/tx.js';
 import { isUuid } from '../../platform/ids.js';
 import { UpstreamClient } from '../../upstream/upstream.client.js';
 import type { IgnoredReason } from '../handlers/plan.js';
@@ -13,6 +15,9 @@ const adoptionDeadlineMs = 10_000;
 
 export type Ownership = { readonly account: AccountEntity } | { readonly ignored: IgnoredReason };
 
+/** Whose an event is as far as is known here; null for nobody's, or for what is not to be told apart yet. */
+export type Known = { readonly account: AccountEntity } | 'erased' | null;
+
 /** Whose event it is. Asks upstream about users not known here, so it must not run inside a transaction. */
 @Injectable()
 export class EventOwners {
@@ -23,31 +28,46 @@ export class EventOwners {
     private readonly accounts: AccountsService,
     private readonly upstream: UpstreamClient,
     private readonly inbox: InboxRepository,
+    private readonly fence: AccountFence,
   ) {}
+
+  /**
+   * Whose an event is, whatever it is about, as far as the store knows. Events that name no user by upstream's id name
+   * it by ours, if at all (supplement 5.1).
+   */
+  async known(envelope: Envelope): Promise<Known> {
+    const { userId, clientUserId } = envelope;
+    if (await this.isForeign(envelope)) return null;
+    const account =
+      userId !== null
+        ? await this.accounts.findByUpstreamUser(userId)
+        : clientUserId === null
+          ? null
+          : await this.accounts.find(clientUserId);
+    if (account) return account.status === 'erasing' ? 'erased' : { account };
+    return userId !== null && (await this.fence.isErased(userId)) ? 'erased' : null;
+  }
 
   /**
    * The account of the event's user, adopted if it is new here. Throws `UnknownUser` when neither we nor upstream know
    * the user, `UpstreamError`, and what adopting throws.
    */
-  async ownerOf(envelope: Envelope, signal: AbortSignal): Promise<Ownership> {
+  async ownerOf(envelope: Envelope, known: Exclude<Known, 'erased'>, signal: AbortSignal): Promise<Ownership> {
     if (await this.isForeign(envelope)) return { ignored: 'foreign_team' };
-    const account = await this.accountOf(envelope, signal);
-    if (await this.isForeign(envelope)) return { ignored: 'foreign_team' };
-    return account.status === 'erasing' ? { ignored: 'account_erasing' } : { account };
-  }
-
-  /** The account of the event's user if it is known here. */
-  async knownOwner({ userId, clientUserId }: Pick<Envelope, 'userId' | 'clientUserId'>): Promise<AccountEntity | null> {
-    if (userId !== null) return this.accounts.findByUpstreamUser(userId);
-    return clientUserId === null ? null : this.accounts.find(clientUserId);
-  }
-
-  /** Events that name no user by upstream's id name it by ours, if at all (supplement 5.1). */
-  private async accountOf(envelope: Envelope, signal: AbortSignal): Promise<AccountEntity> {
-    const known = await this.knownOwner(envelope);
-    if (known !== null) return known;
+    if (known) return known;
     if (envelope.userId === null) throw new UnknownUser();
-    return this.adopted(envelope.userId, signal);
+    const account = await this.adopted(envelope.userId, signal);
+    return (await this.isForeign(envelope)) ? { ignored: 'foreign_team' } : { account };
+  }
+
+  /** Throws `account_erased` when the account is no longer to be written to; otherwise it stays open until the end. */
+  hold(tx: Tx, account: number): Promise<void> {
+    return this.fence.hold(tx, account);
+  }
+
+  /** Counts an event of an erased person, with the transaction that lets go of its body. */
+  async turnAway(tx: Tx, { userId }: Envelope): Promise<void> {
+    if (userId !== null) await this.fence.turnsAway(tx, userId);
   }
 
   /** Many events of a new user arrive together; upstream is asked once. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { saysErased } from '../../accounts/fence/account-fence.service.js';
+import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
 import { EventRoutes } from '../event-routes.js';
-import type { Effect, IgnoredReason, Plan } from '../handlers/plan.js';
+import type { Effect, IgnoredReason } from '../handlers/plan.js';
 import { InboxEvents, type MessageFacts } from '../inbox.events.js';
 import { type ClaimedMessage, InboxRepository, type Verdict } from '../inbox.repository.js';
 import { type Envelope, readEnvelope } from './envelope.js';
@@ -25,6 +27,7 @@ interface Attempt {
   readonly owner: string;
   eventType: string | null;
   account: number | null;
+  envelope: Envelope | null;
 }
 
 /** One attempt at one claimed message, from its bytes to its verdict; inbox.worker.ts tells the whole life of one. */
@@ -41,11 +44,12 @@ export class MessageProcessor {
 
   /** Never rejects: whatever goes wrong with one message is its own verdict. */
   async process(message: ClaimedMessage, body: Buffer | null, { owner, signal }: Round): Promise<void> {
-    const attempt: Attempt = { message, owner, eventType: null, account: null };
+    const attempt: Attempt = { message, owner, eventType: null, account: null, envelope: null };
     try {
       await this.run(attempt, body, signal);
     } catch (error) {
       if (error instanceof LeaseLost) this.events.left(factsOf(attempt), error);
+      else if (saysErased(error)) await this.letGo(attempt);
       else if (signal.aborted) await this.giveBack(attempt);
       else await this.fail(attempt, error);
     }
@@ -57,24 +61,19 @@ export class MessageProcessor {
     const { envelope, unreadable } = readEnvelope(body);
     if (!envelope) return this.ignore(attempt, unreadable);
     attempt.eventType = envelope.eventType;
-    const plan = await this.plan(attempt, envelope);
+    attempt.envelope = envelope;
+    // What is ignored or cannot be used is still somebody's: it is found under its account, and goes with it.
+    const known = await this.owners.known(envelope);
+    if (known === 'erased') return this.turnAway(attempt);
+    attempt.account = known?.account.id ?? null;
+    const { seq, receivedAt } = attempt.message;
+    const plan = this.routes.plan(envelope.eventType, { seq, receivedAt, data: envelope.data });
     if ('ignored' in plan) return this.ignore(attempt, plan.ignored);
-    const ownership = await this.owners.ownerOf(envelope, signal);
+    const ownership = await this.owners.ownerOf(envelope, known, signal);
     if ('ignored' in ownership) return this.ignore(attempt, ownership.ignored);
     attempt.account = ownership.account.id;
     await this.apply(attempt, plan.effect, ownership.account.id);
     plan.committed?.();
-  }
-
-  /** What cannot be used is still somebody's: a message that is given up is found under its account. */
-  private async plan(attempt: Attempt, { eventType, data, ...envelope }: Envelope): Promise<Plan> {
-    const { seq, receivedAt } = attempt.message;
-    try {
-      return this.routes.plan(eventType, { seq, receivedAt, data });
-    } catch (error) {
-      attempt.account = (await this.owners.knownOwner(envelope))?.id ?? null;
-      throw error;
-    }
   }
 
   /** The effect and the done-mark hold together or not at all. */
@@ -88,6 +87,21 @@ export class MessageProcessor {
   private async ignore(attempt: Attempt, reason: IgnoredReason): Promise<void> {
     await this.settle(attempt, { status: 'ignored', reason });
     this.events.ignored(factsOf(attempt), reason);
+  }
+
+  /** Of an erased person nothing stays but that a message came: the body goes with the mark. */
+  private async turnAway(attempt: Attempt): Promise<void> {
+    attempt.account = null;
+    await this.settle(attempt, { status: 'ignored', reason: 'account_erased' }, async (tx) => {
+      await this.inbox.dropBody(tx, attempt.message.seq);
+      if (attempt.envelope) await this.owners.turnAway(tx, attempt.envelope);
+    });
+    this.events.ignored(factsOf(attempt), 'account_erased');
+  }
+
+  /** The person was erased while the message was looked at. */
+  private async letGo(attempt: Attempt): Promise<void> {
+    await this.turnAway(attempt).catch((error: unknown) => this.events.left(factsOf(attempt), error));
   }
 
   private async fail(attempt: Attempt, error: unknown): Promise<void> {
@@ -105,6 +119,7 @@ export class MessageProcessor {
         this.events.deferred(factsOf(attempt), { reason, delayMs, error });
       }
     } catch (second) {
+      if (saysErased(second)) return this.letGo(attempt);
       this.events.left(factsOf(attempt), second);
     }
   }
@@ -118,11 +133,12 @@ export class MessageProcessor {
   private async settle(
     { message, owner, eventType, account }: Attempt,
     verdict: Pick<Verdict, 'status'> & Partial<Verdict>,
-    effect?: (tx: Parameters<Effect>[0]) => Promise<void>,
+    effect?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
     const at = this.clock.now();
     const { attempts } = message;
     await this.lane.run(async (tx) => {
+      if (account !== null) await this.owners.hold(tx, account);
       const whole = { reason: null, eventType, account, attempts, dueAt: null, at, ...verdict };
       if (!(await this.inbox.settle(tx, message.seq, owner, whole))) throw new LeaseLost();
       await effect?.(tx);

@@ -53,7 +53,8 @@ export class PlacingController {
     schema: { allOf: [{ $ref: getSchemaPath(PlaceOrderBody) }], type: 'object', additionalProperties: true },
   })
   @ApiCreatedResponse({ type: PlacedOrderDto })
-  @ApiProblem('invalid_request', 'idempotency_key_required', 'account_blocked', 'not_found', 'payload_too_large')
+  @ApiProblem('invalid_request', 'idempotency_key_required', 'account_blocked', 'account_erased', 'not_found')
+  @ApiProblem('payload_too_large')
   @ApiProblem('conflict', 'placement_in_progress', 'placement_unresolved', 'idempotency_key_reused', 'order_refused')
   @ApiProblem(...upstreamProblems)
   async place(

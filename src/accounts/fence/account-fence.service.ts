@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../../database/reader.js';
+import type { Tx } from '../../database/tx.js';
+import { AppError } from '../../platform/errors.js';
+import { AccountEvents, type FencedSource } from '../accounts.events.js';
+import { digestOf } from './digest.js';
+import { FenceRepository } from './fence.repository.js';
+
+/** An account (`accounts.id`) and its upstream user. */
+export interface Fenced {
+  readonly ref: number;
+  readonly userId: string | null;
+}
+
+/**
+ * Keeps what belongs to an erased person out, from the transaction on in which the erasure was asked for. An account
+ * that is being erased is closed to writing, and its upstream user is known for ever by a digest: nothing that names it
+ * is stored, and it is never mapped to an account again.
+ */
+@Injectable()
+export class AccountFence {
+  constructor(
+    private readonly fence: FenceRepository,
+    private readonly reader: Reader,
+    private readonly events: AccountEvents,
+  ) {}
+
+  /**
+   * Closes an account and fences its upstream user, if it has one. Waits for those who hold it open. False when it is
+   * gone or was closed before.
+   */
+  async close(tx: Tx, account: Fenced, erasure: { id: string; now: number }): Promise<boolean> {
+    if (!(await this.fence.close(tx, account.ref, erasure.now))) return false;
+    await this.fenceUser(tx, account, erasure);
+    return true;
+  }
+
+  /** Fences an upstream user that turns out to be the account's after it was closed. */
+  async fenceUser(tx: Tx, { ref, userId }: Fenced, erasure: { id: string; now: number }): Promise<void> {
+    if (userId === null) return;
+    const user = { digest: digestOf(userId), erasure_id: erasure.id, account_ref: ref, erased_at: erasure.now };
+    await this.fence.insert(tx, user);
+  }
+
+  /**
+   * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Belongs
+   * before every write about a person that something outside the transaction has led to.
+   */
+  async hold(tx: Tx, account: number): Promise<void> {
+    if (!(await this.fence.isOpen(tx, account))) throw erased();
+  }
+
+  /** True for a user that was erased or is being erased. */
+  isErased(userId: string): Promise<boolean> {
+    return this.fence.isErased(this.reader, digestOf(userId));
+  }
+
+  /** True, and counted with the transaction, when what came with this user must not be stored. */
+  turnsAway(tx: Tx, userId: string): Promise<boolean> {
+    return this.fence.countUser(tx, digestOf(userId));
+  }
+
+  /** Counts something of an erased account (`accounts.id`) that came too late. */
+  async turnAway(tx: Tx, account: number): Promise<void> {
+    await this.fence.countAccount(tx, account);
+  }
+
+  /** Says that something was turned away, once that is committed. */
+  report(source: FencedSource): void {
+    this.events.fenced(source);
+  }
+
+  /** Digests of the users an erasure fenced, and how much of theirs was turned away since. */
+  async ofErasure(erasureId: string): Promise<{ digests: string[]; turnedAway: number }> {
+    const rows = await this.fence.ofErasure(this.reader, erasureId);
+    return {
+      digests: rows.map(({ digest }) => digest),
+      turnedAway: rows.reduce((sum, row) => sum + row.turned_away, 0),
+    };
+  }
+}
+
+export function erased(): AppError {
+  return new AppError('account_erased', 'The account is being erased, or its person was erased.');
+}
+
+/** True for the refusal of {@link AccountFence.hold}. */
+export function saysErased(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'account_erased';
+}

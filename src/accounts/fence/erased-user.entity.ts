@@ -1,0 +1,20 @@
+import { Entity, Index } from 'typeorm';
+import { IntColumn, TextColumn, TextKey } from '../../database/columns.js';
+
+/**
+ * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody
+ * gets it back from the digest. The row stays, since upstream and operators may send old messages at any time.
+ */
+@Entity('erased_users')
+@Index('erased_users_account_ref', ['account_ref'])
+@Index('erased_users_erasure_id', ['erasure_id'])
+export class ErasedUserEntity {
+  /** SHA-256, in hex, of the id in lower case. */
+  @TextKey() digest: string;
+  @TextColumn() erasure_id: string;
+  /** `accounts.id` of the account there was: a number that names nobody any more. */
+  @IntColumn() account_ref: number;
+  @IntColumn() erased_at: number;
+  /** Messages, pages and orders of the user that came afterwards and were not stored. */
+  @IntColumn() turned_away: number;
+}

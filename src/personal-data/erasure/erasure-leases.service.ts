@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../../database/write-lane.js';
+import { backoffDelay } from '../../platform/backoff.js';
+import { Clock } from '../../platform/clock.js';
+import { CodedError } from '../../platform/errors.js';
+import { UpstreamError } from '../../upstream/upstream-error.js';
+import type { ErasureEntity } from './erasure.entity.js';
+import { ErasureEvents } from './erasure.events.js';
+import { leaseEnd } from './erasure-times.js';
+import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
+
+const pause = { baseMs: 30_000, capMs: 3_600_000, factor: 2, jitter: 0.2 };
+const unleased = { lease_owner: null, lease_until: null } as const;
+
+/** Findings that stay on the receipt until a check finds nothing. */
+export const findings = ['user_found', 'rows_found'] as const;
+
+function cameBack(code: string | null): boolean {
+  return findings.some((finding) => finding === code);
+}
+
+/** Taking erasures that are due, and giving them back. */
+@Injectable()
+export class ErasureLeases {
+  constructor(
+    private readonly erasures: ErasuresRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: ErasureEvents,
+  ) {}
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  anyDue(need: ErasureNeed): Promise<boolean> {
+    return this.erasures.anyDue(need, this.now());
+  }
+
+  claim(need: ErasureNeed, owner: string, limit: number): Promise<ErasureEntity[]> {
+    const now = this.now();
+    return this.lane.run((tx) => this.erasures.claim(tx, need, { owner, now, leaseUntil: leaseEnd(now), limit }));
+  }
+
+  /** Runs a step; puts the erasure off when it fails, and hands it back when the process is stopping. */
+  async during(held: ErasureEntity, signal: AbortSignal, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (error instanceof ErasureLost) this.events.lost(held);
+      else if (signal.aborted) await this.put(held, { ...unleased, due_at: this.now() });
+      else await this.failed(held, error);
+    }
+  }
+
+  /** The step is done; what `held` says of its times is stored, and the next step is due at `dueAt`, by default now. */
+  async release(held: ErasureEntity, dueAt: number | null = this.now()): Promise<void> {
+    const { state, scrubbed_at, upstream_at, verified_at } = held;
+    const error_code = state !== 'done' && cameBack(held.error_code) ? held.error_code : null;
+    const change = { state, scrubbed_at, upstream_at, verified_at, error_code, attempts: 0 };
+    await this.put(held, { ...change, ...unleased, due_at: dueAt });
+    this.events.moved(held);
+  }
+
+  async defer(held: ErasureEntity, code: string, delayMs: number): Promise<void> {
+    const change = { attempts: held.attempts + 1, error_code: code, due_at: this.now() + delayMs };
+    await this.put(held, { ...change, ...unleased });
+    this.events.deferred(held, code, delayMs);
+  }
+
+  private async failed(held: ErasureEntity, error: unknown): Promise<void> {
+    const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
+    const delayMs = Math.max(asked, backoffDelay(pause, held.attempts + 1));
+    await this.defer(held, error instanceof CodedError ? error.code : 'internal', delayMs);
+    this.events.failed(held, error);
+  }
+
+  private async put(held: ErasureEntity, change: ErasureChange): Promise<void> {
+    try {
+      await this.lane.run((tx) => this.erasures.change(tx, held, change));
+    } catch (error) {
+      if (!(error instanceof ErasureLost)) throw error;
+      this.events.lost(held);
+    }
+  }
+}

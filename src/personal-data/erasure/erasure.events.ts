@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../../platform/errors.js';
+import { Log, type LogFields } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import type { ErasureEntity } from './erasure.entity.js';
+
+type About = Pick<ErasureEntity, 'id' | 'account_ref' | 'state'>;
+
+/** What happens to erasures, as a line of the log and a count. */
+@Injectable()
+export class ErasureEvents {
+  private readonly outcomes;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('erasures_outcomes_total', 'Steps of erasures by outcome', ['outcome']);
+  }
+
+  requested(erasure: Pick<About, 'id' | 'account_ref'>): void {
+    this.outcomes.inc({ outcome: 'requested' });
+    this.log.event('erasure.requested', { erasure_id: erasure.id, account_ref: erasure.account_ref });
+  }
+
+  moved(erasure: About): void {
+    this.outcomes.inc({ outcome: erasure.state });
+    this.log.event('erasure.moved', fieldsOf(erasure));
+  }
+
+  deferred(erasure: About, reason: string, delayMs: number): void {
+    this.outcomes.inc({ outcome: 'deferred' });
+    this.log.event('erasure.deferred', { ...fieldsOf(erasure), reason, delay_ms: delayMs }, 'warn');
+  }
+
+  failed(erasure: About, error: unknown): void {
+    const { status, ...described } = describeError(error);
+    this.log.event('erasure.failed', { ...fieldsOf(erasure), ...described, upstream_status: status }, 'warn');
+  }
+
+  /** Something of an erased person was there after upstream's days of grace. Somebody has to look. */
+  cameBack(erasure: About, reason: 'user_found' | 'rows_found'): void {
+    this.outcomes.inc({ outcome: reason });
+    this.log.event('erasure.came_back', { ...fieldsOf(erasure), reason }, 'error');
+  }
+
+  /** Another process has taken it up. */
+  lost(erasure: About): void {
+    this.outcomes.inc({ outcome: 'lost' });
+    this.log.event('erasure.lost', fieldsOf(erasure), 'warn');
+  }
+}
+
+function fieldsOf({ id, account_ref, state }: About): LogFields {
+  return { erasure_id: id, account_ref, state };
+}

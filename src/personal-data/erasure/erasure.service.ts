@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { AccountFence } from '../../accounts/fence/account-fence.service.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { decodeCursor } from '../../platform/http/cursor.js';
+import { type Page, pageOf } from '../../platform/http/page.js';
+import { newId } from '../../platform/ids.js';
+import { ErasureEvents } from './erasure.events.js';
+import { type ErasureRow, ErasuresRepository } from './erasures.repository.js';
+
+/** Asking for erasures, and where they stand. */
+@Injectable()
+export class ErasureService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly fence: AccountFence,
+    private readonly erasures: ErasuresRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly events: ErasureEvents,
+  ) {}
+
+  /**
+   * From here on nothing more is stored of the person and no token is issued; the rest is done by the worker. Asked for
+   * again while the account is still there, it is the same erasure. Throws `not_found`.
+   */
+  async request(accountId: string, requestedBy: string): Promise<ErasureRow> {
+    const { id: ref, upstream_user_id: userId } = await this.accounts.get(accountId);
+    const erasure = { id: newId(), account_ref: ref, requested_at: this.clock.now(), requested_by: requestedBy };
+    const id = await this.lane.run(async (tx) => {
+      const stored = await this.erasures.idOfAccount(tx, ref);
+      if (stored !== null) return stored;
+      const begin = { id: erasure.id, now: erasure.requested_at };
+      if (!(await this.fence.close(tx, { ref, userId }, begin))) return this.erasures.idOfAccount(tx, ref);
+      await this.erasures.insert(tx, erasure);
+      return erasure.id;
+    });
+    if (id === null) throw new AppError('not_found', 'There is no such account.');
+    if (id === erasure.id) this.events.requested(erasure);
+    return this.get(id);
+  }
+
+  /** Throws `not_found`. */
+  async get(id: string): Promise<ErasureRow> {
+    const erasure = await this.erasures.find(id.toLowerCase());
+    if (!erasure) throw new AppError('not_found', 'There is no such erasure.');
+    return erasure;
+  }
+
+  /** Newest first. */
+  async list({ cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Page<ErasureRow>> {
+    const before = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
+    const rows = await this.erasures.page(before, limit + 1);
+    return pageOf(rows, limit, ({ requested_at, id }) => [requested_at, id]);
+  }
+}

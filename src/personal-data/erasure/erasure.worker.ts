@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Scrubber } from '../../database/scrubber.js';
+import { newId } from '../../platform/ids.js';
+import { Loops } from '../../platform/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import type { ErasureEntity } from './erasure.entity.js';
+import { ErasureLeases } from './erasure-leases.service.js';
+import { checkAt } from './erasure-times.js';
+import { countsOf, LocalDeletion } from './local-deletion.service.js';
+import { UpstreamDeletion } from './upstream-deletion.service.js';
+
+/*
+ * The life of an erasure. The account is closed and its upstream user fenced in the transaction that stores the request.
+ *
+ *   requested --first slice-->       deleting  rows go in slices, each counted with its transaction
+ *   deleting  --nothing left-->      upstream  of the account only its two ids are left
+ *   upstream  --scrubbed-->          upstream  the files of the database are rid of the rows
+ *   upstream  --user deleted-->      waiting   the rest and the account itself go in one transaction
+ *   waiting   --scrubbed-->          waiting   and of the two ids; due again a day after upstream's days of grace
+ *   waiting   --nothing came back--> done      erasure-check.worker.ts
+ *   any       --failure-->           the same, after a pause that grows; `error_code` says why
+ *
+ * A crash leaves the state of the last transaction, to be taken up when the lease ends: every step finds what is left
+ * to do, and may be done twice. An upstream that cannot be reached holds up nothing but its own step.
+ */
+
+const everyMs = 5_000;
+const SCRUB_AGAIN_MS = 10_000;
+
+@Injectable()
+export class ErasureWorker {
+  readonly loop: WorkerLoop;
+  private readonly owner = newId();
+
+  constructor(
+    private readonly leases: ErasureLeases,
+    private readonly local: LocalDeletion,
+    private readonly upstream: UpstreamDeletion,
+    private readonly scrubber: Scrubber,
+    loops: Loops,
+  ) {
+    this.loop = loops.make('erasure', everyMs, (signal) => this.round(signal));
+  }
+
+  private async round(signal: AbortSignal): Promise<WorkOutcome> {
+    if (!(await this.leases.anyDue('work'))) return 'idle';
+    const [held] = await this.leases.claim('work', this.owner, 1);
+    if (!held) return 'skipped';
+    await this.leases.during(held, signal, () => this.step(held, signal));
+    return 'more';
+  }
+
+  private async step(held: ErasureEntity, signal: AbortSignal): Promise<void> {
+    if (held.state === 'requested' || held.state === 'deleting') {
+      return this.leases.release(await this.local.run(held, signal));
+    }
+    if (held.scrubbed_at === null) return this.scrub(held);
+    await this.upstream.run(held, signal);
+    await this.leases.release(await this.local.finish(held));
+  }
+
+  private async scrub(held: ErasureEntity): Promise<void> {
+    if (!(await this.scrubber.scrub(Object.keys(countsOf(held))))) {
+      return this.leases.defer(held, 'scrub_busy', SCRUB_AGAIN_MS);
+    }
+    const now = this.leases.now();
+    const due = held.state === 'waiting' ? checkAt(now) : now;
+    await this.leases.release({ ...held, scrubbed_at: now }, due);
+  }
+}

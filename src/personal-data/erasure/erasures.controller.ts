@@ -1,0 +1,46 @@
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountPath } from '../../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { Actor, type Actor as Operator } from '../../auth/caller.js';
+import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../platform/http/page.js';
+import { ErasureService } from './erasure.service.js';
+import { ErasureDto, ErasurePath, toErasureDto } from './erasures.dto.js';
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1')
+export class ErasuresController {
+  constructor(private readonly erasures: ErasureService) {}
+
+  @Delete('accounts/:account_id')
+  @HttpCode(202)
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Erase a person: everything here, and the user upstream; asked for again, it is the same erasure',
+  })
+  @ApiAcceptedResponse({ type: ErasureDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async erase(@Param() { account_id }: AccountPath, @Actor() actor: Operator): Promise<ErasureDto> {
+    return toErasureDto(await this.erasures.request(account_id, actor.name));
+  }
+
+  @Get('erasures')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Erasures, newest first' })
+  @ApiPage(ErasureDto)
+  @ApiProblem('invalid_request')
+  async list(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
+    return mapPage(await this.erasures.list(query), toErasureDto);
+  }
+
+  @Get('erasures/:erasure_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'Where an erasure stands: its receipt' })
+  @ApiOkResponse({ type: ErasureDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async get(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
+    return toErasureDto(await this.erasures.get(erasure_id));
+  }
+}

@@ -1,0 +1,82 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
+import { toIso } from '../../platform/http/times.js';
+import { type ErasureState, erasureStates } from './erasure.entity.js';
+import type { ErasureRow } from './erasures.repository.js';
+import { countsOf } from './local-deletion.service.js';
+
+const instant = { type: String, format: 'date-time', nullable: true } as const;
+
+export class ErasurePath {
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  erasure_id: string;
+}
+
+/** The receipt of an erasure; it names no person. */
+export class ErasureDto {
+  @ApiProperty({ format: 'uuid', description: 'The receipt.' }) erasure_id: string;
+
+  @ApiProperty({ type: 'integer', description: 'What logs and the access log called the account.' })
+  account_ref: number;
+
+  @ApiProperty({
+    enum: erasureStates,
+    description:
+      'requested; deleting: rows are being deleted; upstream: only the two ids are left, until upstream has deleted its user; waiting: all is gone, to be looked at again after the 7 days in which upstream could bring it back; done.',
+  })
+  state: ErasureState;
+
+  @ApiProperty({ format: 'date-time' }) requested_at: string;
+  @ApiProperty({ description: 'Name of the admin key.' }) requested_by: string;
+  @ApiProperty({ ...instant, description: 'When nothing was left here but the two ids.' }) deleted_at: string | null;
+  @ApiProperty({ ...instant, description: 'When upstream had deleted its user, and the ids were deleted here.' })
+  upstream_at: string | null;
+  @ApiProperty({ ...instant, description: 'When the files of the database were rid of what had been deleted last.' })
+  scrubbed_at: string | null;
+  @ApiProperty({ ...instant, description: 'When it was found that nothing had come back.' }) verified_at: string | null;
+  @ApiProperty({ ...instant, description: 'When the next step is due.' }) next_attempt_at: string | null;
+  @ApiProperty({ type: 'integer', description: 'Failures since the last step that worked.' }) attempts: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it was put off last; user_found and rows_found: something had come back, and was deleted again.',
+    example: 'upstream_unavailable',
+  })
+  error_code: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'Rows deleted, by table.',
+    example: { samples: 51_840, messages: 212 },
+  })
+  deleted: Record<string, number>;
+
+  @ApiProperty({ type: 'integer', description: 'Messages, pages and orders that came afterwards and were not stored.' })
+  turned_away: number;
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
+}
+
+export function toErasureDto(row: ErasureRow): ErasureDto {
+  return {
+    erasure_id: row.id,
+    account_ref: row.account_ref,
+    state: row.state,
+    requested_at: toIso(row.requested_at),
+    requested_by: row.requested_by,
+    deleted_at: isoOrNull(row.deleted_at),
+    upstream_at: isoOrNull(row.upstream_at),
+    scrubbed_at: isoOrNull(row.scrubbed_at),
+    verified_at: isoOrNull(row.verified_at),
+    next_attempt_at: isoOrNull(row.due_at),
+    attempts: row.attempts,
+    error_code: row.error_code,
+    deleted: { ...countsOf(row) },
+    turned_away: row.turned_away,
+  };
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { SqlInput } from '../../database/dialect.js';
+import { Reader } from '../../database/reader.js';
+import type { Queryable, Tx } from '../../database/tx.js';
+import type { ErasureEntity } from './erasure.entity.js';
+
+/** A receipt with what was turned away of the person since. */
+export type ErasureRow = ErasureEntity & { readonly turned_away: number };
+
+export interface ErasureClaim {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly limit: number;
+}
+
+/** `work`: something is still to be deleted or scrubbed. `check`: to be looked at again after the days of grace. */
+export type ErasureNeed = 'work' | 'check';
+
+export type ErasureChange = Partial<Omit<ErasureEntity, 'id' | 'account_ref' | 'requested_at' | 'requested_by'>>;
+
+/** The erasure is somebody else's now: what was to be written with the change must not be. */
+export class ErasureLost extends Error {
+  override readonly name = 'ErasureLost';
+}
+
+const needs: Readonly<Record<ErasureNeed, string>> = {
+  work: `(state <> 'waiting' OR scrubbed_at IS NULL)`,
+  check: `state = 'waiting' AND scrubbed_at IS NOT NULL`,
+};
+
+const shown = `SELECT e.*, CAST((SELECT COALESCE(SUM(u.turned_away), 0) FROM erased_users u
+  WHERE u.erasure_id = e.id) AS bigint) AS turned_away FROM erasures e`;
+
+/** The erasures table. */
+@Injectable()
+export class ErasuresRepository {
+  constructor(private readonly reader: Reader) {}
+
+  find(id: string): Promise<ErasureRow | null> {
+    return this.reader.row(`${shown} WHERE e.id = ?`, [id]);
+  }
+
+  /** Newest first, those before `before`. */
+  page(before: readonly [requestedAt: number, id: string] | null, limit: number): Promise<ErasureRow[]> {
+    const where = before === null ? '' : 'WHERE (e.requested_at, e.id) < (?, ?)';
+    return this.reader.rows(`${shown} ${where} ORDER BY e.requested_at DESC, e.id DESC LIMIT ?`, [
+      ...(before ?? []),
+      limit,
+    ]);
+  }
+
+  async idOfAccount(queryable: Queryable, account: number): Promise<string | null> {
+    const rows = await queryable.rows<{ id: string }>('SELECT id FROM erasures WHERE account_ref = ?', [account]);
+    return rows[0]?.id ?? null;
+  }
+
+  async insert(
+    tx: Tx,
+    erasure: Pick<ErasureEntity, 'id' | 'account_ref' | 'requested_at' | 'requested_by'>,
+  ): Promise<void> {
+    await tx.execute(
+      `INSERT INTO erasures (id, account_ref, state, requested_at, requested_by, counts, attempts, due_at)
+       VALUES (?, ?, 'requested', ?, ?, '{}', 0, ?)`,
+      [erasure.id, erasure.account_ref, erasure.requested_at, erasure.requested_by, erasure.requested_at],
+    );
+  }
+
+  async anyDue(need: ErasureNeed, now: number): Promise<boolean> {
+    const sql = `SELECT id FROM erasures WHERE due_at <= ? AND ${needs[need]} LIMIT 1`;
+    return (await this.reader.row(sql, [now])) !== null;
+  }
+
+  claim(tx: Tx, need: ErasureNeed, { owner, now, leaseUntil, limit }: ErasureClaim): Promise<ErasureEntity[]> {
+    return tx.rows(
+      `UPDATE erasures SET lease_owner = ?, lease_until = ? WHERE id IN (
+         SELECT id FROM erasures WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) AND ${needs[need]}
+         ORDER BY due_at LIMIT ? ${tx.skipLocked})
+       RETURNING *`,
+      [owner, leaseUntil, now, now, limit],
+    );
+  }
+
+  /** Writes as the holder and answers the erasure as it is then. Throws `ErasureLost`. */
+  async change(tx: Tx, held: ErasureEntity, change: ErasureChange): Promise<ErasureEntity> {
+    const names = Object.keys(change) as (keyof ErasureChange)[];
+    const written = await tx.execute(
+      `UPDATE erasures SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND lease_owner = ?`,
+      [...names.map((name): SqlInput => change[name]), held.id, held.lease_owner],
+    );
+    if (written !== 1) throw new ErasureLost();
+    return { ...held, ...change };
+  }
+}

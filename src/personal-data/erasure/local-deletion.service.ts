@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../database/tx.js';
+import { WriteLane } from '../../database/write-lane.js';
+import { HealthDataService } from '../../health-data/health-data.service.js';
+import { Clock } from '../../platform/clock.js';
+import { readEnvelope } from '../../webhooks/processing/envelope.js';
+import { accountsTable, type PersonalTable, personalTables } from '../registry.js';
+import type { ErasureEntity } from './erasure.entity.js';
+import { leaseEnd } from './erasure-times.js';
+import { ErasuresRepository } from './erasures.repository.js';
+import { type OwnerlessMessage, PersonalRowsRepository } from './personal-rows.repository.js';
+
+/** Rows in one write job; larger jobs make webhooks wait. */
+const SLICE = 500;
+const BODIES_AT_ONCE = 20;
+
+type Counts = Readonly<Record<string, number>>;
+
+/**
+ * Deletes what is stored of an account, in slices, each counted on the receipt in its own transaction: a crash leaves
+ * less to do. What was in the middle of being written when the account was closed is deleted at the end, with the
+ * account itself; from then on foreign keys refuse what might still come.
+ */
+@Injectable()
+export class LocalDeletion {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly rows: PersonalRowsRepository,
+    private readonly erasures: ErasuresRepository,
+    private readonly healthData: HealthDataService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All but the two ids of the account. Throws `ErasureLost`, and the signal's reason between two slices. */
+  async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
+    let held = erasure;
+    for (const personal of personalTables) {
+      if (personal.table === accountsTable) continue;
+      for (let before = -1; before !== deletedOf(held, personal.table); ) {
+        signal.throwIfAborted();
+        before = deletedOf(held, personal.table);
+        held = await this.slice(held, personal);
+      }
+    }
+    held = await this.ownerless(held, signal);
+    this.healthData.forget();
+    const now = this.clock.now();
+    return this.lane.run(async (tx) => {
+      await this.rows.strip(tx, held.account_ref, now);
+      return this.erasures.change(tx, held, { state: 'upstream', deleted_at: now, scrubbed_at: null });
+    });
+  }
+
+  /** What is left, and the account itself. Throws `ErasureLost`. */
+  finish(held: ErasureEntity): Promise<ErasureEntity> {
+    const now = this.clock.now();
+    return this.lane.run(async (tx) => {
+      let counts: Counts = countsOf(held);
+      for (const personal of personalTables) {
+        for (let deleted = -1; deleted !== 0; ) {
+          deleted = await this.rows.deleteSome(tx, personal, held.account_ref, SLICE);
+          counts = added(counts, personal.table, deleted);
+        }
+      }
+      const change = { state: 'waiting', upstream_at: now, scrubbed_at: null, counts: JSON.stringify(counts) } as const;
+      return this.erasures.change(tx, held, change);
+    });
+  }
+
+  private slice(held: ErasureEntity, personal: PersonalTable): Promise<ErasureEntity> {
+    return this.lane.run(async (tx) => {
+      const deleted = await this.rows.deleteSome(tx, personal, held.account_ref, SLICE);
+      return deleted === 0 ? held : this.counted(tx, held, personal.table, deleted);
+    });
+  }
+
+  /**
+   * Messages of the person that came before anybody knew whose they were, or that could not be read: found by the
+   * upstream id in their bytes, or by the customer's id in their envelope.
+   */
+  private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
+    let held = erasure;
+    const ids = await this.lane.run((tx) => this.rows.ids(tx, held.account_ref));
+    if (!ids) return held;
+    for (let after = 0; ; ) {
+      signal.throwIfAborted();
+      const messages = await this.rows.ownerless(after, BODIES_AT_ONCE);
+      const last = messages.at(-1);
+      if (!last) return held;
+      after = last.seq;
+      const found = messages.filter((message) => isAbout(message, ids)).map(({ seq }) => seq);
+      if (found.length === 0) continue;
+      held = await this.lane.run(async (tx) =>
+        this.counted(tx, held, 'messages', await this.rows.deleteMessages(tx, found)),
+      );
+    }
+  }
+
+  private counted(tx: Tx, held: ErasureEntity, table: string, deleted: number): Promise<ErasureEntity> {
+    const counts = JSON.stringify(added(countsOf(held), table, deleted));
+    return this.erasures.change(tx, held, { state: 'deleting', counts, lease_until: leaseEnd(this.clock.now()) });
+  }
+}
+
+/** Rows deleted so far, by table. */
+export function countsOf({ counts }: Pick<ErasureEntity, 'counts'>): Counts {
+  return JSON.parse(counts) as Counts;
+}
+
+function deletedOf(held: ErasureEntity, table: string): number {
+  return countsOf(held)[table] ?? 0;
+}
+
+function added(counts: Counts, table: string, deleted: number): Counts {
+  return deleted === 0 ? counts : { ...counts, [table]: (counts[table] ?? 0) + deleted };
+}
+
+function isAbout(
+  { body }: OwnerlessMessage,
+  { accountId, userId }: { accountId: string; userId: string | null },
+): boolean {
+  if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
+  return readEnvelope(body).envelope?.clientUserId === accountId;
+}

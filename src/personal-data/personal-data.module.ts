@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { ErasureEvents } from './erasure/erasure.events.js';
+import { ErasureService } from './erasure/erasure.service.js';
+import { ErasureWorker } from './erasure/erasure.worker.js';
+import { ErasureCheckWorker } from './erasure/erasure-check.worker.js';
+import { ErasureLeases } from './erasure/erasure-leases.service.js';
+import { ErasuresController } from './erasure/erasures.controller.js';
+import { ErasuresRepository } from './erasure/erasures.repository.js';
+import { LocalDeletion } from './erasure/local-deletion.service.js';
+import { PersonalRowsRepository } from './erasure/personal-rows.repository.js';
+import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
+
+/** Erases what is held of a person, and hands it out, both along the registry of tables (registry.ts). */
+@Module({
+  imports: [AccountsModule, HealthDataModule, UpstreamModule],
+  controllers: [ErasuresController],
+  providers: [
+    ErasuresRepository,
+    PersonalRowsRepository,
+    ErasureEvents,
+    ErasureService,
+    ErasureLeases,
+    LocalDeletion,
+    UpstreamDeletion,
+    ErasureWorker,
+    ErasureCheckWorker,
+  ],
+})
+export class PersonalDataModule {}
