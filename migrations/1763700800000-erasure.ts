@@ -12,7 +12,9 @@ export class Erasure1763700800000 implements MigrationInterface {
         id ${text} PRIMARY KEY NOT NULL, account_ref ${int} NOT NULL, state ${text} NOT NULL
           CONSTRAINT "erasures_state" CHECK (state IN ('requested', 'deleting', 'upstream', 'waiting', 'done')),
         requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int}, upstream_at ${int},
-        scrubbed_at ${int}, verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, due_at ${int},
+        scrubbed_at ${int}, scrub ${text}
+          CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
+        verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, due_at ${int},
         lease_owner ${text}, lease_until ${int}, error_code ${text}
       ) ${strict}`,
       `CREATE UNIQUE INDEX erasures_account_ref ON erasures (account_ref)`,

@@ -1,25 +1,48 @@
+import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
+
+/**
+ * What was done about deleted rows in the database's own files.
+ *
+ * - `rewritten` (SQLite): the file holds live rows only.
+ * - `overwritten` (SQLite): deleted rows are zeros, and the write-ahead log is cut to nothing; the unused part of a page
+ *   may still hold copies that SQLite left behind when it moved rows between pages.
+ * - `vacuumed` (PostgreSQL): nothing can read the rows; their space is written over in time.
+ */
+export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
+export type Scrub = (typeof scrubs)[number];
+
+/** SQLite rewrites some 100 MB a second, and nothing else happens in the process meanwhile. */
+const MOST_BYTES_REWRITTEN = 256 * 1_048_576;
 
 /** Gets what was deleted out of the database's own files. */
 export abstract class Scrubber {
   /**
-   * After rows of these tables were deleted. False when others are in the way just now: to be tried again.
-   *
-   * SQLite: what was deleted is zeros already (`secure_delete`); the write-ahead log, which still holds the pages as
-   * they were, is brought into the file and cut to nothing. PostgreSQL: VACUUM, after which nothing can read the rows
-   * and their space is written over in time (docs/operations.md says what that leaves).
+   * After rows of these tables were deleted; `thorough` where it is worth rewriting a whole file. Null when others are
+   * in the way just now: to be tried again.
    */
-  abstract scrub(tables: readonly string[]): Promise<boolean>;
+  abstract scrub(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
+/** Relies on `secure_delete` of the connection that writes (sqlite.ts). */
 export class SqliteScrubber extends Scrubber {
-  constructor(private readonly db: BetterSqlite3.Database) {
+  constructor(
+    private readonly db: BetterSqlite3.Database,
+    private readonly mostBytes = MOST_BYTES_REWRITTEN,
+  ) {
     super();
   }
 
-  async scrub(): Promise<boolean> {
+  async scrub(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
     while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
+    if (!this.cutLog()) return null;
+    if (!thorough || statSync(this.db.name).size > this.mostBytes) return 'overwritten';
+    this.db.exec('VACUUM');
+    return this.cutLog() ? 'rewritten' : null;
+  }
+
+  private cutLog(): boolean {
     const [result] = this.db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
     return result?.busy === 0;
   }
@@ -30,8 +53,8 @@ export class PostgresScrubber extends Scrubber {
     super();
   }
 
-  async scrub(tables: readonly string[]): Promise<boolean> {
+  async scrub(tables: readonly string[]): Promise<Scrub> {
     if (tables.length > 0) await this.source.query(`VACUUM ${tables.join(', ')}`);
-    return true;
+    return 'vacuumed';
   }
 }

@@ -55,9 +55,9 @@ export class ErasureLeases {
 
   /** The step is done; what `held` says of its times is stored, and the next step is due at `dueAt`, by default now. */
   async release(held: ErasureEntity, dueAt: number | null = this.now()): Promise<void> {
-    const { state, scrubbed_at, upstream_at, verified_at } = held;
+    const { state, scrubbed_at, scrub, upstream_at, verified_at } = held;
     const error_code = state !== 'done' && cameBack(held.error_code) ? held.error_code : null;
-    const change = { state, scrubbed_at, upstream_at, verified_at, error_code, attempts: 0 };
+    const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code, attempts: 0 };
     await this.put(held, { ...change, ...unleased, due_at: dueAt });
     this.events.moved(held);
   }

@@ -1,5 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+import { type Scrub, scrubs } from '../../database/scrubber.js';
 
 /** What the states mean, and how they follow each other, is told in erasure.worker.ts. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;
@@ -8,6 +9,7 @@ export type ErasureState = (typeof erasureStates)[number];
 /** The receipt of an erasure and where it stands. It names no person, account or upstream user. */
 @Entity('erasures')
 @Check('erasures_state', oneOf('state', erasureStates))
+@Check('erasures_scrub', oneOf('scrub', scrubs))
 @Index('erasures_account_ref', ['account_ref'], { unique: true })
 @Index('erasures_requested_at', ['requested_at', 'id'])
 @Index('erasures_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -25,6 +27,8 @@ export class ErasureEntity {
   @IntColumn({ nullable: true }) upstream_at: number | null;
   /** When the files of the database were rid of what had been deleted; null after every deletion. */
   @IntColumn({ nullable: true }) scrubbed_at: number | null;
+  /** What was done then. */
+  @TextColumn({ nullable: true }) scrub: Scrub | null;
   /** When it was found, after upstream's days of grace, that nothing had come back. */
   @IntColumn({ nullable: true }) verified_at: number | null;
   /** JSON: rows deleted, by table. */

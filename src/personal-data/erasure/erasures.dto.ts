@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
+import { type Scrub, scrubs } from '../../database/scrubber.js';
 import { toIso } from '../../platform/http/times.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasures.repository.js';
@@ -34,6 +35,13 @@ export class ErasureDto {
   upstream_at: string | null;
   @ApiProperty({ ...instant, description: 'When the files of the database were rid of what had been deleted last.' })
   scrubbed_at: string | null;
+  @ApiProperty({
+    enum: scrubs,
+    nullable: true,
+    description:
+      'What was done then. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, but for copies SQLite may have left in unused parts of pages (the file is too large to be rewritten on the way); vacuumed: PostgreSQL writes over their space in time.',
+  })
+  scrub: Scrub | null;
   @ApiProperty({ ...instant, description: 'When it was found that nothing had come back.' }) verified_at: string | null;
   @ApiProperty({ ...instant, description: 'When the next step is due.' }) next_attempt_at: string | null;
   @ApiProperty({ type: 'integer', description: 'Failures since the last step that worked.' }) attempts: number;
@@ -72,6 +80,7 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
     deleted_at: isoOrNull(row.deleted_at),
     upstream_at: isoOrNull(row.upstream_at),
     scrubbed_at: isoOrNull(row.scrubbed_at),
+    scrub: row.scrub,
     verified_at: isoOrNull(row.verified_at),
     next_attempt_at: isoOrNull(row.due_at),
     attempts: row.attempts,

@@ -14,8 +14,11 @@ export interface ErasureClaim {
   readonly limit: number;
 }
 
-/** `work`: something is still to be deleted or scrubbed. `check`: to be looked at again after the days of grace. */
-export type ErasureNeed = 'work' | 'check';
+/**
+ * `work`: something is still to be deleted, here or upstream. `scrub`: all is deleted, and the files are to be rid of it.
+ * `check`: to be looked at again after the days of grace.
+ */
+export type ErasureNeed = 'work' | 'scrub' | 'check';
 
 export type ErasureChange = Partial<Omit<ErasureEntity, 'id' | 'account_ref' | 'requested_at' | 'requested_by'>>;
 
@@ -25,7 +28,8 @@ export class ErasureLost extends Error {
 }
 
 const needs: Readonly<Record<ErasureNeed, string>> = {
-  work: `(state <> 'waiting' OR scrubbed_at IS NULL)`,
+  work: `state IN ('requested', 'deleting', 'upstream')`,
+  scrub: `state = 'waiting' AND scrubbed_at IS NULL`,
   check: `state = 'waiting' AND scrubbed_at IS NOT NULL`,
 };
 

@@ -1,0 +1,62 @@
+import { personalTables } from '../../src/personal-data/registry.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { bytesOf, countsOf, Filling, filesWith, tablesWith } from './support/filling.js';
+import type { Receipt } from './support/receipt.js';
+
+jest.setTimeout(60_000);
+
+const mark = { text: 'MARKED-OF-THE-PERSON', number: 48_151.623_42 };
+const otherMark = { text: 'MARKED-OF-ANOTHER', number: 31_415.926_5 };
+const rounds = 4;
+
+describe('after an erasure', () => {
+  let test: TestPulsekeep;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+  });
+
+  afterEach(() => test.close());
+
+  const refOf = async (accountId: string): Promise<number> => {
+    const sql = 'SELECT id FROM accounts WHERE account_id = ?';
+    return Number((await test.pulsekeep.store.reader.row<{ id: number }>(sql, [accountId]))?.id);
+  };
+
+  it('no table, file or log line holds anything of the person, and others have all that is theirs', async () => {
+    const [account, other] = [newAccountId(mark.text), newAccountId(otherMark.text)];
+    const { body: login } = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    await test.app(other, 'POST', '/me/sign-in-token', {});
+    await test.admin('PATCH', `/accounts/${account}`, { fallback_birth_date: '1971-03-05' });
+    const { store } = test.pulsekeep;
+    const more = { samples: 700, message_bodies: 80, messages: 80, summaries: 100, sample_attributes: 50 };
+    const theirs = new Filling(store, await refOf(other), otherMark);
+    const own = new Filling(store, await refOf(account), mark);
+    for (let round = 0; round < rounds; round++) {
+      await own.fill(3, more);
+      await theirs.fill(3, more);
+    }
+    expect(await tablesWith(store, '1971-03-05')).toEqual(['accounts']);
+    if (test.database.config.kind === 'sqlite') {
+      expect(filesWith(test.database, [mark.text]).length).toBeGreaterThan(0);
+      expect(filesWith(test.database, [bytesOf(mark.number)]).length).toBeGreaterThan(0);
+    }
+    const before = await countsOf(store);
+
+    const { body: receipt } = await test.admin<Receipt>('DELETE', `/accounts/${account}`);
+    await test.settle();
+
+    const marks = [mark.text, login.user_id, '1971-03-05'];
+    for (const text of marks) expect([text, await tablesWith(store, text)]).toEqual([text, []]);
+    expect(filesWith(test.database, [...marks, bytesOf(mark.number)])).toEqual([]);
+    for (const text of marks) expect(test.logs.filter((line) => line.includes(text))).toEqual([]);
+    const { body } = await test.admin<Receipt>('GET', `/erasures/${receipt.erasure_id}`);
+    expect(body).toMatchObject({ state: 'waiting', error_code: null });
+    expect(Object.keys(body.deleted).sort()).toEqual(personalTables.map(({ table }) => table).sort());
+    expect(body.deleted).toMatchObject({ accounts: 1, samples: rounds * 700, messages: rounds * 80 });
+    const after = await countsOf(store);
+    for (const [table, deleted] of Object.entries(body.deleted)) {
+      expect([table, after[table]]).toEqual([table, Number(before[table]) - deleted]);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { keptTables, personalTables } from '../../src/personal-data/registry.js';
+import { columnsOf, tableNames } from './support/filling.js';
+
+const personal = personalTables.map(({ table }) => table);
+
+describe('the registry of personal data', () => {
+  it('has every table there is, once', () => {
+    const known = [...personal, ...Object.keys(keptTables)];
+    expect(known.sort()).toEqual([...tableNames()].sort());
+  });
+
+  it('names no column that is not there, and the whole of every key', () => {
+    for (const { table, key, ways, shown } of personalTables) {
+      const columns = columnsOf(table).map(({ name }) => name);
+      const named = [...key, ...ways.map(({ column }) => column)];
+      const shownColumns = typeof shown === 'string' ? [] : (shown.json ?? []);
+      expect([table, [...named, ...shownColumns].filter((name) => !columns.includes(name))]).toEqual([table, []]);
+    }
+  });
+
+  it('finds by the account every table that says whose its rows are', () => {
+    const owned = personalTables.filter(({ table }) => columnsOf(table).some(({ name }) => name === 'account_id'));
+    const astray = owned.filter(({ table, ways }) => table !== 'accounts' && ways[0]?.column !== 'account_id');
+    expect(astray.map(({ table }) => table)).toEqual([]);
+    const kept = Object.keys(keptTables).filter((table) => columnsOf(table).some(({ name }) => name === 'account_id'));
+    expect(kept).toEqual([]);
+  });
+
+  it('deletes what refers to a row before the row', () => {
+    for (const { table, ways } of personalTables) {
+      for (const { through } of ways) {
+        if (through) expect(personal.indexOf(table)).toBeLessThan(personal.indexOf(through.table));
+      }
+    }
+    expect(personal.at(-1)).toBe('accounts');
+  });
+});

@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { getMetadataArgsStorage } from 'typeorm';
+import type { SqlValue } from '../../../src/database/dialect.js';
+import type { Store } from '../../../src/database/store.js';
+import { entities } from '../../../src/entities.js';
+import { type PersonalTable, personalTables } from '../../../src/personal-data/registry.js';
+import type { TestDatabase } from '../../support/test-store.js';
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly counted: boolean;
+}
+
+type Row = Record<string, SqlValue>;
+
+const metadata = getMetadataArgsStorage();
+
+export function tableNames(): string[] {
+  return entities.map((entity) => tableOf(entity));
+}
+
+function tableOf(entity: unknown): string {
+  return String(metadata.tables.find(({ target }) => target === entity)?.name);
+}
+
+function entityOf(table: string): unknown {
+  return entities.find((entity) => tableOf(entity) === table);
+}
+
+export function columnsOf(table: string): Column[] {
+  const entity = entityOf(table);
+  return metadata.columns
+    .filter(({ target }) => target === entity)
+    .map(({ propertyName: name, options }) => ({
+      name,
+      type: String(options.type),
+      counted: metadata.generations.some((made) => made.target === entity && made.propertyName === name),
+    }));
+}
+
+/** The first state a CHECK of the table allows. */
+function stateOf(table: string, column: string): string | undefined {
+  const checks = metadata.checks.filter(({ target }) => target === entityOf(table));
+  const own = checks.find(({ expression }) => expression.startsWith(`${column} IN (`));
+  return /'([^']+)'/.exec(own?.expression ?? '')?.[1];
+}
+
+/**
+ * Fills every table of the registry with rows of one account: each text and each body carries the mark, each
+ * number that is measured is the given one. What it writes comes from the entities, so a new table is filled as well.
+ */
+export class Filling {
+  /** Numbers that are no times too are of this day. */
+  private static serial = Date.parse('2026-11-20T11:00:00Z');
+  private readonly parents = new Map<string, Row[]>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly account: number,
+    private readonly mark: { readonly text: string; readonly number: number },
+  ) {}
+
+  /** `rows` in each table; answers how many there are of each, the account itself included. */
+  async fill(rows: number, more: Readonly<Record<string, number>> = {}): Promise<Record<string, number>> {
+    const counts: Record<string, number> = { accounts: 1 };
+    for (const personal of [...personalTables].reverse()) {
+      if (personal.table === 'accounts') continue;
+      const count = personal.key[0] === 'account_id' && personal.key.length === 1 ? 1 : (more[personal.table] ?? rows);
+      const made = Array.from({ length: count }, (_, index) => this.row(personal, index));
+      this.parents.set(personal.table, made);
+      for (let from = 0; from < made.length; from += 500)
+        await this.insert(personal.table, made.slice(from, from + 500));
+      counts[personal.table] = made.length;
+    }
+    return counts;
+  }
+
+  private insert(table: string, rows: readonly Row[]): Promise<void> {
+    return this.store.lane.run(async (tx) => {
+      for (const row of rows) {
+        const names = Object.keys(row);
+        const sql = `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')})
+          VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`;
+        await tx.execute(sql, Object.values(row));
+      }
+    });
+  }
+
+  private row(personal: PersonalTable, index: number): Row {
+    const columns = columnsOf(personal.table);
+    const through = personal.ways.find((way) => way.through !== undefined);
+    const entries = columns.map(({ name, type }): [string, SqlValue] => {
+      if (name === 'account_id') return [name, this.account];
+      if (through?.through && name === through.column) return [name, this.parentKey(through.through, index)];
+      return [name, this.value(personal.table, name, type)];
+    });
+    if (personal.table === 'observations') entries.push(['kind', 'message']);
+    return Object.fromEntries(entries);
+  }
+
+  private parentKey({ table, key }: { table: string; key: string }, index: number): SqlValue {
+    const rows = this.parents.get(table) ?? [];
+    return rows[index % rows.length]?.[key] ?? null;
+  }
+
+  private value(table: string, column: string, type: string): SqlValue {
+    const serial = ++Filling.serial;
+    const { text: mark, number } = this.mark;
+    if (type === 'double precision') return number;
+    if (type === 'bytea') return Buffer.from(`{"${mark}":"${'b'.repeat(serial % 9_000)}${mark}"}`);
+    if (type !== 'text') return column === 'due_at' || column === 'next_attempt_at' ? null : serial;
+    return stateOf(table, column) ?? JSON.stringify({ [mark]: `${mark} ${column} ${serial}` });
+  }
+}
+
+/** Names of tables in which a text occurs, in whatever column. */
+export async function tablesWith(store: Store, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of [...tableNames(), 'migrations']) {
+    const rows = await store.reader.rows<Row>(`SELECT * FROM ${table}`);
+    const values = rows.flatMap((row) => Object.values(row));
+    const holds = values.some((value) => {
+      if (Buffer.isBuffer(value)) return value.includes(text);
+      return typeof value === 'string' ? value.includes(text) : String(value) === text;
+    });
+    if (holds) found.push(table);
+  }
+  return found;
+}
+
+/** Names of the database's own files that hold any of these bytes; none where the database is no file. */
+export function filesWith(database: TestDatabase, needles: readonly (string | Buffer)[]): string[] {
+  if (database.config.kind !== 'sqlite') return [];
+  const { path } = database.config;
+  const folder = dirname(path);
+  return readdirSync(folder).filter((name) => {
+    if (!name.startsWith(basename(path)) || !existsSync(join(folder, name))) return false;
+    const bytes = readFileSync(join(folder, name));
+    return needles.some((needle) => bytes.includes(needle));
+  });
+}
+
+/** A number as SQLite stores it. */
+export function bytesOf(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(number);
+  return bytes;
+}
+
+export async function countsOf(store: Store): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of tableNames()) {
+    const row = await store.reader.row<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
+    counts[table] = Number(row?.count);
+  }
+  return counts;
+}
