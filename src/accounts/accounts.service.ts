@@ -112,11 +112,15 @@ export class AccountsService {
     return user && this.adopt(user);
   }
 
-  /** Changes the settings upstream, then here. Throws `not_found`, `invalid_request`, `conflict` or `UpstreamError`. */
+  /**
+   * Changes the settings upstream, then here. Throws `not_found`, `account_erased`, `invalid_request`, `conflict` or
+   * `UpstreamError`.
+   */
   async patch(accountId: string, wanted: Settings, options: CallOptions): Promise<AccountEntity> {
     const settings = givenOf(wanted);
     if (Object.keys(settings).length === 0) throw new AppError('invalid_request', 'At least one field is needed.');
     const account = await this.get(accountId);
+    if (account.status === 'erasing') throw erased();
     assertRange({ ...account, ...settings });
     await this.callFor(account, (userId) => this.users.patch(userId, settings, options));
     const patched = await this.lane.run(async (tx) => {
