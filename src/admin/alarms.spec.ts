@@ -12,6 +12,7 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
     pulls_stuck: 0,
     pulls_stuck_since: null,
     frequent_installations: 0,
+    erasures_held_up: 0,
     critical_results_lately: 0,
     last_delivery_at: now - hour,
     stamped_at: now - 1_000 * hour,
@@ -37,6 +38,7 @@ describe('alarms', () => {
     ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
     ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
     ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],
+    ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
     ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
     [
       'everything is wrong',
@@ -48,6 +50,7 @@ describe('alarms', () => {
         pulls_stuck: 5,
         critical_results_lately: 4,
         frequent_installations: 6,
+        erasures_held_up: 7,
       },
       [
         'silence',
@@ -57,6 +60,7 @@ describe('alarms', () => {
         'stuck_historical_pulls',
         'critical_results',
         'frequent_sign_ins',
+        'erasures_held_up',
       ],
     ],
   ])('when %s', (_, differences, codes) => {

@@ -9,6 +9,7 @@ export const alarmCodes = [
   'stuck_historical_pulls',
   'critical_results',
   'frequent_sign_ins',
+  'erasures_held_up',
 ] as const;
 export type AlarmCode = (typeof alarmCodes)[number];
 
@@ -31,6 +32,7 @@ export interface AlarmFigures
     | 'pulls_stuck_since'
     | 'critical_results_lately'
     | 'frequent_installations'
+    | 'erasures_held_up'
     | 'stamped_at'
   > {
   readonly dead_messages: number;
@@ -73,6 +75,11 @@ export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: numbe
       'frequent_sign_ins',
       figures.frequent_installations,
       'Installations of the app asked for a sign-in token again and again; one is needed per sign-in.',
+    ),
+    ...counted(
+      'erasures_held_up',
+      figures.erasures_held_up,
+      'Erasures fail again and again, or found something that had come back; see their error_code.',
     ),
   ];
 }

@@ -29,6 +29,8 @@ export interface StoreFigures {
   /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
   readonly frequent_installations: number;
   readonly orders_needing_redraw: number;
+  /** Erasures that fail again and again, or found something that had come back. */
+  readonly erasures_held_up: number;
   readonly critical_results: number;
   readonly critical_results_lately: number;
   /** When the last of them was heard of. */
@@ -75,6 +77,8 @@ const scalars: Readonly<Record<ScalarName, string>> = {
   frequent_installations: `SELECT COUNT(*) FROM (SELECT DISTINCT account_id, installation_id FROM token_issues
     WHERE frequency IS NOT NULL AND issued_at > :day) frequent`,
   orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
+  erasures_held_up: `SELECT COUNT(*) FROM erasures WHERE due_at IS NOT NULL
+    AND (attempts >= 5 OR error_code IN ('user_found', 'rows_found'))`,
   critical_results: 'SELECT COUNT(*) FROM critical_results',
   critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :lately',
   critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',

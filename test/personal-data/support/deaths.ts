@@ -1,0 +1,39 @@
+import type { Store } from '../../../src/database/store.js';
+
+const sqlite = [
+  'CREATE TABLE lives (left_over integer NOT NULL)',
+  'INSERT INTO lives VALUES (0)',
+  `CREATE TRIGGER erasures_die BEFORE UPDATE ON erasures WHEN (SELECT left_over FROM lives) = 0
+   BEGIN SELECT RAISE(ABORT, 'died'); END`,
+  'CREATE TRIGGER erasures_live AFTER UPDATE ON erasures BEGIN UPDATE lives SET left_over = left_over - 1; END',
+];
+const postgres = [
+  'CREATE TABLE lives (left_over integer NOT NULL)',
+  'INSERT INTO lives VALUES (0)',
+  `CREATE FUNCTION erasures_die() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     IF (SELECT left_over FROM lives) = 0 THEN RAISE EXCEPTION 'died'; END IF;
+     UPDATE lives SET left_over = left_over - 1;
+     RETURN NEW;
+   END $$`,
+  'CREATE TRIGGER erasures_die BEFORE UPDATE ON erasures FOR EACH ROW EXECUTE FUNCTION erasures_die()',
+];
+
+/**
+ * Lets the process die, as far as erasures can tell: after a number of their steps no further transaction of theirs
+ * commits, not even one that would put them off. What is left is what a kill at that point leaves.
+ */
+export class Deaths {
+  private constructor(private readonly store: Store) {}
+
+  static async prepare(store: Store): Promise<Deaths> {
+    await store.lane.run(async (tx) => {
+      for (const sql of store.dialect === 'sqlite' ? sqlite : postgres) await tx.execute(sql);
+    });
+    return new Deaths(store);
+  }
+
+  async liveFor(steps: number): Promise<void> {
+    await this.store.lane.run((tx) => tx.execute('UPDATE lives SET left_over = ?', [steps]));
+  }
+}
