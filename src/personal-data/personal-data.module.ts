@@ -12,11 +12,16 @@ import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { LocalDeletion } from './erasure/local-deletion.service.js';
 import { PersonalRowsRepository } from './erasure/personal-rows.repository.js';
 import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
+import { ExportController } from './export/export.controller.js';
+import { ExportEvents } from './export/export.events.js';
+import { ExportReader } from './export/export.reader.js';
+import { ExportService } from './export/export.service.js';
+import { ExportSections } from './export/export-sections.js';
 
 /** Erases what is held of a person, and hands it out, both along the registry of tables (registry.ts). */
 @Module({
   imports: [AccountsModule, HealthDataModule, UpstreamModule],
-  controllers: [ErasuresController],
+  controllers: [ErasuresController, ExportController],
   providers: [
     ErasuresRepository,
     PersonalRowsRepository,
@@ -27,6 +32,10 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     UpstreamDeletion,
     ErasureWorker,
     ErasureCheckWorker,
+    ExportReader,
+    ExportSections,
+    ExportEvents,
+    ExportService,
   ],
 })
 export class PersonalDataModule {}

@@ -145,7 +145,7 @@ export class TestPulsekeep {
     const text = await response.text();
     const { status, headers } = response;
     const contentType = headers.get('content-type');
-    const answered: unknown = contentType?.includes('json') ? JSON.parse(text) : text;
+    const answered: unknown = /[/+]json\b/.test(contentType ?? '') ? JSON.parse(text) : text;
     this.assertDocumented({ method, path: new URL(response.url).pathname, status, contentType, body: answered });
     return { status, headers, body: answered as T };
   }

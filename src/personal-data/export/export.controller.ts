@@ -1,0 +1,33 @@
+import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountPath } from '../../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiProblem } from '../../platform/http/openapi.js';
+import { ExportService } from './export.service.js';
+
+const type = 'application/x-ndjson';
+const disposition = 'attachment; filename="export.ndjson"';
+
+const description = `A line of JSON each: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
+for every thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the
+export is not whole. Records look as in the list of records; a message has its body as text, or as base64 where it is
+not UTF-8; the other types are named for their tables.`;
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/accounts')
+export class ExportController {
+  constructor(private readonly exports: ExportService) {}
+
+  @Get(':account_id/export')
+  @Role('reader')
+  @ApiOperation({ summary: 'Everything held of a person, as a stream of lines' })
+  @ApiOkResponse({
+    content: { [type]: { schema: { type: 'string' } } },
+    description: description.replaceAll('\n', ' '),
+  })
+  @ApiProblem('invalid_request', 'not_found', 'account_erased')
+  async export(@Param() { account_id }: AccountPath): Promise<StreamableFile> {
+    return new StreamableFile(await this.exports.open(account_id), { type, disposition });
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../../platform/errors.js';
+import { Log } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+
+/** What happens to exports, as a line of the log and a count. */
+@Injectable()
+export class ExportEvents {
+  private readonly outcomes;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('exports_total', 'Exports of accounts by outcome', ['outcome']);
+  }
+
+  /** `cut`: without its footer, because something failed or the caller hung up. */
+  ended(accountRef: number, outcome: 'whole' | 'cut', count: number): void {
+    this.outcomes.inc({ outcome });
+    this.log.event('export.ended', { account_ref: accountRef, outcome, count }, outcome === 'cut' ? 'warn' : 'info');
+  }
+
+  failed(accountRef: number, error: unknown): void {
+    const { status, ...described } = describeError(error);
+    this.log.event('export.failed', { account_ref: accountRef, ...described, upstream_status: status }, 'error');
+  }
+}

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { AccountEntity } from '../../accounts/account.entity.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { erased } from '../../accounts/fence/account-fence.service.js';
+import { Clock } from '../../platform/clock.js';
+import { toIso } from '../../platform/http/times.js';
+import { version } from '../../platform/version.js';
+import { ExportEvents } from './export.events.js';
+import type { Line } from './export-lines.js';
+import { ExportSections } from './export-sections.js';
+
+/** Bytes that wait for the caller; nothing more is read while so many do. */
+const READ_AHEAD_BYTES = 65_536;
+
+/**
+ * Everything held of an account as lines of JSON: a header, a line for each thing, and a footer with how many there were
+ * of each kind. An export without a footer is not whole: it was cut because something failed on the way. Each page is a
+ * snapshot of its own, so what changes during an export may be in it as it was or as it became.
+ */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly sections: ExportSections,
+    private readonly clock: Clock,
+    private readonly events: ExportEvents,
+  ) {}
+
+  /** Reads on only as fast as it is read, and stops when it is destroyed. Throws `not_found` or `account_erased`. */
+  async open(accountId: string): Promise<Readable> {
+    const account = await this.accounts.get(accountId);
+    if (account.status === 'erasing') throw erased();
+    return Readable.from(this.text(account), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+  }
+
+  private async *text(account: AccountEntity): AsyncGenerator<string> {
+    const counts: Record<string, number> = {};
+    let isWhole = false;
+    try {
+      yield line({ type: 'header', ...this.headerOf(account) });
+      for await (const page of this.sections.pages(account.id)) {
+        for (const { type } of page) counts[type] = (counts[type] ?? 0) + 1;
+        yield page.map(line).join('');
+      }
+      isWhole = true;
+      yield line({ type: 'footer', counts });
+    } catch (error) {
+      this.events.failed(account.id, error);
+      throw error;
+    } finally {
+      this.events.ended(account.id, isWhole ? 'whole' : 'cut', sumOf(counts));
+    }
+  }
+
+  private headerOf({ account_id }: AccountEntity): object {
+    return { account_id, exported_at: toIso(this.clock.now()), version };
+  }
+}
+
+function line(content: Line | object): string {
+  return `${JSON.stringify(content)}\n`;
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import type { SqlInput } from '../../src/database/dialect.js';
+import { Reader, type ReadManager } from '../../src/database/reader.js';
+import { ExportEvents } from '../../src/personal-data/export/export.events.js';
+import { ExportReader } from '../../src/personal-data/export/export.reader.js';
+import { ExportService } from '../../src/personal-data/export/export.service.js';
+import { ExportSections } from '../../src/personal-data/export/export-sections.js';
+import { personalTables } from '../../src/personal-data/registry.js';
+import { Clock } from '../../src/platform/clock.js';
+import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { until } from '../support/until.js';
+import { Filling } from './support/filling.js';
+
+jest.setTimeout(60_000);
+
+const mark = { text: 'MARKED-OF-THE-PERSON', number: 48_151.5 };
+const otherMark = { text: 'MARKED-OF-ANOTHER', number: 31_415.5 };
+
+interface Line {
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** The reader of the application, which says how many rows it was asked for. */
+class CountingReader extends Reader {
+  count = 0;
+
+  constructor(private readonly inner: Reader) {
+    super();
+  }
+
+  get dialect(): Reader['dialect'] {
+    return this.inner.dialect;
+  }
+
+  get orm(): ReadManager {
+    return this.inner.orm;
+  }
+
+  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    const rows = await this.inner.rows<T>(sql, parameters);
+    this.count += rows.length;
+    return rows;
+  }
+}
+
+describe('an export', () => {
+  let test: TestPulsekeep;
+  let account: string;
+  let ref: number;
+
+  beforeEach(async () => {
+    test = await TestPulsekeep.create();
+    account = newAccountId();
+    await test.app(account, 'POST', '/me/sign-in-token', {});
+    ref = await refOf(account);
+  });
+
+  afterEach(() => test.close());
+
+  const refOf = async (id: string): Promise<number> => {
+    const sql = 'SELECT id FROM accounts WHERE account_id = ?';
+    return Number((await test.pulsekeep.store.reader.row<{ id: number }>(sql, [id]))?.id);
+  };
+  const exported = async (): Promise<string[]> => {
+    const answer = await test.admin<string>('GET', `/accounts/${account}/export`, undefined, 'reader');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    return answer.body.trimEnd().split('\n');
+  };
+  const countOf = (lines: readonly Line[]): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const { type } of lines) counts[type] = (counts[type] ?? 0) + 1;
+    return counts;
+  };
+
+  it('has a line for everything that is held of the person, and nothing of others', async () => {
+    const { store } = test.pulsekeep;
+    const other = newAccountId();
+    await test.app(other, 'POST', '/me/sign-in-token', {});
+    await new Filling(store, await refOf(other), otherMark).fill(3);
+    const filled = await new Filling(store, ref, mark).fill(3, { samples: 450, messages: 250, sync_tasks: 410 });
+    const lines = await exported();
+    expect(lines.join('')).not.toContain(otherMark.text);
+    const [header, ...rest] = lines.map((line) => JSON.parse(line) as Line);
+    const footer = rest.pop() as unknown as { type: string; counts: Record<string, number> };
+    expect(header).toMatchObject({ type: 'header', account_id: account, exported_at: '2026-11-20T12:00:00.000Z' });
+    expect(footer.type).toBe('footer');
+    expect(countOf(rest)).toEqual(footer.counts);
+    expect(footer.counts).toMatchObject({ account: 1, message: 250, sync_task: 410 });
+    expect(footer.counts['record']).toBe(Number(filled['samples']) + Number(filled['summaries']));
+    for (const { table, shown } of personalTables) {
+      if (typeof shown === 'string') continue;
+      expect([table, Number(footer.counts[shown.as]) >= Number(filled[table])]).toEqual([table, true]);
+    }
+    expect(footer.counts['access']).toBeGreaterThan(0);
+    const internal = /"(lease_owner|lease_until|account_id)":/;
+    expect(rest.filter((line) => internal.test(JSON.stringify(line.data)) && line.type !== 'account')).toEqual([]);
+  });
+
+  it('says a record as the list of records does, and has the bodies of messages', async () => {
+    await test.connect(account, 'oura', { days: 2, per_day: 4 });
+    await test.advance(900, 5);
+    const user = (await test.sandbox.control.truthUsers()).users[0]?.user_id ?? '';
+    const point = { timestamp: '2026-11-20T08:00:00+00:00', value: 61 };
+    await test.sandbox.control.put({
+      user_id: user,
+      provider: 'oura',
+      resource: 'heartrate',
+      points: [point],
+      notify: true,
+    });
+    await test.settle();
+    const lines = (await exported()).map((line) => JSON.parse(line) as Line);
+    const records = lines.filter(({ type }) => type === 'record').map(({ data }) => data);
+    for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure', 'heartrate']) {
+      const { body } = await test.admin<{ data: Record<string, unknown>[] }>(
+        'GET',
+        `/accounts/${account}/records/${resource}?limit=500`,
+      );
+      expect(body.data.length).toBeGreaterThan(0);
+      const bare = ({ provenance: _, ...record }: Record<string, unknown>): string => JSON.stringify(record);
+      const own = records.filter((record) => record['resource'] === resource);
+      expect(own.map(bare).sort()).toEqual(body.data.map(bare).sort());
+      expect(own[0]).toMatchObject({ provenance: { observed_at: expect.any(String) } });
+    }
+    const message = lines
+      .filter(({ type }) => type === 'message')
+      .find(({ data }) => String(data['body']).includes('heartrate'));
+    expect(JSON.parse(String(message?.data['body']))).toMatchObject({ event_type: 'daily.data.heartrate.created' });
+    const connection = lines.find(({ type }) => type === 'connection');
+    expect(connection?.data).toMatchObject({
+      provider: 'oura',
+      status: 'connected',
+      observed_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('is for readers, of accounts that are there and not being erased', async () => {
+    expect((await test.admin('GET', `/accounts/${account}/export`, undefined, 'viewer')).status).toBe(403);
+    expect((await test.admin('GET', `/accounts/${newAccountId()}/export`)).status).toBe(404);
+    await test.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+    await test.admin('DELETE', `/accounts/${account}`);
+    expect((await test.admin('GET', `/accounts/${account}/export`)).body).toMatchObject({ code: 'account_erased' });
+  });
+
+  const opened = async (reader: Reader): Promise<Readable> => {
+    const { app } = test.pulsekeep;
+    const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type, { strict: false });
+    const sections = new ExportSections(new ExportReader(reader));
+    return new ExportService(get(AccountsService), sections, get(Clock), get(ExportEvents)).open(account);
+  };
+
+  it('reads no further ahead of a slow reader than its buffer holds', async () => {
+    const { store } = test.pulsekeep;
+    await new Filling(store, ref, mark).fill(1, { samples: 8_000 });
+    const reader = new CountingReader(store.reader);
+    const stream = await opened(reader);
+    let taken = 0;
+    let furthest = 0;
+    for await (const chunk of stream) {
+      taken += String(chunk).split('\n').length - 1;
+      for (let turns = 0; turns < 5; turns++) await turn();
+      furthest = Math.max(furthest, reader.count - taken);
+    }
+    expect(taken).toBeGreaterThan(8_000);
+    expect(furthest).toBeLessThan(1_500);
+  });
+
+  it('has no footer when something fails on the way, and the connection is cut', async () => {
+    const { store } = test.pulsekeep;
+    await new Filling(store, ref, mark).fill(2, { samples: 3_000 });
+    await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts RENAME TO link_attempts_gone'));
+    const response = await fetch(`${test.url}/admin/v1/accounts/${account}/export`, {
+      headers: { authorization: 'Bearer reader-key' },
+    });
+    expect(response.status).toBe(200);
+    let received = '';
+    const decoder = new TextDecoder();
+    const reading = async (): Promise<void> => {
+      for await (const chunk of response.body ?? []) received += decoder.decode(chunk as Uint8Array);
+    };
+    await expect(reading()).rejects.toThrow();
+    expect(received).toContain('"type":"header"');
+    expect(received).not.toContain('"type":"footer"');
+    await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts_gone RENAME TO link_attempts'));
+    expect(test.logs.some((line) => line.includes('export.failed'))).toBe(true);
+  });
+
+  it('is read no further once the caller hangs up', async () => {
+    const { store } = test.pulsekeep;
+    await new Filling(store, ref, mark).fill(1, { samples: 20_000 });
+    const call = request(`${test.url}/admin/v1/accounts/${account}/export`, {
+      headers: { authorization: 'Bearer reader-key' },
+    });
+    call.end();
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    call.destroy();
+    const ended = (): string | undefined => test.logs.find((line) => line.includes('export.ended'));
+    await until(async () => ended() !== undefined);
+    expect(ended()).toContain('"outcome":"cut"');
+    expect(Number(/"count":(\d+)/.exec(ended() ?? '')?.[1])).toBeLessThan(20_000);
+  });
+});
