@@ -3,12 +3,12 @@ import { AccountEntity } from './accounts/account.entity.js';
 import { ConnectionEntity } from './accounts/connection.entity.js';
 import { ConnectionChangeEntity } from './accounts/connection-change.entity.js';
 import { DeviceEntity } from './accounts/device.entity.js';
+import { ErasedUserEntity } from './accounts/fence/erased-user.entity.js';
 import {
   AccountImportDifferenceEntity,
   AccountImportEntity,
   AccountImportSightingEntity,
 } from './accounts/import/account-import.entity.js';
-import { ErasedUserEntity } from './accounts/fence/erased-user.entity.js';
 import { SourceCheckEntity } from './accounts/source-check.entity.js';
 import { InstanceEntity } from './database/instance.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';

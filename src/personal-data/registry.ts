@@ -35,6 +35,8 @@ export interface PersonalTable {
 const byAccount: readonly Way[] = [{ column: 'account_id' }];
 const work = ['due_at', 'lease_owner', 'lease_until', 'attempts'] as const;
 
+/** Users that were met before they had an account, or whose account was not told. */
+const byUser: Way = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };
 const throughOrders: Way = { column: 'order_id', through: { table: 'orders', key: 'order_id' } };
 
 /** What belongs to a person, in the order in which it is deleted: rows before those they refer to. */
@@ -118,6 +120,26 @@ export const personalTables: readonly PersonalTable[] = [
     shown: { as: 'appointment', json: ['history'] },
   },
   {
+    table: 'lab_results',
+    key: ['scope', 'subject_id', 'form', 'version'],
+    ways: byAccount,
+    shown: { as: 'lab_result', json: ['content'] },
+  },
+  {
+    table: 'result_fetches',
+    key: ['scope', 'subject_id'],
+    ways: [
+      ...byAccount,
+      { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
+      {
+        column: 'subject_id',
+        through: { table: 'order_transactions', key: 'order_transaction_id' },
+        where: `scope = 'transaction'`,
+      },
+    ],
+    shown: { as: 'result_fetch', without: work },
+  },
+  {
     table: 'order_placements',
     key: ['key_digest'],
     ways: byAccount,
@@ -132,6 +154,18 @@ export const personalTables: readonly PersonalTable[] = [
     ways: byAccount,
     shown: { as: 'order_transaction' },
   },
+  {
+    table: 'account_import_sightings',
+    key: ['import_id', 'user_id'],
+    ways: [...byAccount, byUser],
+    shown: { as: 'import_sighting', without: ['pass'] },
+  },
+  {
+    table: 'account_import_differences',
+    key: ['id'],
+    ways: [...byAccount, byUser],
+    shown: { as: 'import_difference', without: ['id'] },
+  },
   { table: 'accounts', key: ['id'], ways: [{ column: 'id' }], shown: { as: 'account', without: ['id'] } },
 ];
 
@@ -144,6 +178,8 @@ export const keptTables: Readonly<Record<string, string>> = {
   access_log:
     'who looked at what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
   access_log_chain: 'the two ends of the access log',
+  account_imports: 'walks over the list of users: places and counts',
+  recoveries: 'outages: windows and counts',
   order_sync: 'where the walk over the list of orders stands',
   erasures: 'the receipts: a number that names nobody any more, times and counts',
   erased_users: 'the fence: digests of random ids, from which nobody gets the ids back',

@@ -60,6 +60,13 @@ export class AccountFence {
     return this.fence.countUser(tx, digestOf(userId));
   }
 
+  /** Leaves out those who were erased, and counts them with the transaction. */
+  async open<T>(tx: Tx, people: readonly T[], userIdOf: (one: T) => string): Promise<T[]> {
+    const digests = people.map((one) => digestOf(userIdOf(one)));
+    const erased = new Set(await this.fence.countUsers(tx, [...new Set(digests)]));
+    return people.filter((_, index) => !erased.has(digests[index] as string));
+  }
+
   /** Counts something of an erased account (`accounts.id`) that came too late. */
   async turnAway(tx: Tx, account: number): Promise<void> {
     await this.fence.countAccount(tx, account);

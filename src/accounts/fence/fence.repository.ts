@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { placeholders } from '../../database/dialect.js';
 import type { Queryable, Tx } from '../../database/tx.js';
 import type { AccountEntity } from '../account.entity.js';
 import type { ErasedUserEntity } from './erased-user.entity.js';
@@ -40,6 +41,17 @@ export class FenceRepository {
   /** False for a user that was never erased. */
   async countUser(tx: Tx, digest: string): Promise<boolean> {
     return (await tx.execute('UPDATE erased_users SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0;
+  }
+
+  /** Which of the users were erased; each is counted. */
+  async countUsers(tx: Tx, digests: readonly string[]): Promise<string[]> {
+    if (digests.length === 0) return [];
+    const rows = await tx.rows<{ digest: string }>(
+      `UPDATE erased_users SET turned_away = turned_away + 1 WHERE digest IN (${placeholders(digests.length)})
+       RETURNING digest`,
+      digests,
+    );
+    return rows.map(({ digest }) => digest);
   }
 
   async countAccount(tx: Tx, account: number): Promise<void> {

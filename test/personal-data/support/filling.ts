@@ -55,6 +55,7 @@ export class Filling {
   /** Numbers that are no times too are of this day. */
   private static serial = Date.parse('2026-11-20T11:00:00Z');
   private readonly parents = new Map<string, Row[]>();
+  private imported: number | null = null;
 
   constructor(
     private readonly store: Store,
@@ -65,6 +66,7 @@ export class Filling {
   /** `rows` in each table; answers how many there are of each, the account itself included. */
   async fill(rows: number, more: Readonly<Record<string, number>> = {}): Promise<Record<string, number>> {
     const counts: Record<string, number> = { accounts: 1 };
+    this.imported ??= await this.anImport();
     for (const personal of [...personalTables].reverse()) {
       if (personal.table === 'accounts') continue;
       const count = personal.key[0] === 'account_id' && personal.key.length === 1 ? 1 : (more[personal.table] ?? rows);
@@ -75,6 +77,16 @@ export class Filling {
       counts[personal.table] = made.length;
     }
     return counts;
+  }
+
+  /** What sightings and differences belong to; it is nobody's. */
+  private async anImport(): Promise<number> {
+    const columns = columnsOf('account_imports').filter(({ counted, type }) => !counted && type === 'bigint');
+    const numbers = columns.map(({ name }) => name).filter((name) => !['due_at', 'lease_until'].includes(name));
+    const sql = `INSERT INTO account_imports (state, phase, ${numbers.join(', ')})
+      VALUES ('done', 'walk', ${numbers.map(() => '0').join(', ')}) RETURNING id`;
+    const [row] = await this.store.lane.run((tx) => tx.rows<{ id: number }>(sql));
+    return Number(row?.id);
   }
 
   private insert(table: string, rows: readonly Row[]): Promise<void> {
@@ -93,7 +105,9 @@ export class Filling {
     const through = personal.ways.find((way) => way.through !== undefined);
     const entries = columns.map(({ name, type }): [string, SqlValue] => {
       if (name === 'account_id') return [name, this.account];
-      if (through?.through && name === through.column) return [name, this.parentKey(through.through, index)];
+      if (name === 'import_id') return [name, this.imported];
+      if (through?.through && name === through.column && this.parents.has(through.through.table))
+        return [name, this.parentKey(through.through, index)];
       return [name, this.value(personal.table, name, type)];
     });
     if (personal.table === 'observations') entries.push(['kind', 'message']);

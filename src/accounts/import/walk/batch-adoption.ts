@@ -3,6 +3,7 @@ import { isAccountId } from '../../../auth/account-claim.js';
 import { stampTeam } from '../../../database/stamp.js';
 import type { Tx } from '../../../database/tx.js';
 import type { WireUser } from '../../../upstream/wire-users.js';
+import { AccountFence } from '../../fence/account-fence.service.js';
 import { SourceChecks } from '../../sources/source-checks.service.js';
 import type { AccountImportEntity, AccountImportSightingEntity } from '../account-import.entity.js';
 import { ImportPeopleRepository, type NewDifference } from './import-people.repository.js';
@@ -21,17 +22,19 @@ export interface Adopted {
 /**
  * Takes over the users of a page with a few statements, however many they are. The rules are those of
  * `AccountsService.adopt`, but for one: an id that looks personal is refused, since nothing of this person has come yet
- * that would be lost.
+ * that would be lost. Of users that were erased not even the id is kept.
  */
 @Injectable()
 export class BatchAdoption {
   constructor(
     private readonly people: ImportPeopleRepository,
     private readonly checks: SourceChecks,
+    private readonly fence: AccountFence,
   ) {}
 
   /** Stores what a page shows: accounts, looks at their sources, differences, and that its users were seen. */
-  async apply(tx: Tx, held: AccountImportEntity, users: readonly WireUser[], now: number): Promise<Adopted> {
+  async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
+    const users = await this.fence.open(tx, page, ({ user_id }) => user_id);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.people.seen(tx, held.id, userIds);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
@@ -48,8 +51,8 @@ export class BatchAdoption {
       accounts.map((account) => ({ account, dueAt: now })),
     );
     return {
-      fresh: userIds.filter((userId) => seen.get(userId) !== held.pass).length,
-      joined: seen.get(userIds[0] ?? '') === held.pass,
+      fresh: page.length - users.length + userIds.filter((userId) => seen.get(userId) !== held.pass).length,
+      joined: userIds[0] === undefined ? page.length > 0 : seen.get(userIds[0]) === held.pass,
       known: others.length - refused.length,
       adopted: taken.length,
       refused: refused.length,
