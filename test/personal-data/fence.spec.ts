@@ -117,7 +117,7 @@ describe('of an erased person', () => {
     await nothingStored();
   });
 
-  it('neither events nor the list of orders nor asking for its orders bring anything back while upstream still has it', async () => {
+  it('neither events, the list of orders, an import nor asking for orders bring anything back while upstream has it', async () => {
     await upstreamKeepsUser();
     const id = await erase();
     await test.settle();
@@ -128,6 +128,9 @@ describe('of an erased person', () => {
     await test.sandbox.control.configureWebhooks({ paused: false });
     await put([point(61)]);
     await test.advance(3_700, 2);
+    expect((await test.admin('POST', '/accounts/import')).status).toBe(202);
+    await test.advance(60);
+    expect(await tablesWith(test.pulsekeep.store, user)).toEqual(['accounts']);
     const ids = { order_id: String(order['id']) };
     expect((await test.admin('POST', '/orders', { account_id: account, ...ids })).status).toBe(409);
     const transaction = String((order['order_transaction'] as { id: string }).id);
