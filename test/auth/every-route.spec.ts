@@ -27,6 +27,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/accounts/{}/sign-in-token': 'operator',
   'POST /admin/v1/accounts/{}/link-token': 'operator',
   'DELETE /admin/v1/accounts/{}': 'operator',
+  'GET /admin/v1/erasures': 'operator',
   'GET /admin/v1/erasures/{}': 'operator',
   'GET /admin/v1/accounts/{}/export': 'reader',
   'POST /admin/v1/accounts/import': 'operator',

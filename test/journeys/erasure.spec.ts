@@ -28,8 +28,7 @@ describe('erasing a person', () => {
   afterEach(() => test.close());
 
   const erase = (id = account) => test.admin<Receipt>('DELETE', `/accounts/${id}`);
-  const receipt = async (id: string): Promise<Receipt> =>
-    (await test.admin<Receipt>('GET', `/erasures/${id}`, undefined, 'viewer')).body;
+  const receipt = async (id: string): Promise<Receipt> => (await test.admin<Receipt>('GET', `/erasures/${id}`)).body;
   const upstreamUsers = async (): Promise<string[]> =>
     (await test.sandbox.control.truthUsers()).users.map(({ user_id }) => user_id);
 
@@ -67,7 +66,7 @@ describe('erasing a person', () => {
     await test.advance(8 * 86_400 + 3_600);
     const done = await receipt(asked.body.erasure_id);
     expect(done).toMatchObject({ state: 'done', error_code: null, verified_at: expect.any(String) });
-    const list = await test.admin<{ data: Receipt[] }>('GET', '/erasures', undefined, 'viewer');
+    const list = await test.admin<{ data: Receipt[] }>('GET', '/erasures');
     expect(list.body.data.map(({ erasure_id }) => erasure_id)).toEqual([asked.body.erasure_id]);
   });
 });

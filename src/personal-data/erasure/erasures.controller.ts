@@ -27,7 +27,7 @@ export class ErasuresController {
   }
 
   @Get('erasures')
-  @Role('viewer')
+  @Role('operator')
   @ApiOperation({ summary: 'Erasures, newest first' })
   @ApiPage(ErasureDto)
   @ApiProblem('invalid_request')
@@ -36,7 +36,7 @@ export class ErasuresController {
   }
 
   @Get('erasures/:erasure_id')
-  @Role('viewer')
+  @Role('operator')
   @ApiOperation({ summary: 'Where an erasure stands: its receipt' })
   @ApiOkResponse({ type: ErasureDto })
   @ApiProblem('invalid_request', 'not_found')

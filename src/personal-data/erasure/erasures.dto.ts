@@ -16,7 +16,8 @@ export class ErasurePath {
 
 /** The receipt of an erasure; it names no person. */
 export class ErasureDto {
-  @ApiProperty({ format: 'uuid', description: 'The receipt.' }) erasure_id: string;
+  @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
+  erasure_id: string;
 
   @ApiProperty({ type: 'integer', description: 'What logs and the access log called the account.' })
   account_ref: number;
@@ -29,7 +30,7 @@ export class ErasureDto {
   state: ErasureState;
 
   @ApiProperty({ format: 'date-time' }) requested_at: string;
-  @ApiProperty({ description: 'Name of the admin key.' }) requested_by: string;
+  @ApiProperty({ description: 'Name of the admin key.', example: 'support' }) requested_by: string;
   @ApiProperty({ ...instant, description: 'When nothing was left here but the two ids.' }) deleted_at: string | null;
   @ApiProperty({ ...instant, description: 'When upstream had deleted its user, and the ids were deleted here.' })
   upstream_at: string | null;

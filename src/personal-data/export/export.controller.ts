@@ -8,6 +8,9 @@ import { ExportService } from './export.service.js';
 const type = 'application/x-ndjson';
 const disposition = 'attachment; filename="export.ndjson"';
 
+const example =
+  '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.1.0"}\n';
+
 const description = `A line of JSON each: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
 for every thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the
 export is not whole. Records look as in the list of records; a message has its body as text, or as base64 where it is
@@ -23,7 +26,7 @@ export class ExportController {
   @Role('reader')
   @ApiOperation({ summary: 'Everything held of a person, as a stream of lines' })
   @ApiOkResponse({
-    content: { [type]: { schema: { type: 'string' } } },
+    content: { [type]: { schema: { type: 'string', example } } },
     description: description.replaceAll('\n', ' '),
   })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
