@@ -75,7 +75,7 @@ export class OrdersService {
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
     if (await this.fence.turnsAway(tx, order.user_id)) return nothing;
-    if (observed.account !== null) await this.fence.hold(tx, observed.account);
+    if (observed.account !== null && !(await this.fence.isOpen(tx, observed.account))) return nothing;
     const { doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
     await this.refreshes.complete(tx, order.id);
     await this.readAgain(tx, doubtful, observed.observedAt);

@@ -47,7 +47,12 @@ export class AccountFence {
    * before every write about a person that something outside the transaction has led to.
    */
   async hold(tx: Tx, account: number): Promise<void> {
-    if (!(await this.fence.isOpen(tx, account))) throw erased();
+    if (!(await this.isOpen(tx, account))) throw erased();
+  }
+
+  /** As `hold`, for those who go on without the account. */
+  isOpen(tx: Tx, account: number): Promise<boolean> {
+    return this.fence.isOpen(tx, account);
   }
 
   /** True for a user that was erased or is being erased. */
