@@ -32,16 +32,20 @@ export class RetentionWorker {
     private readonly events: InboxEvents,
     loops: Loops,
   ) {
-    this.loop = loops.make('retention', everyMs, () => this.slice());
+    this.loop = loops.make('retention', everyMs, (signal) => this.round(signal));
   }
 
-  private async slice(): Promise<WorkOutcome> {
+  /** Walks on until a slice was dropped, past bodies that are kept for good. */
+  private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const before = this.clock.now() - this.config.messageDays * DAY_MS;
-    const seqs = await this.bodies.next(this.walkedTo, before, SLICE);
-    this.walkedTo = seqs.at(-1) ?? 0;
-    if (seqs.length === 0) return 'idle';
-    const removed = await this.lane.run((tx) => this.bodies.remove(tx, seqs, before));
-    this.events.bodiesDropped(removed);
-    return 'more';
+    while (!signal.aborted) {
+      const seqs = await this.bodies.next(this.walkedTo, before, SLICE);
+      this.walkedTo = seqs.at(-1) ?? 0;
+      if (seqs.length === 0) return 'idle';
+      const removed = await this.lane.run((tx) => this.bodies.remove(tx, seqs, before));
+      this.events.bodiesDropped(removed);
+      if (removed > 0) return 'more';
+    }
+    return 'idle';
   }
 }
