@@ -34,6 +34,17 @@ export class AccountEvents {
     this.log.event('account.patched', { account_ref: accountRef });
   }
 
+  /** An operator took tokens away from the account. */
+  blocked(accountRef: number): void {
+    this.count('blocked');
+    this.log.event('account.blocked', { account_ref: accountRef }, 'warn');
+  }
+
+  unblocked(accountRef: number): void {
+    this.count('unblocked');
+    this.log.event('account.unblocked', { account_ref: accountRef });
+  }
+
   /** Nothing of a refused id is told: it may be somebody's address. */
   refused(reason: 'personal_id' | 'user_limit'): void {
     this.count(reason);

@@ -5,6 +5,9 @@ import { AccountEvents } from './accounts.events.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsWorker } from './accounts.worker.js';
+import { AccountBlocksController } from './blocking/account-blocks.controller.js';
+import { AccountBlocksRepository } from './blocking/account-blocks.repository.js';
+import { AccountBlocks } from './blocking/account-blocks.service.js';
 import { AccountFence } from './fence/account-fence.service.js';
 import { FenceRepository } from './fence/fence.repository.js';
 import { AccountImportWorker } from './import/account-import.worker.js';
@@ -25,7 +28,7 @@ import { UpstreamUsers } from './upstream-users.js';
 
 @Module({
   imports: [UpstreamModule],
-  controllers: [AccountImportsController, AccountsController],
+  controllers: [AccountImportsController, AccountsController, AccountBlocksController],
   providers: [
     AccountEvents,
     AccountsRepository,
@@ -34,6 +37,8 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountFence,
     AccountsService,
     AccountsWorker,
+    AccountBlocksRepository,
+    AccountBlocks,
     ConnectionsRepository,
     ConnectionsService,
     SourceChecksRepository,

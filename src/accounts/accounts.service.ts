@@ -66,6 +66,12 @@ export class AccountsService {
     return (await this.ensured(accountId, {}, options)).account;
   }
 
+  /** As `ensure`, and an account that is blocked as it is: what is stored of a person stays theirs to read. */
+  async ensureReadable(accountId: string, options: CallOptions): Promise<AccountEntity> {
+    const known = await this.find(accountId);
+    return known?.status === 'active' || known?.status === 'blocked' ? known : this.ensure(accountId, options);
+  }
+
   /** As `ensure`, and the settings given hold afterwards, upstream and here. */
   async create(accountId: string, wanted: Settings, options: CallOptions): Promise<AccountEntity> {
     const settings = givenOf(wanted);

@@ -13,6 +13,7 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
     pulls_stuck_since: null,
     frequent_installations: 0,
     erasures_held_up: 0,
+    tokens_closed_at: null,
     critical_results_lately: 0,
     last_delivery_at: now - hour,
     stamped_at: now - 1_000 * hour,
@@ -39,6 +40,7 @@ describe('alarms', () => {
     ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
     ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],
     ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
+    ['an operator stopped all tokens', { tokens_closed_at: now - 1 }, ['tokens_closed']],
     ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
     [
       'everything is wrong',
@@ -51,8 +53,10 @@ describe('alarms', () => {
         critical_results_lately: 4,
         frequent_installations: 6,
         erasures_held_up: 7,
+        tokens_closed_at: 0,
       },
       [
+        'tokens_closed',
         'silence',
         'dead_messages',
         'failed_tasks',

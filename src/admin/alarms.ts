@@ -2,6 +2,7 @@ import type { StoreFigures } from './overview.reader.js';
 
 /** What an operator should look at now. */
 export const alarmCodes = [
+  'tokens_closed',
   'silence',
   'dead_messages',
   'failed_tasks',
@@ -16,9 +17,9 @@ export type AlarmCode = (typeof alarmCodes)[number];
 export interface Alarm {
   readonly code: AlarmCode;
   readonly message: string;
-  /** How many of the kind; null for silence. */
+  /** How many of the kind; null for silence and a closed desk. */
   readonly count: number | null;
-  /** Epoch milliseconds: since when there is silence, or the oldest has been stuck; null for the others. */
+  /** Epoch milliseconds: since when there is silence or the desk is closed, or the oldest has been stuck; null for the others. */
   readonly since: number | null;
 }
 
@@ -33,6 +34,7 @@ export interface AlarmFigures
     | 'critical_results_lately'
     | 'frequent_installations'
     | 'erasures_held_up'
+    | 'tokens_closed_at'
     | 'stamped_at'
   > {
   readonly dead_messages: number;
@@ -52,6 +54,7 @@ export function beginningsOf(now: number): { lately: number; day: number } {
 /** The alarms that the figures raise at `now`, in the order of `alarmCodes`. */
 export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: number): Alarm[] {
   return [
+    ...closedDesk(figures),
     ...silence(figures, silenceHours, now),
     ...counted('dead_messages', figures.dead_messages, 'Messages were given up; look at them and replay them.'),
     ...counted('failed_tasks', figures.tasks_failed_lately, `Pulls were given up in the last ${latelyDays} days.`),
@@ -86,6 +89,13 @@ export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: numbe
 
 function counted(code: AlarmCode, count: number, message: string, since: number | null = null): Alarm[] {
   return count === 0 ? [] : [{ code, message, count, since }];
+}
+
+function closedDesk({ tokens_closed_at: since }: AlarmFigures): Alarm[] {
+  if (since === null) return [];
+  return [
+    { code: 'tokens_closed', message: 'An operator stopped the issue of tokens to everybody.', count: null, since },
+  ];
 }
 
 /** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */

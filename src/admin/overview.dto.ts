@@ -30,6 +30,7 @@ class ConnectionStatesDto {
 }
 
 class TokensOverviewDto {
+  @ApiProperty({ description: 'Whether tokens are issued at all.' }) open: boolean;
   @ApiProperty({
     ...count,
     description: 'Installations that got more than five sign-in tokens within a day, in the last 24 hours.',

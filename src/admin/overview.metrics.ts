@@ -66,6 +66,14 @@ export class OverviewMetrics {
   private showTokens(): void {
     const help = 'Installations that got too many sign-in tokens in the last 24 hours';
     this.gauge('frequent_installations', help, [], (gauge, figures) => gauge.set(figures.frequent_installations));
+    this.gauge(
+      'token_desk_open',
+      '1 while tokens are issued, 0 while an operator stopped that',
+      [],
+      (gauge, figures) => {
+        gauge.set(figures.tokens_closed_at === null ? 1 : 0);
+      },
+    );
   }
 
   private showSilence(): void {

@@ -46,7 +46,10 @@ export class OverviewService {
       connections: [...store.connections],
       connection_states: connectionStatesOf(store.connections),
       links: toLinkFunnelDto(funnel),
-      tokens: { frequent_installations: store.frequent_installations },
+      tokens: {
+        open: store.tokens_closed_at === null,
+        frequent_installations: store.frequent_installations,
+      },
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
       orders: ordersOf(store),

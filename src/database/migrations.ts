@@ -8,6 +8,7 @@ import { Inspection1763700500000 } from '../../migrations/1763700500000-inspecti
 import { AccountImports1763700600000 } from '../../migrations/1763700600000-account-imports.js';
 import { Recoveries1763700700000 } from '../../migrations/1763700700000-recoveries.js';
 import { Erasure1763700800000 } from '../../migrations/1763700800000-erasure.js';
+import { TokenSwitch1763700900000 } from '../../migrations/1763700900000-token-switch.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   AccountImports1763700600000,
   Recoveries1763700700000,
   Erasure1763700800000,
+  TokenSwitch1763700900000,
 ];

@@ -17,7 +17,7 @@ import { resourcesOf } from './resources.js';
 
 const interactive = { priority: 'interactive' } as const;
 
-/** What a person's app may see: their own account and records. Their account is made on first use. */
+/** What a person's app may see: their own account and records. Their account is made on first use, and read while blocked. */
 @Injectable()
 export class MeService {
   constructor(
@@ -29,9 +29,9 @@ export class MeService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws what `AccountsService.ensure` throws. */
+  /** Throws what `AccountsService.ensureReadable` throws. */
   async me(accountId: string): Promise<MeDto> {
-    const account = await this.accounts.ensure(accountId, interactive);
+    const account = await this.accounts.ensureReadable(accountId, interactive);
     const [connections, newest, histories] = await Promise.all([
       this.connections.list(account.id),
       this.newest.newest(account.id),
@@ -51,7 +51,7 @@ export class MeService {
     resource: string,
     query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
-    const { id } = await this.accounts.ensure(accountId, interactive);
+    const { id } = await this.accounts.ensureReadable(accountId, interactive);
     return mapPage(await this.pages.list(id, resource, query), (record) => toRecordDto(resource, record));
   }
 }

@@ -17,6 +17,7 @@ export const errorCodes = [
   'order_refused',
   'order_not_cancellable',
   'rate_limited',
+  'tokens_closed',
   'payload_too_large',
   'unsupported_media_type',
   'malformed_webhook',

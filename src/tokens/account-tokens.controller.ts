@@ -17,7 +17,8 @@ import { TokensService } from './tokens.service.js';
   'conflict',
   'upstream_user_limit',
 )
-@ApiProblem('rate_limited', 'upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@ApiProblem('tokens_closed', 'rate_limited')
+@ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
 @Controller('admin/v1/accounts/:account_id')
 export class AccountTokensController {
   constructor(private readonly tokens: TokensService) {}

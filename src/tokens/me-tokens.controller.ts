@@ -29,7 +29,7 @@ export class MeTokensController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A token with which the app signs this person in to the mobile SDK' })
   @ApiCreatedResponse({ type: SignInTokenDto })
-  @ApiProblem('rate_limited')
+  @ApiProblem('rate_limited', 'tokens_closed')
   signIn(@AccountId() accountId: string, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
     return this.tokens.signIn(accountId, request.installation_id ?? null);
   }
@@ -38,7 +38,7 @@ export class MeTokensController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A token with which the app lets this person connect a source' })
   @ApiCreatedResponse({ type: LinkTokenDto })
-  @ApiProblem('rate_limited')
+  @ApiProblem('rate_limited', 'tokens_closed')
   link(@AccountId() accountId: string, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
     return this.tokens.link(accountId, request);
   }

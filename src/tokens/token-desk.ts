@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { AccountFence } from '../accounts/fence/account-fence.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { TokenSwitch } from './closing/token-switch.service.js';
 import type { TokenKind } from './token-issue.entity.js';
-import { TokenEvents } from './tokens.events.js';
+import { TokenEvents, type Withheld } from './tokens.events.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
 
 /** How many tokens of one kind an account gets within how long. A sign-in or a linking attempt needs one. */
@@ -23,6 +23,19 @@ export interface Wish {
   also?: (tx: Tx, accountRef: number) => Promise<void>;
 }
 
+interface Admission {
+  readonly withheld: Withheld | null;
+  /** When the limit lets the next one through; null if it is this one. */
+  readonly retryAfterSeconds: number | null;
+  readonly frequency: number | null;
+}
+
+const withheldBecause: Readonly<Record<Withheld, string>> = {
+  tokens_closed: 'No tokens are issued at present.',
+  account_blocked: 'The account is blocked.',
+  account_erased: 'The account is being erased, or its person was erased.',
+};
+
 /**
  * The one place that hands out tokens: account, limit and record first, then the token, which is passed on and kept
  * nowhere. Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays
@@ -32,7 +45,7 @@ export interface Wish {
 export class TokenDesk {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly fence: AccountFence,
+    private readonly tokenSwitch: TokenSwitch,
     private readonly lane: WriteLane,
     private readonly tokens: TokensRepository,
     private readonly clock: Clock,
@@ -41,34 +54,50 @@ export class TokenDesk {
 
   /**
    * What `mint` answers for the account's upstream user; the account is made on first use. Throws what
-   * `AccountsService.ensure` throws, `rate_limited`, `conflict` when upstream no longer knows the user, `UpstreamError`.
+   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the user, `UpstreamError`.
    */
   async issue<T>(wish: Wish, mint: (userId: string) => Promise<T>): Promise<T> {
+    const { kind } = wish;
     const account = await this.accounts.ensure(wish.accountId, { priority: 'interactive' });
     await this.record({ ...wish, accountRef: account.id, at: this.clock.now() }, wish.also);
     const token = await this.accounts.callFor(account, mint);
-    this.events.issued(account.id, wish.kind);
+    this.assertNotWithheld(account.id, kind, await this.tokenSwitch.refusal(account.id));
+    this.events.issued(account.id, kind);
     return token;
   }
 
   private async record(issue: TokenIssue, also: Wish['also']): Promise<void> {
-    const { accountRef, kind, at } = issue;
-    const { retryAfterSeconds, frequency } = await this.lane.run(async (tx) => {
-      await this.fence.hold(tx, accountRef);
-      await tx.lock('account', accountRef);
-      const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
-      const seconds = secondsToWait(decisive, at);
-      if (seconds !== null) return { retryAfterSeconds: seconds, frequency: null };
-      const frequency = await this.frequency(tx, issue);
-      await this.tokens.insertIssue(tx, issue, frequency);
-      await also?.(tx, accountRef);
-      return { retryAfterSeconds: null, frequency };
-    });
-    if (retryAfterSeconds !== null) {
+    const { accountRef, kind } = issue;
+    const admission = await this.lane.run((tx) => this.admit(tx, issue, also));
+    this.assertNotWithheld(accountRef, kind, admission.withheld);
+    if (admission.retryAfterSeconds !== null) {
+      const { retryAfterSeconds } = admission;
       this.events.limited(accountRef, kind);
       throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
     }
+    const { frequency } = admission;
     if (frequency === frequentSignIns.most + 1) this.events.frequent(accountRef, frequency);
+  }
+
+  /** Records the issue unless something speaks against it. */
+  private async admit(tx: Tx, issue: TokenIssue, also: Wish['also']): Promise<Admission> {
+    const { accountRef, kind, at } = issue;
+    await tx.lock('account', accountRef);
+    const withheld = await this.tokenSwitch.refusal(accountRef, tx);
+    if (withheld !== null) return { withheld, retryAfterSeconds: null, frequency: null };
+    const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
+    const retryAfterSeconds = secondsToWait(decisive, at);
+    if (retryAfterSeconds !== null) return { withheld, retryAfterSeconds, frequency: null };
+    const frequency = await this.frequency(tx, issue);
+    await this.tokens.insertIssue(tx, issue, frequency);
+    await also?.(tx, accountRef);
+    return { withheld, retryAfterSeconds, frequency };
+  }
+
+  private assertNotWithheld(accountRef: number, kind: TokenKind, reason: Withheld | null): void {
+    if (reason === null) return;
+    this.events.withheld(accountRef, kind, reason);
+    throw new AppError(reason, withheldBecause[reason]);
   }
 
   /** How many sign-in tokens the installation gets in a day with this one; null while that is not too many. */

@@ -4,6 +4,9 @@ import { Metrics } from '../platform/metrics.js';
 import type { Told } from './links/link-attempts.repository.js';
 import type { TokenKind } from './token-issue.entity.js';
 
+/** Why a token is not issued that the limit would allow; also the code of the answer. */
+export type Withheld = 'tokens_closed' | 'account_blocked' | 'account_erased';
+
 /** What happens to tokens, as a line of the log and a count; never the token. */
 @Injectable()
 export class TokenEvents {
@@ -17,7 +20,7 @@ export class TokenEvents {
     metrics: Metrics,
   ) {
     this.issues = metrics.counter('tokens_issued_total', 'Tokens issued by kind', ['kind']);
-    this.refusals = metrics.counter('tokens_refused_total', 'Tokens refused by the mint limit, by kind', ['kind']);
+    this.refusals = metrics.counter('tokens_refused_total', 'Tokens refused, by kind and reason', ['kind', 'reason']);
     this.frequents = metrics.counter(
       'tokens_frequent_total',
       'Times an installation came to ask for too many sign-in tokens in a day',
@@ -34,8 +37,19 @@ export class TokenEvents {
   }
 
   limited(accountRef: number, kind: TokenKind): void {
-    this.refusals.inc({ kind });
+    this.refusals.inc({ kind, reason: 'rate_limited' });
     this.log.event('token.limited', { account_ref: accountRef, kind }, 'warn');
+  }
+
+  /** The desk is closed, or the account was blocked meanwhile. */
+  withheld(accountRef: number, kind: TokenKind, reason: Withheld): void {
+    this.refusals.inc({ kind, reason });
+    this.log.event('token.withheld', { account_ref: accountRef, kind, reason }, 'warn');
+  }
+
+  /** An operator stopped or resumed the issue of tokens to everybody. */
+  switched(open: boolean): void {
+    this.log.event(open ? 'token.desk_opened' : 'token.desk_closed', {}, 'warn');
   }
 
   /** An installation of an app asks for sign-in tokens as if each launch were a sign-in. */

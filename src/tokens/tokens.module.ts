@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountTokensController } from './account-tokens.controller.js';
+import { TokenSwitchController } from './closing/token-switch.controller.js';
+import { TokenSwitchRepository } from './closing/token-switch.repository.js';
+import { TokenSwitch } from './closing/token-switch.service.js';
 import { FrequentSignInsController } from './frequency/frequent-sign-ins.controller.js';
 import { FrequentSignInsReader } from './frequency/frequent-sign-ins.reader.js';
 import { FrequentSignIns } from './frequency/frequent-sign-ins.service.js';
@@ -19,10 +22,18 @@ import { TokensService } from './tokens.service.js';
 
 @Module({
   imports: [AccountsModule, UpstreamModule],
-  controllers: [MeTokensController, AccountTokensController, LinkAttemptsController, FrequentSignInsController],
+  controllers: [
+    MeTokensController,
+    AccountTokensController,
+    LinkAttemptsController,
+    FrequentSignInsController,
+    TokenSwitchController,
+  ],
   providers: [
     TokensRepository,
     TokenEvents,
+    TokenSwitchRepository,
+    TokenSwitch,
     TokenDesk,
     TokensService,
     LinkAttemptsRepository,

@@ -45,6 +45,18 @@ describe('GET /v1/me', () => {
     expect((await test.app<MeDto>('bert', 'GET', '/me')).body).toMatchObject({ sources: [], resources: [] });
   });
 
+  it('still shows a person whose account is blocked what is stored of them, and gives them no token', async () => {
+    await test.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await test.advance(900, 10);
+    const before = await test.app('anna', 'GET', '/me/records/sleep');
+    expect(before.body['data']).not.toEqual([]);
+    await test.admin('POST', '/accounts/anna/block');
+    expect((await test.app<MeDto>('anna', 'GET', '/me')).body.sources).toHaveLength(1);
+    expect((await test.app('anna', 'GET', '/me/records/sleep')).body).toEqual(before.body);
+    expect((await test.app('anna', 'GET', '/me/orders')).status).toBe(200);
+    expect((await test.app('anna', 'POST', '/me/sign-in-token', {})).status).toBe(403);
+  });
+
   it('is kept from caches and from whoever has no login', async () => {
     expect((await test.app('anna', 'GET', '/me')).headers.get('cache-control')).toBe('no-store');
     expect((await test.call('GET', '/v1/me')).status).toBe(401);

@@ -78,7 +78,7 @@ describe('the overview', () => {
       connections: [],
       connection_states: { connected: 0, error: 0, paused: 0, disconnected: 0, other: 0 },
       links: { last_24_hours: noLinks, last_7_days: noLinks, errors: [], providers: [] },
-      tokens: { frequent_installations: 0 },
+      tokens: { open: true, frequent_installations: 0 },
       inbox: { depth: 0, oldest_received_at: null, oldest_age_seconds: null, dead: 0, last_delivery_at: null },
       sync: {
         lag_seconds: 0,
@@ -222,7 +222,7 @@ describe('the overview', () => {
     await issue(2, 'tablet', now - hour, null);
     await issue(2, 'old phone', now - day, 6);
     const { tokens, alarms } = await overview();
-    expect(tokens).toEqual({ frequent_installations: 2 });
+    expect(tokens).toEqual({ open: true, frequent_installations: 2 });
     expect(alarms).toMatchObject([{ code: 'frequent_sign_ins', count: 2 }]);
     const first = await test.admin<{ next_cursor: string }>('GET', '/frequent-sign-ins?limit=1', undefined, 'viewer');
     const second = await test.admin('GET', `/frequent-sign-ins?limit=1&cursor=${first.body.next_cursor}`);
@@ -230,6 +230,19 @@ describe('the overview', () => {
       { data: [{ account_id: 'account-1', installation_id: 'phone', tokens: 7, last_issued_at: iso(now) }] },
       { data: [{ account_id: 'account-2', installation_id: null, tokens: 9 }], next_cursor: null },
     ]);
+  });
+
+  it('raises an alarm while nobody gets tokens', async () => {
+    const { status } = await test.admin('PUT', '/token-desk', { open: false });
+    expect(status).toBe(200);
+    test.clock.advance(hour);
+    const { tokens, alarms } = await overview();
+    expect(tokens).toMatchObject({ open: false });
+    expect(alarms).toMatchObject([{ code: 'tokens_closed', count: null, since: iso(now) }]);
+    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_desk_open 0');
+    await test.admin('PUT', '/token-desk', { open: true });
+    expect((await overview()).alarms).toEqual([]);
+    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_desk_open 1');
   });
 
   it('counts redraws that are owed and critical results', async () => {

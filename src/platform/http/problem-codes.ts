@@ -36,6 +36,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   upstream_throttled: { status: 503, title: 'Upstream asks to slow down' },
   upstream_unavailable: { status: 503, title: 'Upstream is not available' },
   verification_unavailable: { status: 503, title: 'The access token cannot be verified now' },
+  tokens_closed: { status: 503, title: 'No tokens are issued at present' },
   storage_unavailable: { status: 503, title: 'The store is not available' },
   shutting_down: { status: 503, title: 'The service is shutting down' },
   not_ready: { status: 503, title: 'The service is not ready' },

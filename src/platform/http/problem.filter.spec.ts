@@ -115,6 +115,7 @@ describe('ProblemFilter', () => {
     order_refused: 422,
     order_not_cancellable: 409,
     rate_limited: 429,
+    tokens_closed: 503,
     payload_too_large: 413,
     unsupported_media_type: 415,
     malformed_webhook: 400,

@@ -1,0 +1,51 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
+import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { Actor } from '../../auth/caller.js';
+import { ApiProblem } from '../../platform/http/openapi.js';
+import { toIso } from '../../platform/http/times.js';
+import type { SwitchState } from './token-switch.repository.js';
+import { TokenSwitch } from './token-switch.service.js';
+
+class TokenDeskSetting {
+  @ApiProperty({ description: 'false: no sign-in or link token is issued to anybody until it is true again.' })
+  @IsBoolean()
+  open: boolean;
+}
+
+class TokenDeskDto {
+  @ApiProperty() open: boolean;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) closed_at: string | null;
+  @ApiProperty({ type: String, nullable: true, description: "Name of the operator's key." }) closed_by: string | null;
+}
+
+@ApiTags('accounts')
+@ForOperators()
+@Controller('admin/v1/token-desk')
+export class TokenSwitchController {
+  constructor(private readonly tokenSwitch: TokenSwitch) {}
+
+  @Get()
+  @Role('viewer')
+  @ApiOperation({ summary: 'Whether sign-in and link tokens are issued at all' })
+  @ApiOkResponse({ type: TokenDeskDto })
+  async state(): Promise<TokenDeskDto> {
+    return toDto(await this.tokenSwitch.state());
+  }
+
+  @Put()
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Stop issuing tokens to anybody, or begin again; holds for every process once it is answered',
+  })
+  @ApiOkResponse({ type: TokenDeskDto })
+  @ApiProblem('invalid_request')
+  async set(@Actor() actor: Actor, @Body() { open }: TokenDeskSetting): Promise<TokenDeskDto> {
+    return toDto(await this.tokenSwitch.set(open, actor.name));
+  }
+}
+
+function toDto({ closed_at, closed_by }: SwitchState): TokenDeskDto {
+  return { open: closed_at === null, closed_at: closed_at === null ? null : toIso(closed_at), closed_by };
+}

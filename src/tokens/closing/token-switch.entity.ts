@@ -1,0 +1,10 @@
+import { Entity } from 'typeorm';
+import { IntColumn, IntKey, TextColumn } from '../../database/columns.js';
+
+/** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
+@Entity('token_switch')
+export class TokenSwitchEntity {
+  @IntKey() id: number;
+  @IntColumn({ nullable: true }) closed_at: number | null;
+  @TextColumn({ nullable: true }) closed_by: string | null;
+}
