@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { loadConfig } from './config/environment.js';
+import { endOnCrash } from './crash.js';
 import { migrate } from './database/migrate.js';
 import { openWriter } from './database/store.js';
 import { entities } from './entities.js';
@@ -10,6 +11,7 @@ import { Log } from './platform/log.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {
+  endOnCrash();
   const config = loadConfig(pulledResources);
   const log = new Log({ level: config.log.level });
   const writer = await openWriter(config.database, entities);

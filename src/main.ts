@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { loadConfig } from './config/environment.js';
+import { endOnCrash } from './crash.js';
 import { failStart } from './fail-start.js';
 import { pulledResources } from './health-data/catalogue.js';
 
 /** `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start. */
 async function main(): Promise<void> {
+  endOnCrash();
   const pulsekeep = await createApp(loadConfig(pulledResources));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

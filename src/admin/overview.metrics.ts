@@ -40,7 +40,9 @@ export class OverviewMetrics {
       for (const { status, count } of accounts) gauge.set({ status }, count);
     });
     this.gauge('connections', 'Connected sources by provider and status', ['provider', 'status'], (gauge, figures) => {
-      for (const { provider, status, count } of figures.connections) gauge.set({ provider, status }, count);
+      for (const { provider, status, count } of figures.connections) {
+        gauge.inc({ provider: plain(provider), status: plain(status) }, count);
+      }
     });
     this.gauge('sync_tasks', 'Pulls that are not done, by status', ['status'], (gauge, figures) => {
       gauge.set({ status: 'pending' }, figures.tasks_pending);
@@ -106,4 +108,9 @@ export class OverviewMetrics {
       });
     return this.reading;
   }
+}
+
+/** Upstream's words for providers and states are open; what is no plain name is counted and not shown. */
+function plain(name: string): string {
+  return /^[a-z0-9_-]{1,64}$/.test(name) ? name : 'other';
 }

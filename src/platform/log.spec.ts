@@ -55,6 +55,20 @@ describe('Log', () => {
     expect(entries()[0]?.reason).toHaveLength(200);
   });
 
+  it('takes a name or state from outside, and no sentence in its place', () => {
+    const { log, entries } = capture();
+    log.event('app.started', {
+      provider: 'apple_health_kit',
+      reason: 'MARKED pain',
+      event_type: 'daily.data.sleep.created',
+    });
+    expect(entries()[0]).toMatchObject({
+      provider: 'apple_health_kit',
+      reason: '?',
+      event_type: 'daily.data.sleep.created',
+    });
+  });
+
   it('renames an event that is not a plain name', () => {
     const { log, lines } = capture();
     log.event('app.MARKED value');

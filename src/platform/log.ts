@@ -16,32 +16,32 @@ const fieldKinds = {
   import_id: 'id',
   recovery_id: 'id',
   route: 'text',
-  method: 'text',
+  method: 'word',
   status: 'number',
   upstream_status: 'number',
-  code: 'text',
-  error: 'text',
-  kind: 'text',
+  code: 'word',
+  error: 'word',
+  kind: 'word',
   at: 'text',
-  cause: 'text',
+  cause: 'word',
   operation: 'text',
-  resource: 'text',
-  provider: 'text',
-  event_type: 'text',
-  reason: 'text',
-  state: 'text',
-  outcome: 'text',
-  worker: 'text',
-  migration: 'text',
+  resource: 'word',
+  provider: 'word',
+  event_type: 'word',
+  reason: 'word',
+  state: 'word',
+  outcome: 'word',
+  worker: 'word',
+  migration: 'word',
   file: 'text',
   url: 'text',
-  signal: 'text',
-  hash: 'text',
-  version: 'text',
-  role: 'text',
-  dialect: 'text',
-  region: 'text',
-  environment: 'text',
+  signal: 'word',
+  hash: 'word',
+  version: 'word',
+  role: 'word',
+  dialect: 'word',
+  region: 'word',
+  environment: 'word',
   count: 'number',
   pages: 'number',
   records: 'number',
@@ -57,6 +57,8 @@ const fieldKinds = {
 interface FieldTypes {
   id: string | number;
   text: string;
+  /** A name or state. Some come from upstream, whose lists are open. */
+  word: string;
   number: number;
   names: readonly string[];
 }
@@ -99,10 +101,17 @@ export interface LogOptions {
 }
 
 const maxTextLength = 200;
+const wordPattern = /^[\w.:-]*$/;
 const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
 
 function allowedText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, maxTextLength) : undefined;
+}
+
+/** `?` for a sentence: whoever made it, it may say something about somebody. */
+function allowedWord(value: unknown): string | undefined {
+  const text = allowedText(value);
+  return text === undefined || wordPattern.test(text) ? text : '?';
 }
 
 function allowedNumber(value: unknown): number | undefined {
@@ -112,6 +121,7 @@ function allowedNumber(value: unknown): number | undefined {
 const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
   id: (value) => allowedNumber(value) ?? allowedText(value),
   text: allowedText,
+  word: allowedWord,
   number: allowedNumber,
   names: (value) => (Array.isArray(value) ? value.map(allowedText).filter((name) => name !== undefined) : undefined),
 };

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { newId } from '../ids.js';
 
 export const requestIdHeader = 'x-request-id';
-const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
+/** Neither an address nor a token nor a key of ours or upstream's has this form. */
+const acceptable = /^(?!(?:[ps]k|whsec)_)[A-Za-z0-9_-]{1,64}$/;
 
 /** The caller's own id if it is short and plain enough to be repeated and logged, else a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {

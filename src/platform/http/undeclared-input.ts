@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { AppError } from '../errors.js';
+import { shownName, undeclared } from './validation.js';
 
 interface Declared {
   readonly query: boolean;
@@ -50,7 +51,7 @@ function assertEmpty(input: unknown): void {
   if (typeof input !== 'object' || input === null) return;
   const fields = Object.keys(input)
     .slice(0, 50)
-    .map((name) => ({ field: name.slice(0, 200), message: 'this field is not known here' }));
+    .map((name) => ({ field: shownName(name), message: undeclared }));
   if (fields.length > 0)
     throw new AppError('invalid_request', 'The request has fields that are not known.', { fields });
 }

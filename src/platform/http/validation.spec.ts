@@ -100,7 +100,7 @@ describe('validation', () => {
 
   it('names a field that is not declared', async () => {
     expect(await fieldsOf(Query, { colour: marker })).toEqual([
-      { field: 'colour', message: 'property colour should not exist' },
+      { field: 'colour', message: 'this field is not known here' },
     ]);
   });
 

@@ -24,17 +24,25 @@ export function invalidRequest(errors: ValidationError[]): AppError {
   return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
 }
 
+/** What is said of a field that a route does not declare: its name may be repeated only in the form `shownName` gives it. */
+export const undeclared = 'this field is not known here';
+
+/** A name as an answer may repeat it: whoever sends a request can call a field anything, a person's address too. */
+export function shownName(name: string): string {
+  return /^(?:[A-Za-z_]\w{0,63}|\d{1,9})$/.test(name) ? name : '*';
+}
+
 function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = pathOf(error.property, parent);
-  const own = Object.values(error.constraints ?? {}).map((message) => ({
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
     field: field.slice(0, maxFieldLength),
-    message: message.slice(0, maxFieldLength),
+    message: rule === 'whitelistValidation' ? undeclared : message.slice(0, maxFieldLength),
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
 }
 
 function pathOf(property: string | undefined, parent: string): string {
-  const name = property ?? 'request';
+  const name = shownName(property ?? 'request');
   if (parent === '') return name;
   return /^\d+$/.test(name) ? `${parent}[${name}]` : `${parent}.${name}`;
 }
