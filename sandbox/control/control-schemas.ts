@@ -107,6 +107,8 @@ export const bodies = {
       path: filledText,
       method: text,
       status: integer,
+      body: text,
+      content_type: text,
       retry_after: number,
       delay_ms: wait,
       times: count,

@@ -20,6 +20,9 @@ export interface FaultRule {
   path: string;
   method?: string;
   status?: number;
+  /** What a `status` is answered with, instead of a detail in JSON. */
+  body?: string;
+  content_type?: string;
   retry_after?: number;
   delay_ms?: number;
   /** How often it strikes; without it until removed. */

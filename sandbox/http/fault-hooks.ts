@@ -39,7 +39,11 @@ async function hang(request: FastifyRequest, reply: FastifyReply, delay: number)
 
 async function refuse(rule: FaultRule, reply: FastifyReply): Promise<void> {
   if (rule.retry_after !== undefined) reply.header('retry-after', String(rule.retry_after));
-  await reply.code(rule.status ?? 503).send({ detail: 'Service is not available' });
+  const body = rule.body ?? JSON.stringify({ detail: 'Service is not available' });
+  await reply
+    .code(rule.status ?? 503)
+    .type(rule.content_type ?? 'application/json')
+    .send(body);
 }
 
 async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {

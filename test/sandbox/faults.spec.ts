@@ -12,6 +12,15 @@ describe('faults of the sandbox', () => {
     expect(answers[1]?.headers.get('retry-after')).toBe('7');
   });
 
+  it('answers a status with a body of its own', async () => {
+    const sandbox = await sandboxFor();
+    const page = { status: 502, body: '<h1>Bad gateway</h1>', content_type: 'text/html' };
+    await sandbox.control.fault({ kind: 'status', path: '/v2/user', ...page });
+    const response = await fetch(`${sandbox.url}/v2/user`, { headers: { 'x-service-api-key': 'sk_us_sandbox' } });
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await response.text()).toBe(page.body);
+  });
+
   it('tells a call dropped before from one dropped after its effect', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.fault({ kind: 'drop_before', path: '/v2/user', method: 'POST', times: 1 });
