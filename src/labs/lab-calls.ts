@@ -48,10 +48,16 @@ function refusal(error: UpstreamError, hint: string): AppError {
   });
 }
 
+/** What both searches take: upstream may name a place by anything that was sent, a value too. */
+const knownFields: ReadonlySet<string> = new Set(
+  `lab start_date site_codes zip_code radius allow_stale
+   mode query cpt_codes loinc_set_hash labs include_related limit`.split(/\s+/),
+);
+
 /** `body.labs.0` is `labs[0]` of the request; a place that names no field of it is left out. */
 function fieldOf(loc: string): FieldError[] {
   const [, name, ...steps] = loc.split('.');
-  if (name === undefined) return [];
-  const field = steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : `${path}.${step}`), name);
+  if (name === undefined || !knownFields.has(name)) return [];
+  const field = steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : `${path}.*`), name);
   return [{ field, message: 'upstream does not accept this value' }];
 }

@@ -37,6 +37,17 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
+
+/**
+ * A code of one of upstream's open lists. What is no code may be a sentence about somebody: `other` stands for it, since
+ * codes are shown to whoever may not see values.
+ */
+export function codeOrNull(value: unknown): string | null {
+  const text = textOrNull(value);
+  return text === null || codePattern.test(text) ? text : 'other';
+}
+
 export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }

@@ -2,6 +2,7 @@ import {
   asFields,
   asList,
   asText,
+  codeOrNull,
   isFields,
   nextCursorOf,
   numberOrNull,
@@ -145,7 +146,7 @@ function readStatistics(value: unknown): WirePullStatistics {
     range_end: textOrNull(pull.range_end),
     release: textOrNull(pull.release),
     trace_id: textOrNull(pull.trace_id),
-    error_details: textOrNull(pull.error_details),
+    error_details: codeOrNull(pull.error_details),
     timeline: {
       scheduled_at: textOrNull(timeline.scheduled_at),
       started_at: textOrNull(timeline.started_at),

@@ -3,6 +3,7 @@ import {
   asInteger,
   asList,
   asText,
+  codeOrNull,
   isFields,
   listOrEmpty,
   textOrNull,
@@ -191,7 +192,7 @@ export function readConnection(value: unknown): WireConnection {
     external_user_id: textOrNull(connection.external_user_id),
     resource_availability: readAvailability(connection.resource_availability),
     error_details: isFields(error)
-      ? { error_type: textOrNull(error.error_type), errored_at: textOrNull(error.errored_at) }
+      ? { error_type: codeOrNull(error.error_type), errored_at: textOrNull(error.errored_at) }
       : null,
   };
 }

@@ -57,6 +57,8 @@ describe('users', () => {
       external_user_id: null,
     });
     expect(read[1]?.error_details).toEqual({ error_type: 'new_type', errored_at: null });
+    const told = { ...failed, error_details: { error_type: 'Jane has left' } };
+    expect(readConnections({ providers: [told] })[0]?.error_details?.error_type).toBe('other');
     expect(() => readConnections({})).toThrow(new WireShapeError('providers'));
   });
 });

@@ -4,7 +4,7 @@ import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
 import { SyncService } from '../../sync/sync.service.js';
 import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';
 import { TokenEvents } from '../../tokens/tokens.events.js';
-import { asFields, asText, isFields, textOrNull, type WireFields } from '../../upstream/read.js';
+import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../upstream/read.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /**
@@ -46,7 +46,7 @@ export class SourceHandler {
   broken({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);
-    const error_type = textOrNull(fields['error_type']);
+    const error_type = codeOrNull(fields['error_type']);
     return {
       effect: async (tx, { account, now }) => {
         const fact = { provider, error_type, observedAt: receivedAt };
