@@ -1,0 +1,100 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Story } from './support/story.js';
+
+interface Row {
+  readonly id: number;
+  readonly message_id: string;
+  readonly import_id: number;
+  readonly recovery_id: number;
+}
+
+describe('a person of whom everything is marked', () => {
+  const story = new Story();
+
+  beforeAll(async () => {
+    await story.begin();
+    await story.signsUp();
+    await story.measures();
+    await story.test.advance(7_200, 4);
+    expect(await story.orders()).toBe(201);
+    await story.resultsCome();
+    const statuses = await story.asksForMuch();
+    expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
+    await story.breaks();
+    await story.test.advance(7_200, 4);
+  });
+
+  afterAll(() => story.close());
+
+  const read = async (path: string, role?: 'viewer' | 'reader' | 'operator'): Promise<string> =>
+    JSON.stringify((await story.test.admin('GET', path, undefined, role)).body);
+  const rows = async (path: string): Promise<Row[]> =>
+    (await story.test.admin<{ data: Row[] }>('GET', `${path}?limit=500`)).body.data;
+
+  it('is stored with all of it', async () => {
+    const record = (resource: string): string => `/accounts/${story.account}/records/${resource}?limit=500`;
+    const kinds = async (resource: string): Promise<string[]> => story.secrets.in(await read(record(resource)));
+    expect(await kinds('heartrate')).toContain('a heart rate');
+    expect(await kinds('note')).toContain('a note');
+    expect(await kinds('blood_pressure')).toEqual(expect.arrayContaining(['systolic', 'diastolic']));
+    const result = await read(`/orders/${story.orderId}/result`);
+    expect(story.secrets.in(result)).toEqual(expect.arrayContaining(['a lab value', 'a marker', 'an interpretation']));
+    expect(await kinds('sleep')).toEqual(expect.arrayContaining(['a night', 'a remark of a night']));
+  });
+
+  it('is in no line of the log, no metric, no header and no error', async () => {
+    expect(story.watched.logged()).toEqual(
+      expect.arrayContaining(['token.issued', 'order.placed', 'inbox.message_done']),
+    );
+    expect(await story.watched.leaks()).toEqual([]);
+  });
+
+  /** What a viewer can ask for, by its path in the document. A path that is not here fails: give it a row. */
+  const asked: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
+    '/overview': () => [''],
+    '/token-desk': () => [''],
+    '/accounts': () => ['', `?q=${story.account}`],
+    '/accounts/imports': () => [''],
+    '/accounts/imports/{import_id}': async () => [String((await rows('/accounts/imports'))[0]?.import_id)],
+    '/accounts/imports/{import_id}/differences': async () => [String((await rows('/accounts/imports'))[0]?.import_id)],
+    '/accounts/{account_id}': () => [story.account],
+    '/accounts/{account_id}/coverage': () => [story.account],
+    '/accounts/{account_id}/timeline': () => [story.account],
+    '/accounts/{account_id}/explain': () =>
+      ['sleep', 'heartrate'].map((resource) => `${story.account}?resource=${resource}&day=2026-11-20`),
+    '/link-attempts': () => [''],
+    '/frequent-sign-ins': () => [''],
+    '/sync/tasks': () => ['?limit=500'],
+    '/sync/tasks/{id}': async () => (await rows('/sync/tasks')).slice(0, 20).map(({ id }) => String(id)),
+    '/sync/progress': () => [''],
+    '/sync/recoveries': () => [''],
+    '/sync/recoveries/{recovery_id}': async () => [String((await rows('/sync/recoveries'))[0]?.recovery_id)],
+    '/sync/workout-streams': () => [''],
+    '/historical-pulls': () => ['?limit=500'],
+    '/messages': () => ['?limit=500'],
+    '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),
+    '/orders': () => ['?limit=500'],
+    '/orders/{order_id}': () => [story.orderId],
+    '/order-transactions': () => ['?limit=500'],
+    '/order-transactions/{id}': () => [story.transactionId],
+  };
+
+  it('shows a viewer none of their values, names and tokens, whatever is asked', async () => {
+    const { paths } = (await story.test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const forViewers = Object.entries(paths)
+      .filter(([, { get }]) => (get as { 'x-role'?: string } | undefined)?.['x-role'] === 'viewer')
+      .map(([path]) => path.replace('/admin/v1', ''));
+    expect(forViewers.filter((path) => !Object.hasOwn(asked, path))).toEqual([]);
+    const shown: string[] = [];
+    for (const path of forViewers) {
+      for (const part of (await asked[path]?.()) ?? []) {
+        const [parameter = '', query] = path.includes('{') ? part.split('?') : ['', part.slice(1)];
+        const full = `${path.replace(/\{\w+\}/, parameter)}${query ? `?${query}` : ''}`;
+        const { status, body } = await story.test.admin('GET', full, undefined, 'viewer');
+        expect([full, status]).toEqual([full, 200]);
+        shown.push(...story.secrets.in(JSON.stringify(body)).map((kind) => `${kind} in ${path}`));
+      }
+    }
+    expect(shown).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { newId } from '../../../../src/platform/ids.js';
+import { TransportTuning } from '../../../../src/upstream/http/tuning.js';
+import { orderBody } from '../../../support/ordering.js';
+import { appSecret, webhookSecret } from '../../../support/test-pulsekeep.js';
+import { Marks } from './marks.js';
+import { Watched } from './watched.js';
+
+const json = { 'content-type': 'application/json' };
+
+/** Upstream's key of these tests; it is nowhere but in the header of a call. */
+const apiKey = `sk_us_${newId().replaceAll('-', '')}`;
+
+/** An operator may see it among the settings of an account. */
+const birthDate = '1951-07-19';
+
+/** Resources with a value of each kind: summary, number, pair, text. */
+const resources = ['sleep', 'heartrate', 'blood_pressure', 'note'];
+
+/**
+ * A person of whom everything is marked, and what can happen to them here. `secrets` may be shown to nobody but those
+ * who ask for them with the right to see them; `names` tell who somebody is, which operators may see and a log may not.
+ */
+export class Story {
+  readonly secrets = new Marks();
+  readonly names = new Marks();
+  readonly account = this.names.text('an account id');
+  userId = '';
+  orderId = '';
+  transactionId = '';
+  watched!: Watched;
+
+  async begin(): Promise<void> {
+    this.secrets.known('the upstream key', apiKey);
+    this.secrets.known('the webhook secret', webhookSecret.replace('whsec_', ''));
+    this.secrets.known('the secret of access tokens', appSecret);
+    for (const role of ['viewer', 'reader', 'operator']) this.secrets.known('an admin key', `${role}-key`);
+    this.watched = await Watched.create([this.secrets, this.names], {
+      env: { UPSTREAM_API_KEY: apiKey, SYNC_RESOURCES: resources.join(',') },
+      sandbox: { apiKey },
+    });
+    const tuning = this.test.pulsekeep.app.get(TransportTuning, { strict: false });
+    tuning.sleep = async () => undefined;
+  }
+
+  get test(): Watched['test'] {
+    return this.watched.test;
+  }
+
+  /** A request of the person's app; answers what came, of which errors are looked at for leaks. */
+  async app(method: string, path: string, body?: unknown): Promise<number> {
+    const token = this.secrets.known('an access token', await this.test.appToken(this.account));
+    return this.request(`Bearer ${token}`, method, `/v1${path}`, body);
+  }
+
+  async operator(method: string, path: string, body?: unknown): Promise<number> {
+    return this.request('Bearer operator-key', method, `/admin/v1${path}`, body);
+  }
+
+  private request(authorization: string, method: string, path: string, body?: unknown): Promise<number> {
+    const headers = {
+      authorization,
+      'idempotency-key': this.secrets.text('an idempotency key'),
+      ...(body ? json : {}),
+    };
+    return this.watched.send({ method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  }
+
+  /** First login, a source linked, and what the app says of it. */
+  async signsUp(): Promise<void> {
+    const { test, secrets, names, account } = this;
+    const login = await test.app(account, 'POST', '/me/sign-in-token', {
+      installation_id: names.text('an installation'),
+    });
+    this.userId = names.known('an upstream user', String(login.body['user_id']));
+    secrets.known('a sign-in token', String(login.body['sign_in_token']));
+    const redirect_url = `https://app.example.com/done?session=${secrets.text('the query of a redirect')}`;
+    const link = await test.app(account, 'POST', '/me/link-token', { provider: 'oura', redirect_url });
+    const link_token = secrets.known('a link token', String(link.body['link_token']));
+    secrets.known('the hosted page', String(link.body['link_web_url']));
+    const pulls = {
+      mindfulness_minutes: { outcome: 'failure', error: `Not readable: ${secrets.text('why a pull failed')}` },
+    } as const;
+    await test.sandbox.control.link({ link_token, provider: 'oura', history: { days: 2, per_day: 2 }, pulls });
+    const metadata = { user: { email: names.address('an address in metadata'), note: secrets.text('metadata') } };
+    await test.app(account, 'POST', '/me/link-outcomes', { outcome: 'error', error_type: 'x', metadata });
+    await test.advance(900, 10);
+  }
+
+  /** Marked data of every kind, told by an event now and pulled again later. */
+  async measures(): Promise<void> {
+    const { control } = this.test.sandbox;
+    const source = { user_id: this.userId, provider: 'oura' };
+    const at = new Date(this.test.clock.now()).toISOString();
+    const { secrets } = this;
+    const points: [string, object][] = [
+      ['heartrate', { timestamp: at, value: secrets.number('a heart rate'), remark: secrets.text('an unknown field') }],
+      ['note', { start: at, value: secrets.text('a note') }],
+      [
+        'blood_pressure',
+        { timestamp: at, systolic: secrets.number('systolic'), diastolic: secrets.number('diastolic') },
+      ],
+    ];
+    for (const [resource, point] of points) {
+      await control.put({ ...source, resource, points: [{ ...point }] });
+    }
+    const bedtime = { bedtime_start: at, bedtime_stop: at };
+    const night = { ...bedtime, total: secrets.number('a night'), remark: secrets.text('a remark of a night') };
+    await control.put({ ...source, resource: 'sleep', summaries: [night] });
+    await this.test.settle();
+  }
+
+  /** An order with marked names, numbers and addresses. */
+  async orders(): Promise<number> {
+    const { secrets, names } = this;
+    const plain = await orderBody(this.test.sandbox.control);
+    const patient_details = {
+      ...(plain['patient_details'] as object),
+      first_name: secrets.text('a first name'),
+      last_name: secrets.text('a last name'),
+      email: secrets.address('the e-mail of a patient'),
+      phone_number: secrets.known('a phone number', '+12025550198'),
+      dob: names.known('a birth date', birthDate),
+    };
+    const first_line = secrets.text('a street');
+    const patient_address = { ...(plain['patient_address'] as object), first_line, city: secrets.text('a city') };
+    const body = { ...plain, account_id: this.account, patient_details, patient_address };
+    return this.operator('POST', '/orders/place', { ...body, clinical_notes: secrets.text('clinical notes') });
+  }
+
+  /** What upstream has of the orders, as soon as it has any. */
+  async resultsCome(): Promise<void> {
+    const { orders } = await this.test.sandbox.control.truthOrders();
+    const order = orders.find(({ user_id }) => user_id === this.userId);
+    this.orderId = String(order?.id);
+    this.transactionId = String(order?.order_transaction_id);
+    const { control } = this.test.sandbox;
+    const { secrets } = this;
+    const remark = {
+      lab_remark: secrets.text('a field of a result'),
+      interpretation: secrets.text('an interpretation'),
+    };
+    const value = secrets.number('a lab value');
+    const results = [
+      { name: secrets.text('a marker'), slug: 'hemoglobin', value, result: String(value), type: 'numeric' },
+    ];
+    await control.walkOrder(this.orderId);
+    await control.setResult(this.orderId, { results, metadata: remark, fields: { remark: secrets.text('a remark') } });
+    await control.critical(this.orderId);
+    await this.test.settle();
+    await this.test.advance(60);
+  }
+
+  /** Everything that calls upstream while somebody waits, right and wrong. */
+  async asksForMuch(): Promise<number[]> {
+    const { account, transactionId, orderId } = this;
+    const site = this.secrets.text('a site');
+    return [
+      await this.app('POST', '/me/sign-in-token', {}),
+      await this.app('POST', '/me/link-token', { provider: 'oura' }),
+      await this.app('POST', '/labs/availability', { lab: 'quest', site_codes: [site], start_date: '2026-11-21' }),
+      await this.app('POST', '/labs/compendium/search', { mode: 'canonical', query: this.secrets.text('a search') }),
+      await this.operator('POST', '/accounts', { account_id: this.names.text('an account id') }),
+      await this.operator('PATCH', `/accounts/${account}`, { fallback_birth_date: birthDate }),
+      await this.operator('POST', `/accounts/${account}/sync`, {}),
+      await this.operator('POST', '/accounts/import'),
+      await this.operator('POST', '/sync/recover', { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' }),
+      await this.operator('POST', `/order-transactions/${transactionId}/refresh`),
+      await this.operator('GET', `/order-transactions/${transactionId}/result`),
+      await this.operator('GET', `/order-transactions/${transactionId}/result/pdf`),
+      await this.operator('GET', `/orders/${orderId}/result`),
+      await this.operator('GET', `/orders/${orderId}/result/pdf`),
+      await this.operator('POST', '/orders', { account_id: account, order_id: newId() }),
+      await this.orders(),
+      await this.operator('POST', `/orders/${orderId}/cancel`),
+    ];
+  }
+
+  /** The source breaks, for a reason that upstream tells at length. */
+  async breaks(): Promise<void> {
+    const why = { error_type: 'token_refresh_failed', message: this.secrets.text('why a source broke') };
+    await this.test.sandbox.control.breakConnection({ user_id: this.userId, provider: 'oura', ...why });
+    await this.test.advance(60);
+  }
+
+  close(): Promise<void> {
+    return this.watched.close();
+  }
+}
