@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,6 +15,7 @@ import { entities } from './entities.js';
 import { setupOpenApi } from './openapi.js';
 import { type Clock, SystemClock } from './platform/clock.js';
 import { allowOrigins } from './platform/http/cors.js';
+import { drain } from './platform/http/drain.js';
 import { registerJsonBody } from './platform/http/json-body.js';
 import { onlyProbes } from './platform/http/only-probes.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
@@ -29,7 +31,7 @@ import type { PlatformParts } from './platform/platform.module.js';
 import { Workers } from './platform/workers.js';
 import { registerWebhookRoute } from './webhooks/webhooks.route.js';
 
-/** Work in hand at a stop gets so long; what is left is found again from the tables. */
+/** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
 
 /** What a test or the demo puts in place of the real thing. */
@@ -146,7 +148,8 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   async function stop(): Promise<void> {
     log.event('stopping');
     const abandoned = workers.stop(DRAIN_MS);
-    await app.close();
+    const drained = drain(app.getHttpServer() as Server, DRAIN_MS);
+    await app.close().finally(drained);
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
     await store.close();
     release();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { drain } from '../../src/platform/http/drain.js';
 import { serverLimits, serverOptions } from '../../src/platform/http/server-options.js';
 import { signedMessage } from '../support/signed-message.js';
 import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
@@ -115,6 +116,15 @@ describe('patience with callers', () => {
   ])('cuts off who sends %s', async (_what, text) => {
     const socket = await sends(await serve(), text);
     await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('does not wait with a stop for who has sent nothing yet', async () => {
+    fastify = Fastify(serverOptions([]));
+    await fastify.listen({ port: 0, host: '127.0.0.1' });
+    const socket = await sends((fastify.server.address() as { port: number }).port, '');
+    const drained = drain(fastify.server, 20);
+    await Promise.all([fastify.close().finally(drained), once(socket, 'close')]);
     expect(socket.destroyed).toBe(true);
   });
 

@@ -13,11 +13,19 @@ export function spawnProgram(
 }
 
 /** Runs a program to its end; answers its exit code. */
-export function runProgram(program: string, env: Readonly<Record<string, string>>): Promise<number | null> {
+export async function runProgram(program: string, env: Readonly<Record<string, string>>): Promise<number | null> {
+  return (await programRun(program, env)).code;
+}
+
+/** Runs a program to its end; answers its exit code and what it has written to both outputs. */
+export function programRun(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
   const child = spawnProgram(program, env);
-  child.stdout.resume();
-  child.stderr.resume();
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void chunks.push(String(chunk)));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: chunks.join('') })));
 }
 
 /** Pulsekeep as a process of its own, to be killed. */
@@ -54,10 +62,11 @@ export class ChildPulsekeep {
     return this.end('SIGTERM');
   }
 
-  private end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+  /** Sends it a signal that ends it; answers the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
     return new Promise((resolve) => {
-      this.child.once('exit', (code) => resolve(code));
+      this.child.once('close', (code) => resolve(code));
       this.child.kill(signal);
     });
   }

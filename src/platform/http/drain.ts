@@ -1,0 +1,17 @@
+import type { Server } from 'node:http';
+
+const sweepMs = 50;
+
+/**
+ * Lets a server that is being closed come to its end: a connection is cut as soon as it has nothing in hand, and every
+ * one after `deadlineMs`. Left to itself a server waits for connections that were busy when it began to close and are
+ * kept alive since, or never send the rest of a request. Call what it answers once the server is closed.
+ */
+export function drain(server: Server, deadlineMs: number): () => void {
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  return () => {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  };
+}
