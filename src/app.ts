@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -148,7 +147,7 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   async function stop(): Promise<void> {
     log.event('stopping');
     const abandoned = workers.stop(DRAIN_MS);
-    const drained = drain(app.getHttpServer() as Server, DRAIN_MS);
+    const drained = drain(app.getHttpServer(), DRAIN_MS);
     await app.close().finally(drained);
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
     await store.close();

@@ -103,7 +103,7 @@ describe('nothing of its work is in what a process writes', () => {
   it.each(['src/main.js', 'src/main-migrate.js', 'src/main-health.js'])(
     'that is %s and has a wrong value in every variable',
     async (program) => {
-      const wrong = Object.keys(variables).map((name) => [name, `${text} ${name}=`]);
+      const wrong = Object.keys(variables).map((name): [string, string] => [name, `${text} ${name}=`]);
       const { code, output } = await programRun(program, { ...Object.fromEntries(wrong), UPSTREAM_SECRET: text });
       expect(code).toBe(1);
       if (program !== 'src/main-health.js') expect(output).toContain('UPSTREAM_BASE_URL');

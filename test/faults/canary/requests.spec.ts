@@ -10,6 +10,11 @@ interface Schema {
   properties?: Record<string, unknown>;
 }
 
+interface Described {
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+}
+
 interface Operation {
   method: string;
   path: string;
@@ -171,11 +176,11 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
       return Object.keys((named ?? { properties }).properties ?? {});
     };
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({
+      Object.entries(item as Record<string, Described>).map(([method, operation]) => ({
         method: method.toUpperCase(),
         path,
         parameters: operation.parameters ?? [],
-        fields: fieldsOf(operation.requestBody?.content?.['application/json']?.schema),
+        fields: fieldsOf(operation.requestBody?.content['application/json']?.schema),
         bearer: path.startsWith('/admin/') ? 'Bearer operator-key' : path.startsWith('/v1/') ? appBearer : '',
       })),
     );

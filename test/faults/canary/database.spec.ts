@@ -1,0 +1,50 @@
+import { BrokenTable } from './support/broken-table.js';
+import { Story } from './support/story.js';
+
+const story = new Story();
+const said = story.secrets.text('what the database said');
+
+/** Tables that a person's story writes to, each with what must be seen to fail when it takes nothing. */
+const tables: [table: string, seen: string][] = [
+  ['accounts', 'http.request_failed'],
+  ['token_issues', 'http.request_failed'],
+  ['link_attempts', 'http.request_failed'],
+  ['messages', 'webhook.refused'],
+  ['message_bodies', 'webhook.refused'],
+  ['observations', 'inbox.message_deferred'],
+  ['samples', 'inbox.message_deferred'],
+  ['summaries', 'inbox.message_deferred'],
+  ['sync_tasks', 'http.request_failed'],
+  ['orders', 'http.request_failed'],
+  ['order_transactions', 'http.request_failed'],
+  ['order_placements', 'http.request_failed'],
+  ['lab_results', 'http.request_failed'],
+  ['access_log', 'access_log.not_stored'],
+];
+
+describe('nothing that was to be stored is in a log, a metric or an error', () => {
+  beforeAll(async () => {
+    await story.begin();
+    await story.signsUp();
+    await story.measures();
+    await story.orders();
+    await story.resultsCome();
+    await story.watched.leaks();
+  });
+
+  afterAll(() => story.close());
+
+  it.each(tables)('when the table %s takes nothing', async (table, seen) => {
+    const broken = new BrokenTable(story.test.pulsekeep.store, table, said);
+    await story.test.settle();
+    await broken.break();
+    await story.measures();
+    const statuses = await story.asksForMuch();
+    await story.test.pulsekeep.workers.runUntilIdle().catch(() => undefined);
+    await broken.mend();
+    expect(story.watched.logged()).toContain(seen);
+    expect(statuses.length).toBeGreaterThan(10);
+    expect(await story.watched.leaks()).toEqual([]);
+    await story.test.advance(120);
+  });
+});
