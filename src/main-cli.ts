@@ -3,6 +3,7 @@ import { runCli } from './cli/program.js';
 import type { CliWorld } from './cli/world.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
+import { endOnCrash } from './crash.js';
 import { pulledResources } from './health-data/catalogue.js';
 import { SystemClock } from './platform/clock.js';
 
@@ -47,4 +48,5 @@ function environment(): Config {
   }
 }
 
+endOnCrash({ write: (line) => void process.stderr.write(line) });
 process.exitCode = await runCli(process.argv.slice(2), world);

@@ -178,6 +178,7 @@ export const keptTables: Readonly<Record<string, string>> = {
   access_log:
     'who looked at what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
   access_log_chain: 'the two ends of the access log',
+  token_switch: "whether tokens are issued, and the name of an operator's key",
   account_imports: 'walks over the list of users: places and counts',
   recoveries: 'outages: windows and counts',
   order_sync: 'where the walk over the list of orders stands',

@@ -17,7 +17,9 @@ class TokenDeskSetting {
 class TokenDeskDto {
   @ApiProperty() open: boolean;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) closed_at: string | null;
-  @ApiProperty({ type: String, nullable: true, description: "Name of the operator's key." }) closed_by: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'ops', description: "Name of the operator's key." }) closed_by:
+    | string
+    | null;
 }
 
 @ApiTags('accounts')

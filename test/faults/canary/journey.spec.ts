@@ -98,3 +98,26 @@ describe('a person of whom everything is marked', () => {
     expect(shown).toEqual([]);
   });
 });
+
+describe('a person who is exported and erased', () => {
+  const story = new Story();
+
+  beforeAll(() => story.begin());
+  afterAll(() => story.close());
+
+  it('is in no line of the log, no metric, no header and no error, whatever comes late', async () => {
+    await story.signsUp();
+    await story.measures();
+    await story.orders();
+    await story.resultsCome();
+    expect(await story.operator('GET', `/accounts/${story.account}/export`)).toBe(200);
+    const late = await story.test.sandbox.control.messages();
+    expect(await story.operator('DELETE', `/accounts/${story.account}`)).toBe(202);
+    for (const { id } of late.messages) await story.test.sandbox.control.replay({ message_id: id });
+    await story.test.settle();
+    await story.asksForMuch();
+    await story.test.advance(9 * 86_400, 9);
+    expect(story.watched.logged().some((event) => event.startsWith('erasure.'))).toBe(true);
+    expect(await story.watched.leaks()).toEqual([]);
+  });
+});
