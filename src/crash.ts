@@ -4,9 +4,8 @@ import { Log } from './platform/log.js';
 
 /**
  * From here on, an error that nobody catches ends the process with 1 and one line of the log, on standard output unless
- * told otherwise. Left to itself Node
- * prints the whole error, and those of the database and of HTTP hold parameters, headers and bodies. Nothing is
- * drained: whatever was in hand is found again from the tables.
+ * told otherwise. Left to itself Node prints the whole error, and those of the database and of HTTP hold parameters,
+ * headers and bodies. Nothing is drained: whatever was in hand is found again from the tables.
  */
 export function endOnCrash(destination?: DestinationStream): void {
   const log = new Log({ level: 'error', ...(destination ? { destination } : {}) });
