@@ -21,6 +21,7 @@ import { ProblemFilter } from './platform/http/problem.filter.js';
 import { registerRequestId } from './platform/http/request-id.js';
 import { registerSecurityHeaders } from './platform/http/security-headers.js';
 import { serverOptions } from './platform/http/server-options.js';
+import { registerStorableAddress } from './platform/http/storable-address.js';
 import { UndeclaredInput } from './platform/http/undeclared-input.js';
 import { validationOptions } from './platform/http/validation.js';
 import { Log } from './platform/log.js';
@@ -105,6 +106,7 @@ async function assemble(config: Config, parts: PlatformParts, store: Store): Pro
   });
   const fastify = app.getHttpAdapter().getInstance();
   registerRequestId(fastify);
+  registerStorableAddress(fastify);
   await registerSecurityHeaders(fastify);
   allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
