@@ -5,6 +5,7 @@ export const alarmCodes = [
   'tokens_closed',
   'silence',
   'dead_messages',
+  'foreign_messages',
   'failed_tasks',
   'failed_historical_pulls',
   'stuck_historical_pulls',
@@ -35,6 +36,7 @@ export interface AlarmFigures
     | 'frequent_installations'
     | 'erasures_held_up'
     | 'tokens_closed_at'
+    | 'foreign_messages_lately'
     | 'stamped_at'
   > {
   readonly dead_messages: number;
@@ -57,6 +59,11 @@ export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: numbe
     ...closedDesk(figures),
     ...silence(figures, silenceHours, now),
     ...counted('dead_messages', figures.dead_messages, 'Messages were given up; look at them and replay them.'),
+    ...counted(
+      'foreign_messages',
+      figures.foreign_messages_lately,
+      `Messages of another team came in the last ${latelyDays} days; they are not applied.`,
+    ),
     ...counted('failed_tasks', figures.tasks_failed_lately, `Pulls were given up in the last ${latelyDays} days.`),
     ...counted(
       'failed_historical_pulls',

@@ -30,6 +30,8 @@ export interface StoreFigures {
   readonly frequent_installations: number;
   /** Since when no tokens are issued to anybody; null while they are. */
   readonly tokens_closed_at: number | null;
+  /** Messages that were signed for us and are of another team. */
+  readonly foreign_messages_lately: number;
   readonly orders_needing_redraw: number;
   /** Erasures that fail again and again, or found something that had come back. */
   readonly erasures_held_up: number;
@@ -79,6 +81,7 @@ const scalars: Readonly<Record<ScalarName, string>> = {
   frequent_installations: `SELECT COUNT(*) FROM (SELECT DISTINCT account_id, installation_id FROM token_issues
     WHERE frequency IS NOT NULL AND issued_at > :day) frequent`,
   tokens_closed_at: 'SELECT closed_at FROM token_switch WHERE id = 1',
+  foreign_messages_lately: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :lately`,
   orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
   erasures_held_up: `SELECT COUNT(*) FROM erasures WHERE due_at IS NOT NULL
     AND (attempts >= 5 OR error_code IN ('user_found', 'rows_found'))`,

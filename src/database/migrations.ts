@@ -9,6 +9,7 @@ import { AccountImports1763700600000 } from '../../migrations/1763700600000-acco
 import { Recoveries1763700700000 } from '../../migrations/1763700700000-recoveries.js';
 import { Erasure1763700800000 } from '../../migrations/1763700800000-erasure.js';
 import { TokenSwitch1763700900000 } from '../../migrations/1763700900000-token-switch.js';
+import { ForeignMessages1763700910000 } from '../../migrations/1763700910000-foreign-messages.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Recoveries1763700700000,
   Erasure1763700800000,
   TokenSwitch1763700900000,
+  ForeignMessages1763700910000,
 ];

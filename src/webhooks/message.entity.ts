@@ -20,6 +20,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
 @Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND next_attempt_at IS NULL' })
 @Index('messages_received_at', ['received_at'])
+@Index('messages_foreign', ['received_at'], { where: `reason = 'foreign_team'` })
 export class MessageEntity {
   @CountedKey() seq: number;
   @TextColumn() message_id: string;

@@ -232,6 +232,14 @@ describe('the overview', () => {
     ]);
   });
 
+  it('raises an alarm when messages of another team come, for a week', async () => {
+    await message('one', 'ignored', now);
+    await test.pulsekeep.store.lane.run((tx) => tx.execute(`UPDATE messages SET reason = 'foreign_team'`));
+    expect((await overview()).alarms).toMatchObject([{ code: 'foreign_messages', count: 1 }]);
+    test.clock.advance(7 * day + 1);
+    expect((await overview()).alarms).toEqual([]);
+  });
+
   it('raises an alarm while nobody gets tokens', async () => {
     const { status } = await test.admin('PUT', '/token-desk', { open: false });
     expect(status).toBe(200);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { InboxService } from '../../src/webhooks/inbox.service.js';
 import { START, signedHeaders, TestInbox } from './support/test-inbox.js';
 
+const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
 const problemType = 'application/problem+json';
 
 describe('POST /webhooks', () => {
@@ -120,6 +121,33 @@ describe('POST /webhooks', () => {
     expect(await inbox.rows()).toEqual([]);
   });
 
+  it('says the same of a wrong signature and of a time long past', async () => {
+    const answer = async (headers: Record<string, string>): Promise<unknown> => {
+      const response = await fetch(`${inbox.url}/webhooks`, { method: 'POST', headers, body: '{}' });
+      const { request_id, ...said } = (await response.json()) as Record<string, unknown>;
+      expect(request_id).toBe(response.headers.get('x-request-id'));
+      return [response.status, said, [...response.headers.keys()]];
+    };
+    const wrong = await answer(signedHeaders('msg_a', START, 'another body'));
+    expect(await answer(signedHeaders('msg_a', START - 3_600_000, '{}'))).toEqual(wrong);
+    expect(await answer(signedHeaders('msg_a', START - 3_600_000, 'another body'))).toEqual(wrong);
+  });
+
+  it('answers 204 with nothing at all', async () => {
+    const headers = signedHeaders('msg_a', START, '{}');
+    const response = await fetch(`${inbox.url}/webhooks`, { method: 'POST', headers, body: '{}' });
+    expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([204, '', null]);
+  });
+
+  it('refuses what is too large by its length, before a byte of it has come', async () => {
+    expect(await statusMeanwhile(inbox.url, `${head}content-length: 20001\r\n\r\n`)).toBe(413);
+  });
+
+  it('cuts off what tells no length and goes on beyond the limit', async () => {
+    const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
+    expect(await statusMeanwhile(inbox.url, `${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}`)).toBe(413);
+  });
+
   it('takes a body of the largest size and answers 413 to one more byte', async () => {
     expect(await inbox.deliver('x'.repeat(20_000))).toBe(204);
     const body = 'x'.repeat(20_001);
@@ -148,7 +176,6 @@ describe('POST /webhooks', () => {
   });
 
   it('survives whatever comes over the wire', async () => {
-    const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
     const wild = [
       `${head}content-length: 10\r\n\r\nshort`,
       `${head}content-length: nonsense\r\n\r\n`,
@@ -192,5 +219,18 @@ function rawStatus(url: string, bytes: string): Promise<number | null> {
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? Number.NaN) || null));
     socket.end(bytes, 'latin1');
+  });
+}
+
+/** Status of the answer to a request whose end has not been sent. */
+function statusMeanwhile(url: string, bytes: string): Promise<number> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.once('data', (chunk) => {
+      resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(String(chunk))?.[1]));
+      socket.destroy();
+    });
+    socket.write(bytes, 'latin1');
   });
 }
