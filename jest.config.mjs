@@ -8,6 +8,7 @@ export default {
   testMatch: ['**/*.spec.ts'],
   randomize: true,
   maxWorkers: '100%',
+  workerIdleMemoryLimit: '2GB',
   testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/build.mjs',
   globalTeardown: '<rootDir>/test/support/remove-build.mjs',
