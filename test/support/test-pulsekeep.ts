@@ -9,6 +9,7 @@ import { createApp, type Pulsekeep } from '../../src/app.js';
 import { readConfig } from '../../src/config/environment.js';
 import { pulledResources } from '../../src/health-data/catalogue.js';
 import { openApiDocument } from '../../src/openapi.js';
+import { TransportTuning } from '../../src/upstream/http/tuning.js';
 import { Documented, type Seen } from './documented.js';
 import { FakeClock } from './fake-clock.js';
 import { type TestDatabase, testDatabase } from './test-store.js';
@@ -71,6 +72,8 @@ export class TestPulsekeep {
     const config = readConfig({ ...environment(database, sandbox), ...options.env }, pulledResources);
     const logs: string[] = [];
     const pulsekeep = await createApp(config, { clock, logDestination: { write: (line) => void logs.push(line) } });
+    // The clock stands still, so a repeated call waits for nobody.
+    pulsekeep.app.get(TransportTuning, { strict: false }).sleep = () => Promise.resolve();
     const url = await pulsekeep.listen();
     await sandbox.control.configureWebhooks({ url: `${url}/webhooks` });
     const owned = { sandbox: !options.upstream, database: !options.database };
