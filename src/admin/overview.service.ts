@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AlertConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
-import { toIso } from '../platform/http/times.js';
+import { toIso } from '../platform/times.js';
 import { version } from '../platform/version.js';
 import { SyncInspection } from '../sync/inspection/sync-inspection.service.js';
 import { LinkFunnelService } from '../tokens/links/link-funnel.service.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/config.js';
-import { makePrivateFile } from './private-file.js';
+import { makePrivateFile } from '../platform/private-file.js';
 import { sqliteHandle } from './sqlite.js';
 
 /*

@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { makePrivateFile } from './private-file.js';
+import { makePrivateFile } from '../platform/private-file.js';
 
 /** Another process serves the same file. */
 export class DatabaseInUse extends Error {

@@ -10,7 +10,7 @@ import { lastDataByProvider } from '../health-data/reads/last-data.js';
 import { RecordsReader } from '../health-data/records.reader.js';
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/http/page.js';
-import { toIso } from '../platform/http/times.js';
+import { toIso } from '../platform/times.js';
 import { SyncService } from '../sync/sync.service.js';
 import type { MeDto } from './me.dto.js';
 import { resourcesOf } from './resources.js';

@@ -1,5 +1,5 @@
 import type { NewestRecord } from '../health-data/records.reader.js';
-import { toIso } from '../platform/http/times.js';
+import { toIso } from '../platform/times.js';
 import type { SourceHistory } from '../sync/history/history.recorder.js';
 import type { MeDto } from './me.dto.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { decodeCursor } from '../platform/http/cursor.js';
 import { mapPage, type Page, pageOf } from '../platform/http/page.js';
 import type { AppointmentEntity } from './appointment.entity.js';
 import type { CriticalResultEntity } from './critical-result.entity.js';

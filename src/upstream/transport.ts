@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
+import { ownTurn } from '../platform/event-loop.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
-import { ownTurn } from '../platform/own-turn.js';
 import { Budget, priorities } from './budget.js';
 import { fillTemplate, NotSendable, queryString } from './http/address.js';
 import { Answers } from './http/answers.js';

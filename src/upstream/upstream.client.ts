@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
+import { asFields, type WireFields } from '../platform/json-reader.js';
 import type { CallOptions, Download, UpstreamCall } from './http/call.js';
 import { type Route, routes } from './http/routes.js';
-import { asFields, type WireFields } from './read.js';
 import { Transport } from './transport.js';
 import { UpstreamError } from './upstream-error.js';
 import * as data from './wire-data.js';

@@ -9,7 +9,7 @@ import {
   textOrNull,
   textsOf,
   type WireFields,
-} from './read.js';
+} from '../platform/json-reader.js';
 
 /** Where data came from (supplement 6.2). A type alias, which unlike an interface also passes as a plain record. */
 export type WireSource = {

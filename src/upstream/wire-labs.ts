@@ -8,7 +8,7 @@ import {
   textOrNull,
   textsOf,
   type WireFields,
-} from './read.js';
+} from '../platform/json-reader.js';
 
 /** Inputs of availability, sent as a body or as a query by configuration (supplement 10.1). */
 export interface WireAvailabilityInput {

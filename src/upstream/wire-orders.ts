@@ -1,4 +1,13 @@
-import { asFields, asList, asText, isFields, listOrEmpty, numberOrNull, textOrNull, type WireFields } from './read.js';
+import {
+  asFields,
+  asList,
+  asText,
+  isFields,
+  listOrEmpty,
+  numberOrNull,
+  textOrNull,
+  type WireFields,
+} from '../platform/json-reader.js';
 
 export interface WireOrderEvent {
   id: number | null;

@@ -10,7 +10,7 @@ import {
   textsOf,
   type WireFields,
   WireShapeError,
-} from './read.js';
+} from '../platform/json-reader.js';
 
 /** What may be sent to create a user; a time zone is a text in requests, an object in answers (supplement 1.1). */
 export interface WireUserInput {

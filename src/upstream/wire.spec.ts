@@ -1,4 +1,4 @@
-import { nextCursorOf, WireShapeError } from './read.js';
+import { nextCursorOf, WireShapeError } from '../platform/json-reader.js';
 import { readGroup, readPullPage, readSummaries, readTimeseriesPage } from './wire-data.js';
 import { readAvailability, readCompendium } from './wire-labs.js';
 import { readOrder, readOrderPage, readOrderTransaction, readResult } from './wire-orders.js';

@@ -9,9 +9,9 @@ import { OrderPlacementsRepository } from '../../src/orders/placing/order-placem
 import { ResultFetchRepository } from '../../src/orders/results/fetching/result-fetch.repository.js';
 import { phaseOf } from '../../src/orders/rules/order-status.js';
 import { OrderRefreshRepository } from '../../src/orders/upkeep/order-refresh.repository.js';
+import { WireShapeError } from '../../src/platform/json-reader.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { WireShapeError } from '../../src/upstream/read.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { Lab, type Saying, startOfLab } from './support/lab.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/tx.js';
-import { parseInstant } from '../../platform/http/times.js';
+import { parseInstant } from '../../platform/times.js';
 import type { WireConnection } from '../../upstream/wire-users.js';
 import type { ConnectionEntity } from '../connection.entity.js';
 import type { DeviceEntity } from '../device.entity.js';

@@ -6,7 +6,7 @@ import { AlertConfig, SyncConfig } from '../../config/config.js';
 import { type Resource, resourceByName } from '../../health-data/catalogue.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import { StreamDays } from '../../sync/coverage/day-facts.js';
 import { dayVerdict } from '../../sync/coverage/day-state.js';
 import { DAY_MS, startOf } from '../../sync/coverage/days.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
-import { invalidCursor } from '../../platform/http/cursor.js';
+import { invalidCursor } from '../../platform/cursor.js';
 import { actSources } from './tables/act.reader.js';
 import { dataSources } from './tables/data.reader.js';
 import { labSources } from './tables/lab.reader.js';

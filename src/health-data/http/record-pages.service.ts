@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { decodeCursor } from '../../platform/http/cursor.js';
 import { type Page, pageOf } from '../../platform/http/page.js';
 import { isWhole, type Resource, resourceByName } from '../catalogue.js';
 import { LatestPerDayReader } from '../reads/latest-per-day.reader.js';

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../records.reader.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

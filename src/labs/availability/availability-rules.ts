@@ -1,5 +1,5 @@
 import type { FieldError } from '../../platform/errors.js';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { WireAvailabilityInput } from '../../upstream/wire-labs.js';
 import { isGiven } from '../is-given.js';
 

@@ -1,4 +1,4 @@
-import { isFields, listOrEmpty, type WireFields } from '../../upstream/read.js';
+import { isFields, listOrEmpty, type WireFields } from '../../platform/json-reader.js';
 import type { WireCompendium } from '../../upstream/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { AppointmentEntity } from '../appointment.entity.js';
 import { historyOf } from '../rules/lab-events.js';
 import { activeAppointments } from './active-appointment.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import { AppointmentDto, toAppointmentDtos } from '../appointments/appointments.views.js';
 import type { OrderEventEntity } from '../order.entity.js';
 import type { OwnedOrder } from '../order-reads.repository.js';

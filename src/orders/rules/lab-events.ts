@@ -1,4 +1,4 @@
-import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../../upstream/read.js';
+import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../../platform/json-reader.js';
 import type { AppointmentEntity } from '../appointment.entity.js';
 import type { CriticalResultEntity } from '../critical-result.entity.js';
 import { type Observed, timeOf } from './order-facts.js';

@@ -1,4 +1,4 @@
-import { parseInstant } from '../../platform/http/times.js';
+import { parseInstant } from '../../platform/times.js';
 import type {
   WireOrder,
   WireOrderEvent,

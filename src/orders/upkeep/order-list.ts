@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/wire-orders.js';
 import { type Applied, OrdersService } from '../orders.service.js';

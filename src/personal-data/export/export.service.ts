@@ -4,7 +4,7 @@ import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { erased } from '../../accounts/fence/account-fence.service.js';
 import { Clock } from '../../platform/clock.js';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import { version } from '../../platform/version.js';
 import { ExportEvents } from './export.events.js';
 import type { Line } from './export-lines.js';

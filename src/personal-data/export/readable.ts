@@ -1,4 +1,4 @@
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { Shown } from '../registry.js';
 
 export type Row = Readonly<Record<string, unknown>>;

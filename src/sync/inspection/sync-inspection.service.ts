@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { Clock } from '../../platform/clock.js';
+import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { decodeCursor } from '../../platform/http/cursor.js';
 import { type Page, pageOf } from '../../platform/http/page.js';
 import { Metrics } from '../../platform/metrics.js';
 import { HistoricalPullRepository, type ShownPull } from '../history/historical-pull.repository.js';

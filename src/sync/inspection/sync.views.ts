@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { ShownPull } from '../history/historical-pull.repository.js';
 import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../sync-task.entity.js';
 import { estimatedEnd, shareDone } from '../tasks/progress.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Tx } from '../../database/tx.js';
 import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/http/cursor.js';
+import { decodeCursor } from '../../platform/cursor.js';
 import { type Page, pageOf } from '../../platform/http/page.js';
 import type { StreamFetchStatus } from './stream-fetch.entity.js';
 import { type ShownFetch, StreamFetchRepository } from './stream-fetch.repository.js';

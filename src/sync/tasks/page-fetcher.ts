@@ -3,7 +3,7 @@ import type { Resource } from '../../health-data/catalogue.js';
 import { mapGroups } from '../../health-data/map-samples.js';
 import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
-import { ownTurn } from '../../platform/own-turn.js';
+import { ownTurn } from '../../platform/event-loop.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { SyncTaskEntity } from '../sync-task.entity.js';

@@ -4,7 +4,7 @@ import { IsBoolean } from 'class-validator';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
 import { Actor } from '../../auth/caller.js';
 import { ApiProblem } from '../../platform/http/openapi.js';
-import { toIso } from '../../platform/http/times.js';
+import { toIso } from '../../platform/times.js';
 import type { SwitchState } from './token-switch.repository.js';
 import { TokenSwitch } from './token-switch.service.js';
 

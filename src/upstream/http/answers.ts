@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../platform/clock.js';
+import { WireShapeError } from '../../platform/json-reader.js';
 import { classify } from '../error-shapes.js';
-import { WireShapeError } from '../read.js';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.js';
 import type { Download, UpstreamCall } from './call.js';
 import type { Incoming } from './exchange.js';

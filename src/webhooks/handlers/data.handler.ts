@@ -4,11 +4,11 @@ import { HealthDataService } from '../../health-data/health-data.service.js';
 import { mapGroups } from '../../health-data/map-samples.js';
 import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
-import { parseInstant } from '../../platform/http/times.js';
+import { asFields, asText, WireShapeError } from '../../platform/json-reader.js';
+import { parseInstant } from '../../platform/times.js';
 import { readWorkoutEvent } from '../../sync/streams/workout-event.js';
 import { WorkoutStreams } from '../../sync/streams/workout-streams.service.js';
 import { SyncService } from '../../sync/sync.service.js';
-import { asFields, asText, WireShapeError } from '../../upstream/read.js';
 import { readGroup } from '../../upstream/wire-data.js';
 import type { Plan, RoutedEvent } from './plan.js';
 

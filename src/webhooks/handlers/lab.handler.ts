@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OrderEvents } from '../../orders/order-events.js';
 import { type Applied, OrdersService } from '../../orders/orders.service.js';
-import { asFields } from '../../upstream/read.js';
+import { asFields } from '../../platform/json-reader.js';
 import { readOrder } from '../../upstream/wire-orders.js';
 import type { Plan, RoutedEvent } from './plan.js';
 

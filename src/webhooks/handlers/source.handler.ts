@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService, type WireDevice } from '../../accounts/sources/connections.service.js';
 import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../platform/json-reader.js';
 import { SyncService } from '../../sync/sync.service.js';
 import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';
 import { TokenEvents } from '../../tokens/tokens.events.js';
-import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../upstream/read.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.js';
-import { WireShapeError } from '../../upstream/read.js';
+import { WireShapeError } from '../../platform/json-reader.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/upstream-error.js';
 import { judgeFailure, UnknownUser } from './failure.js';
 

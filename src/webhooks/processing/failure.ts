@@ -1,6 +1,6 @@
 import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
 import { CodedError } from '../../platform/errors.js';
-import { WireShapeError } from '../../upstream/read.js';
+import { WireShapeError } from '../../platform/json-reader.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 
 /**

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../../platform/http/page.js';
-import { toIso } from '../../../platform/http/times.js';
 import { ToInt } from '../../../platform/http/validation.js';
+import { toIso } from '../../../platform/times.js';
 import {
   type DifferenceKind,
   differenceKinds,

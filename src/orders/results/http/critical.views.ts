@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../../platform/http/times.js';
+import { toIso } from '../../../platform/times.js';
 import type { CriticalResultEntity } from '../../critical-result.entity.js';
 
 const maybe = { type: 'string', nullable: true } as const;

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { toIso } from '../../../platform/http/times.js';
 import { ToInt } from '../../../platform/http/validation.js';
-import type { WireFields } from '../../../upstream/read.js';
+import type { WireFields } from '../../../platform/json-reader.js';
+import { toIso } from '../../../platform/times.js';
 import { ChainDto, toChainDto } from '../../http/orders.views.js';
 import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from '../lab-result.entity.js';
 import type { ResultSubject, ResultVersion } from '../results.repository.js';

@@ -1,4 +1,4 @@
-import { textOrNull } from '../../../upstream/read.js';
+import { textOrNull } from '../../../platform/json-reader.js';
 import type { WireResult } from '../../../upstream/wire-orders.js';
 import type { OwnedSubject } from '../result-subjects.js';
 

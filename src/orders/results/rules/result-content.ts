@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isFields, textOrNull } from '../../../upstream/read.js';
+import { isFields, textOrNull } from '../../../platform/json-reader.js';
 import type { WireResult } from '../../../upstream/wire-orders.js';
 import type { ResultStatus } from '../lab-result.entity.js';
 

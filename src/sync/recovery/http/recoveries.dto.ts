@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { pulledResources } from '../../../health-data/catalogue.js';
-import { toIso } from '../../../platform/http/times.js';
 import { ToInstant, ToInt } from '../../../platform/http/validation.js';
+import { toIso } from '../../../platform/times.js';
 import type { ForecastRecovery, ShownRecovery } from '../recoveries.service.js';
 import { type RecoveryState, recoveryStates } from '../recovery.entity.js';
 import { progressOf } from '../recovery-progress.js';

@@ -1,4 +1,4 @@
-import { ownTurn } from './own-turn.js';
+import { ownTurn } from './event-loop.js';
 
 describe('own turn', () => {
   it('gives those who ask at once a turn each, in their order, with room for others in between', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { AppError } from '../errors.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
+import { AppError } from './errors.js';
 
 function raw(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from './errors.js';
 
 type Shape = readonly ('string' | 'number')[];
 export type CursorValues<S extends Shape> = {
