@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { isAccountId } from '../auth/account-claim.js';
-import { PageQuery } from '../platform/http/page.js';
-import { IsCalendarDate, IsIanaTimeZone } from '../platform/http/validation.js';
+import { PageQuery } from '../http/page.js';
+import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
 import { toIso } from '../platform/times.js';
 import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
 

@@ -5,8 +5,8 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { RecordPages } from '../health-data/http/record-pages.service.js';
 import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
-import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
-import { mapPage, type Page } from '../platform/http/page.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
 import { ProvenanceReader } from './provenance.reader.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
 

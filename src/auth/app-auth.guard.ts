@@ -1,7 +1,7 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblem } from '../platform/http/openapi.js';
+import { ApiProblem } from '../http/openapi.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { bearerOf } from './bearer.js';
 import { identify } from './caller.js';

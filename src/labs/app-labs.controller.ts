@@ -1,7 +1,7 @@
 import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
-import { ApiProblem } from '../platform/http/openapi.js';
+import { ApiProblem } from '../http/openapi.js';
 import { AvailabilityDto, AvailabilityRequest } from './availability/availability.dto.js';
 import { AvailabilityService } from './availability/availability.service.js';
 import { CompendiumDto, CompendiumRequest } from './compendium/compendium.dto.js';

@@ -4,8 +4,8 @@ import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { SampleRecordDto, SummaryRecordDto } from '../health-data/http/records.dto.js';
 import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
-import { ApiPage, ApiProblem } from '../platform/http/openapi.js';
-import type { Page } from '../platform/http/page.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import type { Page } from '../http/page.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 

@@ -8,8 +8,8 @@ import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../hea
 import type { RecordsListQuery } from '../health-data/http/records.query.js';
 import { lastDataByProvider } from '../health-data/reads/last-data.js';
 import { RecordsReader } from '../health-data/records.reader.js';
+import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { mapPage, type Page } from '../platform/http/page.js';
 import { toIso } from '../platform/times.js';
 import { SyncService } from '../sync/sync.service.js';
 import type { MeDto } from './me.dto.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiProblem } from '../http/openapi.js';
 import { AppError } from '../platform/errors.js';
-import { ApiProblem } from '../platform/http/openapi.js';
 import { Metrics } from '../platform/metrics.js';
 import { ReadinessService } from './readiness.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { mapPage, type Page, pageOf } from '../http/page.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { mapPage, type Page, pageOf } from '../platform/http/page.js';
 import type { AppointmentEntity } from './appointment.entity.js';
 import type { CriticalResultEntity } from './critical-result.entity.js';
 import type { OrderEventEntity } from './order.entity.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
-import { ApiProblem } from '../platform/http/openapi.js';
+import { ApiProblem } from '../http/openapi.js';
 import { LinkOutcomesService } from './links/link-outcomes.service.js';
 import { LinkOutcomeReport, LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';

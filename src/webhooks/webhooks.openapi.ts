@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
-import { ProblemDto } from '../platform/http/openapi.js';
+import { ProblemDto } from '../http/openapi.js';
 
 const problem = { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } };
 

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WebhookConfig } from '../config/config.js';
-import { toProblem } from '../platform/http/problem.filter.js';
+import { toProblem } from '../http/problem.filter.js';
 import { InboxEvents } from './inbox.events.js';
 import { InboxService } from './inbox.service.js';
 

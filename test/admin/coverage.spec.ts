@@ -1,6 +1,6 @@
 import type { CoverageStreamDto } from '../../src/admin/coverage/coverage.dto.js';
 import { COUNTED_A_DAY, recordDaysSql } from '../../src/admin/coverage/record-days.reader.js';
-import type { Page } from '../../src/platform/http/page.js';
+import type { Page } from '../../src/http/page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 /** Each test starts the application and a sandbox. */

@@ -7,7 +7,7 @@ import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import { LatestPerDayReader } from '../../src/health-data/reads/latest-per-day.reader.js';
 import type { Records } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
-import type { Page } from '../../src/platform/http/page.js';
+import type { Page } from '../../src/http/page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 type Row = Record<string, unknown>;

@@ -4,7 +4,7 @@ import { mapGroups } from '../../src/health-data/map-samples.js';
 import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import type { Provenance } from '../../src/health-data/observation.js';
 import type { Records } from '../../src/health-data/records.js';
-import type { Page } from '../../src/platform/http/page.js';
+import type { Page } from '../../src/http/page.js';
 import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 type Row = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { drain } from '../../src/platform/http/drain.js';
-import { serverLimits, serverOptions } from '../../src/platform/http/server-options.js';
+import { drain } from '../../src/http/drain.js';
+import { serverLimits, serverOptions } from '../../src/http/server-options.js';
 import { signedMessage } from '../support/signed-message.js';
 import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
 

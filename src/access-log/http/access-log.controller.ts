@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/openapi.js';
+import { mapPage, type Page } from '../../http/page.js';
 import { AppError } from '../../platform/errors.js';
-import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
-import { mapPage, type Page } from '../../platform/http/page.js';
 import { AccessLog } from '../access-log.service.js';
 import type { Noted } from '../chain/chain-check.js';
 import {

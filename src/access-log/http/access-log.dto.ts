@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { type AdminRole, adminRoles } from '../../config/config.js';
-import { PageQuery } from '../../platform/http/page.js';
-import { ToInstant, ToInt } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { ToInstant, ToInt } from '../../http/validation.js';
 import { toIso } from '../../platform/times.js';
 import type { AccessRow } from '../access-log.repository.js';
 import { type BreakReason, breakReasons } from '../chain/chain-check.js';

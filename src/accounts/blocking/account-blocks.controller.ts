@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../platform/http/openapi.js';
+import { ApiProblem } from '../../http/openapi.js';
 import { AccountDto, AccountPath, toAccountDto } from '../accounts.dto.js';
 import { AccountBlocks } from './account-blocks.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../../database/write-lane.js';
+import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 import { ImportEvents } from './import.events.js';
 import { ImportsRepository, type ShownDifference } from './imports.repository.js';

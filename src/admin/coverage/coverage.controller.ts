@@ -2,8 +2,8 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountPath } from '../../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
-import type { Page } from '../../platform/http/page.js';
+import { ApiPage, ApiProblem } from '../../http/openapi.js';
+import type { Page } from '../../http/page.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { CoverageService } from './coverage.service.js';
 

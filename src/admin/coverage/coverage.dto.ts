@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { catalogue } from '../../health-data/catalogue.js';
-import { PageQuery } from '../../platform/http/page.js';
-import { IsCalendarDate } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { IsCalendarDate } from '../../http/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from '../../sync/coverage/day-state.js';
 import { hasDays } from '../../sync/coverage/days.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
 import { ownTurn } from '../../platform/event-loop.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import { StreamDays, type StreamEvidence } from '../../sync/coverage/day-facts.js';
 import { dayVerdict } from '../../sync/coverage/day-state.js';
 import { DAY_MS, dateOf, startOf } from '../../sync/coverage/days.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { IsCalendarDate } from '../../platform/http/validation.js';
+import { IsCalendarDate } from '../../http/validation.js';
 import { type DayState, dayStates } from '../../sync/coverage/day-state.js';
 import { resourcesWithDays, slug } from '../coverage/coverage.dto.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.js';
-import { ToInstant } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { ToInstant } from '../../http/validation.js';
 import { toIso } from '../../platform/times.js';
 import { type Detail, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
 

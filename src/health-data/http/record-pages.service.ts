@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type Page, pageOf } from '../../http/page.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import { isWhole, type Resource, resourceByName } from '../catalogue.js';
 import { LatestPerDayReader } from '../reads/latest-per-day.reader.js';
 import { type RecordRead, type RecordsFilter, RecordsReader } from '../records.reader.js';

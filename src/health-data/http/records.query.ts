@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.js';
-import { IsCalendarDate, ToBool, ToInstant } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { IsCalendarDate, ToBool, ToInstant } from '../../http/validation.js';
 import { catalogue } from '../catalogue.js';
 
 /** Open words of upstream, but no characters that a store cannot hold. */

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.js';
-import { ToBool } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { ToBool } from '../../http/validation.js';
 import { type Need, needs } from '../rules/redraw-chain.js';
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type ActiveAccount } from '../../accounts/accounts.service.js';
+import type { OpenFields } from '../../http/open-body.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, CodedError } from '../../platform/errors.js';
-import type { OpenFields } from '../../platform/http/open-body.js';
 import { UpstreamClient } from '../../upstream/upstream.client.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { WireOrder } from '../../upstream/wire-orders.js';

@@ -3,8 +3,8 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { AccountPath } from '../../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../auth/caller.js';
-import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../platform/http/page.js';
+import { ApiPage, ApiProblem } from '../../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../http/page.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureDto, ErasurePath, toErasureDto } from './erasures.dto.js';
 

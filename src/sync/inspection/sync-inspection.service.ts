@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import { Metrics } from '../../platform/metrics.js';
 import { HistoricalPullRepository, type ShownPull } from '../history/historical-pull.repository.js';
 import { StreamRepository } from '../schedule/stream.repository.js';

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AccountPath } from '../../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/openapi.js';
+import { mapPage, type Page } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
-import { ApiPage, ApiProblem } from '../../platform/http/openapi.js';
-import { mapPage, type Page } from '../../platform/http/page.js';
 import { AccountSync } from './account-sync.js';
 import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.dto.js';
 import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.views.js';

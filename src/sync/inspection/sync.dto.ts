@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
 import { pulledResources } from '../../health-data/catalogue.js';
-import { PageQuery } from '../../platform/http/page.js';
-import { ToInstant, ToInt } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { ToInstant, ToInt } from '../../http/validation.js';
 import { type TaskStatus, taskStatuses } from '../sync-task.entity.js';
 
 const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../../database/write-lane.js';
+import { type Page, pageOf } from '../../http/page.js';
 import { OrderList } from '../../orders/upkeep/order-list.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import type { Forecast } from './forecast.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryEvents } from './recovery.events.js';

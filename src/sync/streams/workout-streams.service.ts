@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import type { Tx } from '../../database/tx.js';
+import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
-import { type Page, pageOf } from '../../platform/http/page.js';
 import type { StreamFetchStatus } from './stream-fetch.entity.js';
 import { type ShownFetch, StreamFetchRepository } from './stream-fetch.repository.js';
 import type { WorkoutEvent } from './workout-event.js';

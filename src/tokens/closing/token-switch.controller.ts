@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagg
 import { IsBoolean } from 'class-validator';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
 import { Actor } from '../../auth/caller.js';
-import { ApiProblem } from '../../platform/http/openapi.js';
+import { ApiProblem } from '../../http/openapi.js';
 import { toIso } from '../../platform/times.js';
 import type { SwitchState } from './token-switch.repository.js';
 import { TokenSwitch } from './token-switch.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
-import { type Page, type PageQuery, pageOf } from '../../platform/http/page.js';
 import { frequentSignIns } from '../token-desk.js';
 import { type FrequentInstallation, FrequentSignInsReader } from './frequent-sign-ins.reader.js';
 

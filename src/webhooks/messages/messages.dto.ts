@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../../platform/http/page.js';
-import { ToInstant } from '../../platform/http/validation.js';
+import { PageQuery } from '../../http/page.js';
+import { ToInstant } from '../../http/validation.js';
 import { toIso } from '../../platform/times.js';
 import { type MessageStatus, messageStatuses } from '../message.entity.js';
 import type { MessageRow } from './messages.repository.js';

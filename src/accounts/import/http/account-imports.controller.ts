@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../../platform/http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../../platform/http/page.js';
+import { ApiPage, ApiProblem } from '../../../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../../http/page.js';
 import { AccountImports } from '../account-imports.service.js';
 import {
   AccountImportDto,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../../../platform/http/page.js';
-import { ToInt } from '../../../platform/http/validation.js';
+import { PageQuery } from '../../../http/page.js';
+import { ToInt } from '../../../http/validation.js';
 import { toIso } from '../../../platform/times.js';
 import {
   type DifferenceKind,

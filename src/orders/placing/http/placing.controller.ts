@@ -9,9 +9,9 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../../../platform/http/idempotency-key.js';
-import { OpenBody, type OpenFields } from '../../../platform/http/open-body.js';
-import { ApiProblem } from '../../../platform/http/openapi.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../../../http/idempotency-key.js';
+import { OpenBody, type OpenFields } from '../../../http/open-body.js';
+import { ApiProblem } from '../../../http/openapi.js';
 import { OrderPath } from '../../http/orders.dto.js';
 import { OrderReadsService } from '../../order-reads.service.js';
 import { CancellingService } from '../cancelling.service.js';

@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get, Header, Headers, Param, Query, Res } 
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../../platform/http/openapi.js';
+import { ApiProblem } from '../../../http/openapi.js';
 import { OrderPath, TransactionPath } from '../../http/orders.dto.js';
 import { ResultPdfs } from '../pdf/result-pdfs.service.js';
 import type { ResultSubject } from '../results.repository.js';

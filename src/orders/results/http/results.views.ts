@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ToInt } from '../../../platform/http/validation.js';
+import { ToInt } from '../../../http/validation.js';
 import type { WireFields } from '../../../platform/json-reader.js';
 import { toIso } from '../../../platform/times.js';
 import { ChainDto, toChainDto } from '../../http/orders.views.js';

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../../../http/page.js';
 import { Clock } from '../../../platform/clock.js';
-import { ApiPage, ApiProblem } from '../../../platform/http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../../platform/http/page.js';
 import { Recoveries } from '../recoveries.service.js';
 import {
   RecoveryDto,

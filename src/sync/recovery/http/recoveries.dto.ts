@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { pulledResources } from '../../../health-data/catalogue.js';
-import { ToInstant, ToInt } from '../../../platform/http/validation.js';
+import { ToInstant, ToInt } from '../../../http/validation.js';
 import { toIso } from '../../../platform/times.js';
 import type { ForecastRecovery, ShownRecovery } from '../recoveries.service.js';
 import { type RecoveryState, recoveryStates } from '../recovery.entity.js';

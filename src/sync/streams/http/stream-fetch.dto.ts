@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../../../platform/http/page.js';
+import { PageQuery } from '../../../http/page.js';
 import { toIso } from '../../../platform/times.js';
 import { type StreamFetchStatus, streamFetchStatuses } from '../stream-fetch.entity.js';
 import type { ShownFetch } from '../stream-fetch.repository.js';

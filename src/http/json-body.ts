@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 /** No body of ours nests deeper than an order; whatever walks a body may call itself this often. */
 const DEEPEST = 32;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 /** Refuses addresses with a zero byte: PostgreSQL has no text that holds one, so it could only fail over such an id. */
 export function registerStorableAddress(fastify: FastifyInstance): void {

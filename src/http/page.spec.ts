@@ -1,4 +1,4 @@
-import { decodeCursor } from '../cursor.js';
+import { decodeCursor } from '../platform/cursor.js';
 import { mapPage, pageOf } from './page.js';
 
 const rows = [1, 2, 3, 4].map((id) => ({ id, name: `n${id}` }));

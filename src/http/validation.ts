@@ -1,8 +1,8 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
-import { AppError, type FieldError } from '../errors.js';
-import { parseInstant } from '../times.js';
+import { AppError, type FieldError } from '../platform/errors.js';
+import { parseInstant } from '../platform/times.js';
 
 const maxFieldErrors = 50;
 const maxFieldLength = 200;

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { encodeCursor } from '../cursor.js';
+import { encodeCursor } from '../platform/cursor.js';
 import { ToInt } from './validation.js';
 
 export const defaultPageLimit = 100;

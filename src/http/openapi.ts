@@ -7,7 +7,7 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { type ErrorCode, errorCodes } from '../errors.js';
+import { type ErrorCode, errorCodes } from '../platform/errors.js';
 import { problemCodes } from './problem-codes.js';
 
 class ProblemFieldDto {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../platform/errors.js';
 
 interface ProblemCode {
   status: number;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
 
