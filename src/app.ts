@@ -28,8 +28,8 @@ import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
 import type { PlatformParts } from './platform/platform.module.js';
-import { Workers } from './platform/workers.js';
 import { registerWebhookRoute } from './webhooks/webhooks.route.js';
+import { Workers } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;

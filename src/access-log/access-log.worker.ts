@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Loops } from '../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { ChainUpkeep } from './chain/chain-upkeep.js';
 
 const everyMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Loops } from '../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
 import { UpstreamError } from '../upstream/upstream-error.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsService } from './accounts.service.js';
 

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { Loops } from '../work/loops.js';
+import { Workers } from '../work/worker-registry.js';
 import { Clock } from './clock.js';
 import { Log } from './log.js';
-import { Loops } from './loops.js';
 import { Metrics } from './metrics.js';
 import { NetworkGate } from './network-gate.js';
-import { Workers } from './workers.js';
 
 export interface PlatformParts {
   readonly clock: Clock;

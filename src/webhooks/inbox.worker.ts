@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
-import { Loops } from '../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../platform/worker-loop.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type ClaimedMessage, InboxRepository } from './inbox.repository.js';
 import { MessageProcessor } from './processing/message.processor.js';
 

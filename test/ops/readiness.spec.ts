@@ -10,8 +10,8 @@ import { ReadinessService } from '../../src/ops/readiness.service.js';
 import { StoreCheckRepository } from '../../src/ops/store-check.repository.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { WorkerLoop } from '../../src/platform/worker-loop.js';
-import { Workers } from '../../src/platform/workers.js';
+import { WorkerLoop } from '../../src/work/worker-loop.js';
+import { Workers } from '../../src/work/worker-registry.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 

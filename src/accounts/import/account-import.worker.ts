@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { Loops } from '../../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
 import { UpstreamError } from '../../upstream/upstream-error.js';
+import { Loops } from '../../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { ImportEvents } from './import.events.js';
 import { ImportLeaseLost } from './imports.repository.js';

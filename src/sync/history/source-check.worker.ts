@@ -4,8 +4,8 @@ import { type SourceCheck, SourceChecks } from '../../accounts/sources/source-ch
 import { WriteLane } from '../../database/write-lane.js';
 import { AppError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
-import { Loops } from '../../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { Loops } from '../../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
 import { SyncContext } from '../sync-context.js';
 import { judge } from '../tasks/failure-policy.js';
 import { LOOK_EVERY_MS } from './next-look.js';

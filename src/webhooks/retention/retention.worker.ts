@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { RetentionConfig } from '../../config/config.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
-import { Loops } from '../../platform/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../platform/worker-loop.js';
+import { Loops } from '../../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
 import { InboxEvents } from '../inbox.events.js';
 import { BodiesRepository } from './bodies.repository.js';
 

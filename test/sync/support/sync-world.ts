@@ -10,7 +10,6 @@ import { pulledResources } from '../../../src/health-data/catalogue.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
-import type { WorkerLoop } from '../../../src/platform/worker-loop.js';
 import type { HistoricalPullEntity } from '../../../src/sync/historical-pull.entity.js';
 import { SourceCheckWorker } from '../../../src/sync/history/source-check.worker.js';
 import { ScheduleWorker } from '../../../src/sync/schedule/schedule.worker.js';
@@ -20,6 +19,7 @@ import type { SyncStreamEntity } from '../../../src/sync/sync-stream.entity.js';
 import type { SyncTaskEntity } from '../../../src/sync/sync-task.entity.js';
 import { BackfillWorker } from '../../../src/sync/tasks/backfill.worker.js';
 import { TransportTuning } from '../../../src/upstream/http/tuning.js';
+import type { WorkerLoop } from '../../../src/work/worker-loop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from './clock.js';
-import { Log } from './log.js';
-import { Metrics } from './metrics.js';
+import { Clock } from '../platform/clock.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
-import { Workers } from './workers.js';
+import { Workers } from './worker-registry.js';
 
 /** Makes the loops of workers and has them ticked. */
 @Injectable()
