@@ -10,7 +10,6 @@ import {
   AccountImportSightingEntity,
 } from './accounts/import/account-import.entity.js';
 import { SourceCheckEntity } from './accounts/source-check.entity.js';
-import { InstanceEntity } from './database/instance.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';
@@ -24,6 +23,7 @@ import { LabResultEntity } from './orders/results/lab-result.entity.js';
 import { OrderRefreshEntity } from './orders/upkeep/order-refresh.entity.js';
 import { OrderSyncEntity } from './orders/upkeep/order-sync.entity.js';
 import { ErasureEntity } from './personal-data/erasure/erasure.entity.js';
+import { InstanceEntity } from './schema/database-identity.entity.js';
 import { CoverageEntity } from './sync/coverage.entity.js';
 import { HistoricalPullEntity } from './sync/historical-pull.entity.js';
 import { RecoveryEntity } from './sync/recovery/recovery.entity.js';

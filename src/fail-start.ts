@@ -1,8 +1,8 @@
 import { ConfigError } from './config/environment.js';
-import { MigrationError } from './database/migrate.js';
-import { DatabaseInUse } from './database/sqlite-owner.js';
-import { StampMismatch } from './database/stamp.js';
 import { describeError } from './platform/errors.js';
+import { StampMismatch } from './schema/database-identity.js';
+import { DatabaseInUse } from './schema/database-lock.js';
+import { MigrationError } from './schema/migrate.js';
 
 /** Ends the process with 1 and says why on standard error: in our own words where we have them, else by class and code. */
 export function failStart(error: unknown): never {

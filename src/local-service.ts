@@ -5,8 +5,8 @@ import { CliFailure } from './cli/exit.js';
 import type { LocalService } from './cli/world.js';
 import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from './config/config.js';
 import { Secret } from './config/secret.js';
-import { DatabaseInUse } from './database/sqlite-owner.js';
 import { reasonOf } from './fail-start.js';
+import { DatabaseInUse } from './schema/database-lock.js';
 
 const actor = 'cli';
 

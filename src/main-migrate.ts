@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import { loadConfig } from './config/environment.js';
 import { endOnCrash } from './crash.js';
-import { migrate } from './database/migrate.js';
 import { openWriter } from './database/store.js';
 import { entities } from './entities.js';
 import { failStart } from './fail-start.js';
 import { pulledResources } from './health-data/catalogue.js';
 import { SystemClock } from './platform/clock.js';
 import { Log } from './platform/log.js';
+import { migrate } from './schema/migrate.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {

@@ -1,9 +1,9 @@
 import { SqliteConfig } from '../../src/config/config.js';
-import { migrate } from '../../src/database/migrate.js';
 import { openStore, openWriter, type Store } from '../../src/database/store.js';
 import type { WriteLane } from '../../src/database/write-lane.js';
 import { entities } from '../../src/entities.js';
 import { NetworkGate } from '../../src/platform/network-gate.js';
+import { migrate } from '../../src/schema/migrate.js';
 import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);

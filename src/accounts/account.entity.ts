@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
 
 /**
  * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens

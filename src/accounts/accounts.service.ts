@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../auth/account-claim.js';
-import { stampTeam } from '../database/stamp.js';
 import { WriteLane } from '../database/write-lane.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { stampTeam } from '../schema/database-identity.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream/upstream-error.js';
 import type { WireUser } from '../upstream/wire-users.js';

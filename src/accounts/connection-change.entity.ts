@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { CountedKey, IntColumn, TextColumn } from '../database/columns.js';
+import { CountedKey, IntColumn, TextColumn } from '../schema/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../schema/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** A device upstream could name; `device_id` is what a record's source refers to (supplement 5.6). */

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../schema/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** When to look next at an account's connections and historical pulls; there is no event for every change of them. */

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config/config.js';
 import type { Secret } from '../config/secret.js';
-import type { Stamp } from '../database/stamp.js';
 import type { Clock } from '../platform/clock.js';
+import type { Stamp } from '../schema/database-identity.js';
 
 /** A service that runs inside this process for the time of one command. */
 export interface LocalService {

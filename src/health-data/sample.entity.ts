@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { CountedKey, IntColumn, IntKey, RealColumn, TextColumn } from '../database/columns.js';
+import { CountedKey, IntColumn, IntKey, RealColumn, TextColumn } from '../schema/columns.js';
 import { SeriesEntity } from './series.entity.js';
 
 /** A timeseries point, clustered by series and time. */

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
 
 /**
  * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page

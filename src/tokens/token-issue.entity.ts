@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
 
 export const tokenKinds = ['sign_in', 'link'] as const;
 export type TokenKind = (typeof tokenKinds)[number];

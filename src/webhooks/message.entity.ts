@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { BytesColumn, CountedKey, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
+import { BytesColumn, CountedKey, IntColumn, IntKey, oneOf, TextColumn } from '../schema/columns.js';
 
 /**
  * received: stored, not looked at yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { MigrationError, migrate, schemaDrift } from '../../src/database/migrate.js';
-import { ensureStamp } from '../../src/database/stamp.js';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
+import { ensureStamp } from '../../src/schema/database-identity.js';
+import { MigrationError, migrate, schemaDrift } from '../../src/schema/migrate.js';
 import { testDatabase, testStore } from '../support/test-store.js';
 
 describe('schema', () => {

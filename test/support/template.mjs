@@ -22,7 +22,7 @@ async function adminQuery(sql) {
 async function migrated(config, built) {
   const load = (path) => import(pathToFileURL(join(built, path)).href);
   const [{ migrate }, { openWriter }, { entities }] = await Promise.all(
-    ['src/database/migrate.js', 'src/database/store.js', 'src/entities.js'].map(load),
+    ['src/schema/migrate.js', 'src/database/store.js', 'src/entities.js'].map(load),
   );
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);

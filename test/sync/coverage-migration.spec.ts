@@ -1,7 +1,7 @@
 import { SettledCoverage1763700400000 } from '../../migrations/1763700400000-settled-coverage.js';
-import { migrate } from '../../src/database/migrate.js';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
+import { migrate } from '../../src/schema/migrate.js';
 import { testDatabase } from '../support/test-store.js';
 
 const hour = 3_600_000;

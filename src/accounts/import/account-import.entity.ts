@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../database/columns.js';
+import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../schema/columns.js';
 import { AccountEntity } from '../account.entity.js';
 
 /** What the states mean is told in account-import.worker.ts. */

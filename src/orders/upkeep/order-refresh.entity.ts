@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../../schema/columns.js';
 import { OrderEntity } from '../order.entity.js';
 
 /** An order to read from upstream, because only its id or its place in a transaction is known. Gone once it was read. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../../../auth/account-claim.js';
-import { stampTeam } from '../../../database/stamp.js';
 import type { Tx } from '../../../database/tx.js';
+import { stampTeam } from '../../../schema/database-identity.js';
 import type { WireUser } from '../../../upstream/wire-users.js';
 import { AccountFence } from '../../fence/account-fence.service.js';
 import { SourceChecks } from '../../sources/source-checks.service.js';

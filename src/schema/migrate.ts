@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/config.js';
+import { sqliteHandle } from '../database/sqlite.js';
 import { makePrivateFile } from '../platform/private-file.js';
-import { sqliteHandle } from './sqlite.js';
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in

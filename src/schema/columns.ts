@@ -1,5 +1,5 @@
 import { Column, type ColumnOptions, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { columnTypes } from './dialect.js';
+import { columnTypes } from '../database/dialect.js';
 
 /*
  * Entities name PostgreSQL's column types; the SQLite driver maps them to the types of STRICT tables

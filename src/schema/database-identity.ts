@@ -1,6 +1,6 @@
-import type { Reader } from './reader.js';
-import type { Tx } from './tx.js';
-import type { WriteLane } from './write-lane.js';
+import type { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { WriteLane } from '../database/write-lane.js';
 
 /** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for ever. */
 export interface Stamp {
