@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { BackupError } from '../../database/backup/backup-error.js';
-import { makeBackup } from '../../database/backup/make-backup.js';
-import type { Manifest } from '../../database/backup/manifest.js';
-import { type Restored, restoreBackup } from '../../database/backup/restore-backup.js';
-import { verifyBackup } from '../../database/backup/verify-backup.js';
+import { BackupError } from '../../backup/backup-error.js';
+import { makeBackup } from '../../backup/make-backup.js';
+import type { Manifest } from '../../backup/manifest.js';
+import { type Restored, restoreBackup } from '../../backup/restore-backup.js';
+import { verifyBackup } from '../../backup/verify-backup.js';
 import { version } from '../../platform/version.js';
 import type { Stamp } from '../../schema/database-identity.js';
 import { DatabaseInUse } from '../../schema/database-lock.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Stamp } from '../../schema/database-identity.js';
+import type { Stamp } from '../schema/database-identity.js';
 import { BackupError } from './backup-error.js';
 import { type Contents, inspectFile } from './contents.js';
 import { sha256OfFile } from './files.js';

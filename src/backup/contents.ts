@@ -1,5 +1,5 @@
 import BetterSqlite3 from 'better-sqlite3';
-import type { Stamp } from '../../schema/database-identity.js';
+import type { Stamp } from '../schema/database-identity.js';
 
 /** What a database file holds, as far as a backup must agree with it. */
 export interface Contents {

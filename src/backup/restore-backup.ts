@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Stamp } from '../../schema/database-identity.js';
-import { holdSqlite } from '../../schema/database-lock.js';
+import type { Stamp } from '../schema/database-identity.js';
+import { holdSqlite } from '../schema/database-lock.js';
 import { BackupError } from './backup-error.js';
 import { type ErasureToRepeat, erasuresToRepeat } from './erasures.js';
 import { fileStamp, ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
