@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamError } from '../upstream/upstream-error.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { AccountEntity } from './account.entity.js';

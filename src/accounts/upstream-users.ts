@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import { UpstreamError } from '../upstream/upstream-error.js';
 import type { WireUser } from '../upstream/wire-users.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { UserSettings } from './accounts.repository.js';
 
 /** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */

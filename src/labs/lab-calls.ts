@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type FieldError } from '../platform/errors.js';
-import { UpstreamError } from '../upstream/upstream-error.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { type LabSearch, LabsEvents } from './labs.events.js';
 
 export interface LabCall<T> {

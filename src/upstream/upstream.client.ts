@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { asFields, type WireFields } from '../platform/json-reader.js';
-import type { CallOptions, Download, UpstreamCall } from './http/call.js';
-import { type Route, routes } from './http/routes.js';
-import { Transport } from './transport.js';
-import { UpstreamError } from './upstream-error.js';
+import type { CallOptions, Download, UpstreamCall } from '../upstream-transport/call.js';
+import { type Route, routes } from '../upstream-transport/routes.js';
+import { Transport } from '../upstream-transport/transport.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import * as data from './wire-data.js';
 import * as labs from './wire-labs.js';
 import * as orders from './wire-orders.js';
 import * as users from './wire-users.js';
 
-export type { CallOptions, Download } from './http/call.js';
+export type { CallOptions, Download } from '../upstream-transport/call.js';
 
 export type UserCreation = { outcome: 'created'; user: users.WireUser } | { outcome: 'exists'; user_id: string };
 

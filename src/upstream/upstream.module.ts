@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TransportTuning } from './http/tuning.js';
-import { Transport } from './transport.js';
+import { Transport } from '../upstream-transport/transport.js';
+import { TransportTuning } from '../upstream-transport/tuning.js';
 import { UpstreamClient } from './upstream.client.js';
 
 /** Needs the sections of ConfigModule and the platform's clock, log, metrics and network gate as global providers. */

@@ -9,7 +9,7 @@ import { createApp, type Pulsekeep } from '../../src/app.js';
 import { readConfig } from '../../src/config/environment.js';
 import { pulledResources } from '../../src/health-data/catalogue.js';
 import { openApiDocument } from '../../src/openapi.js';
-import { TransportTuning } from '../../src/upstream/http/tuning.js';
+import { TransportTuning } from '../../src/upstream-transport/tuning.js';
 import { Documented, type Seen } from './documented.js';
 import { FakeClock } from './fake-clock.js';
 import { type TestDatabase, testDatabase } from './test-store.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
 import type { AccountImportEntity } from './account-import.entity.js';

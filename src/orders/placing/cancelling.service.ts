@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { type OrderDetail, OrderReadsService } from '../order-reads.service.js';
 import { phaseOf } from '../rules/order-status.js';
 import { UpstreamOrders } from '../upkeep/upstream-orders.js';

@@ -4,8 +4,8 @@ import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/wire-orders.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { OrderEvents, type OrderSource } from '../order-events.js';
 import { type Applied, OrdersService } from '../orders.service.js';
 

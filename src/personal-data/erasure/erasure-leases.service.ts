@@ -3,7 +3,7 @@ import { WriteLane } from '../../database/write-lane.js';
 import { backoffDelay } from '../../platform/backoff.js';
 import { Clock } from '../../platform/clock.js';
 import { CodedError } from '../../platform/errors.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureEvents } from './erasure.events.js';
 import { leaseEnd } from './erasure-times.js';

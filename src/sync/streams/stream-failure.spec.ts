@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { judgeStream, StreamRefused } from './stream-failure.js';
 
 const operation = 'GET /v2/timeseries/workouts/{workout_id}/stream';

@@ -1,6 +1,6 @@
 import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
 import { CodedError } from '../../platform/errors.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { judge, type Verdict } from '../tasks/failure-policy.js';
 
 export const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 'stream_too_large'] as const;

@@ -1,5 +1,5 @@
 import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import type { SyncTaskEntity } from '../sync-task.entity.js';
 
 /** Upstream's cursor came round again: following it would never end. */

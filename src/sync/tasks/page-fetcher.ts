@@ -5,7 +5,7 @@ import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
 import { ownTurn } from '../../platform/event-loop.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
-import { UpstreamError } from '../../upstream/upstream-error.js';
+import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import type { SyncTaskEntity } from '../sync-task.entity.js';
 import { hasNoWindow, summaryPart } from './windows.js';
 

@@ -16,7 +16,7 @@ import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
-import { TransportTuning } from '../../../src/upstream/http/tuning.js';
+import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 

@@ -18,7 +18,7 @@ import { type PullRequest, SyncService } from '../../../src/sync/sync.service.js
 import type { SyncStreamEntity } from '../../../src/sync/sync-stream.entity.js';
 import type { SyncTaskEntity } from '../../../src/sync/sync-task.entity.js';
 import { BackfillWorker } from '../../../src/sync/tasks/backfill.worker.js';
-import { TransportTuning } from '../../../src/upstream/http/tuning.js';
+import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import type { WorkerLoop } from '../../../src/work/worker-loop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';

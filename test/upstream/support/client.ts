@@ -3,10 +3,10 @@ import { Secret } from '../../../src/config/secret.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
-import { TransportTuning } from '../../../src/upstream/http/tuning.js';
-import { Transport } from '../../../src/upstream/transport.js';
 import { UpstreamClient } from '../../../src/upstream/upstream.client.js';
-import { UpstreamError } from '../../../src/upstream/upstream-error.js';
+import { Transport } from '../../../src/upstream-transport/transport.js';
+import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
+import { UpstreamError } from '../../../src/upstream-transport/upstream-error.js';
 import { FakeClock } from '../../support/fake-clock.js';
 
 export const apiKey = 'sk_us_canary_key';

@@ -1,7 +1,7 @@
 import { isAccountId } from '../../../auth/account-claim.js';
 import { type BackoffPolicy, backoffDelay } from '../../../platform/backoff.js';
-import { UpstreamError } from '../../../upstream/upstream-error.js';
 import type { WireUser } from '../../../upstream/wire-users.js';
+import { UpstreamError } from '../../../upstream-transport/upstream-error.js';
 import type { AccountEntity } from '../../account.entity.js';
 import { looksPersonal } from '../../account-id.js';
 

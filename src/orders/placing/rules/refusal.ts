@@ -1,5 +1,5 @@
 import { AppError, CodedError, type FieldError } from '../../../platform/errors.js';
-import { UpstreamError } from '../../../upstream/upstream-error.js';
+import { UpstreamError } from '../../../upstream-transport/upstream-error.js';
 import { inProgress } from './admission.js';
 
 /*

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors.js';
-import { UpstreamError } from '../../../upstream/upstream-error.js';
+import { UpstreamError } from '../../../upstream-transport/upstream-error.js';
 import { type OwnedSubject, ResultSubjects } from '../result-subjects.js';
 import { ResultEvents } from '../results.events.js';
 import type { ResultSubject } from '../results.repository.js';

@@ -1,5 +1,5 @@
 import { newId } from '../../../../src/platform/ids.js';
-import { TransportTuning } from '../../../../src/upstream/http/tuning.js';
+import { TransportTuning } from '../../../../src/upstream-transport/tuning.js';
 import { orderBody } from '../../../support/ordering.js';
 import { appSecret, webhookSecret } from '../../../support/test-pulsekeep.js';
 import { Marks } from './marks.js';

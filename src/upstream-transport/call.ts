@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Priority } from '../budget.js';
-import type { UpstreamError } from '../upstream-error.js';
 import type { Query } from './address.js';
+import type { Priority } from './budget.js';
 import type { Route } from './routes.js';
+import type { UpstreamError } from './upstream-error.js';
 
 export interface CallOptions {
   priority: Priority;

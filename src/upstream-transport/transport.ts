@@ -5,16 +5,16 @@ import { ownTurn } from '../platform/event-loop.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
+import { fillTemplate, NotSendable, queryString } from './address.js';
 import { Budget, priorities } from './budget.js';
-import { fillTemplate, NotSendable, queryString } from './http/address.js';
-import { Answers } from './http/answers.js';
-import type { CallOptions, Download, UpstreamCall } from './http/call.js';
-import { Circuit, CircuitOpen, circuitStates, type Verdict } from './http/circuit.js';
-import { HttpExchange, NoAnswer, type Outgoing } from './http/exchange.js';
-import { passThrough } from './http/pdf-stream.js';
-import { retryDelay } from './http/retry.js';
-import { TimeLimit } from './http/time-limit.js';
-import { TransportTuning } from './http/tuning.js';
+import type { CallOptions, Download, UpstreamCall } from './call.js';
+import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
+import { HttpExchange, NoAnswer, type Outgoing } from './http-exchange.js';
+import { passThrough } from './pdf-stream.js';
+import { Answers } from './response-reader.js';
+import { retryDelay } from './retry.js';
+import { TimeLimit } from './time-limit.js';
+import { TransportTuning } from './tuning.js';
 import { UpstreamError } from './upstream-error.js';
 
 /** Characters that take so long to parse that others should get a turn in between. */

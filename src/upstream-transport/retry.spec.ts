@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { priorities } from '../budget.js';
-import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from '../upstream-error.js';
+import { priorities } from './budget.js';
 import { type RetrySituation, readRetryAfter, retryDelay } from './retry.js';
+import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from './upstream-error.js';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const seconds = now / 1000;

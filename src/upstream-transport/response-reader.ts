@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../platform/clock.js';
-import { WireShapeError } from '../../platform/json-reader.js';
-import { classify } from '../error-shapes.js';
-import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.js';
+import type { Clock } from '../platform/clock.js';
+import { WireShapeError } from '../platform/json-reader.js';
 import type { Download, UpstreamCall } from './call.js';
-import type { Incoming } from './exchange.js';
+import { classify } from './error-shapes.js';
+import type { Incoming } from './http-exchange.js';
 import { readRetryAfter } from './retry.js';
+import { UpstreamError, type UpstreamErrorKind } from './upstream-error.js';
 
 /** A redirect or another status no client should meet is a matter of contract: we follow none (supplement 2.2). */
 function kindOf(status: number): UpstreamErrorKind {

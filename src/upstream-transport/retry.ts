@@ -1,6 +1,6 @@
-import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
-import type { Priority } from '../budget.js';
-import type { UpstreamError } from '../upstream-error.js';
+import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import type { Priority } from './budget.js';
+import type { UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {
   /** Tries in all, the first included. */
