@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
 import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
-import { chained, type Entry } from './chain/chain.js';
+import { chained, type Entry } from './chain.js';
 
 /** Conditions on entries; times in epoch milliseconds, `from` included and `to` not. */
 export interface AccessFilter {

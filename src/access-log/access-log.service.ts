@@ -4,11 +4,11 @@ import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { AccessLogEvents } from './access-log.events.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
-import type { Entry } from './chain/chain.js';
-import type { Noted } from './chain/chain-check.js';
-import { ChainVerifier, type Verification } from './chain/chain-verifier.js';
+import { AccessLogEvents } from './access-log.telemetry.js';
+import type { Entry } from './chain.js';
+import type { Noted } from './chain-check.js';
+import { ChainVerifier, type Verification } from './chain-verifier.js';
 
 /** What is to be recorded; when is the log's own to say. */
 export type Access = Omit<Entry, 'at'>;

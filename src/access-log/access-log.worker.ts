@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { ChainUpkeep } from './chain/chain-upkeep.js';
+import { ChainUpkeep } from './chain-retention.js';
 
 const everyMs = 3_600_000;
 

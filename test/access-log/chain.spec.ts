@@ -1,4 +1,4 @@
-import { keptMs } from '../../src/access-log/chain/chain-upkeep.js';
+import { keptMs } from '../../src/access-log/chain-retention.js';
 import { access, LogWorld } from './support/log-world.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;

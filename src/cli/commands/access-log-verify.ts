@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { VerificationDto } from '../../access-log/http/access-log.dto.js';
+import type { VerificationDto } from '../../access-log/access-log.dto.js';
 import { type CommonOptions, withCommonOptions } from '../options.js';
 import type { Runner } from '../runner.js';
 import type { Query } from '../service/admin-client.js';

@@ -1,8 +1,8 @@
-import { AccessLogEvents } from '../../../src/access-log/access-log.events.js';
 import { AccessLogRepository } from '../../../src/access-log/access-log.repository.js';
 import { type Access, AccessLog } from '../../../src/access-log/access-log.service.js';
-import { ChainUpkeep } from '../../../src/access-log/chain/chain-upkeep.js';
-import { ChainVerifier } from '../../../src/access-log/chain/chain-verifier.js';
+import { AccessLogEvents } from '../../../src/access-log/access-log.telemetry.js';
+import { ChainUpkeep } from '../../../src/access-log/chain-retention.js';
+import { ChainVerifier } from '../../../src/access-log/chain-verifier.js';
 import { openStore, openWriter, type Store } from '../../../src/database/store.js';
 import { entities } from '../../../src/entities.js';
 import { Log } from '../../../src/platform/log.js';

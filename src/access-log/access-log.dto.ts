@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { type AdminRole, adminRoles } from '../../config/config.js';
-import { PageQuery } from '../../http/page.js';
-import { ToInstant, ToInt } from '../../http/validation.js';
-import { toIso } from '../../platform/times.js';
-import type { AccessRow } from '../access-log.repository.js';
-import { type BreakReason, breakReasons } from '../chain/chain-check.js';
-import type { Verification } from '../chain/chain-verifier.js';
+import { type AdminRole, adminRoles } from '../config/config.js';
+import { PageQuery } from '../http/page.js';
+import { ToInstant, ToInt } from '../http/validation.js';
+import { toIso } from '../platform/times.js';
+import type { AccessRow } from './access-log.repository.js';
+import { type BreakReason, breakReasons } from './chain-check.js';
+import type { Verification } from './chain-verifier.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';

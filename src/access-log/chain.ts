@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccessEntryEntity } from '../access-log.entity.js';
+import type { AccessEntryEntity } from './access-log.entity.js';
 
 /** What is chained: an entry without its place in the chain. */
 export type Entry = Omit<AccessEntryEntity, 'seq' | 'previous_hash' | 'hash'>;

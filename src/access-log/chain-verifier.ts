@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/errors.js';
-import { ownTurn } from '../../platform/event-loop.js';
-import type { AccessChainEntity } from '../access-log.entity.js';
-import { AccessLogRepository } from '../access-log.repository.js';
+import { AppError } from '../platform/errors.js';
+import { ownTurn } from '../platform/event-loop.js';
+import type { AccessChainEntity } from './access-log.entity.js';
+import { AccessLogRepository } from './access-log.repository.js';
 import { type ChainBreak, ChainCheck, type Noted } from './chain-check.js';
 
 const sliceSize = 1_000;

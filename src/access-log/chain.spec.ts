@@ -1,4 +1,4 @@
-import type { AccessEntryEntity } from '../access-log.entity.js';
+import type { AccessEntryEntity } from './access-log.entity.js';
 import { chained, type Entry, hashOf } from './chain.js';
 import { ChainCheck } from './chain-check.js';
 

@@ -3,8 +3,8 @@ import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { AccessChainEntity } from './access-log.entity.js';
-import type { Entry } from './chain/chain.js';
-import type { ChainBreak } from './chain/chain-check.js';
+import type { Entry } from './chain.js';
+import type { ChainBreak } from './chain-check.js';
 
 /** What happens to the access log itself, as a line of the log and a count. */
 @Injectable()

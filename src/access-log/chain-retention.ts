@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { newId } from '../../platform/ids.js';
-import { AccessLogEvents } from '../access-log.events.js';
-import { AccessLogRepository } from '../access-log.repository.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { AccessLogRepository } from './access-log.repository.js';
+import { AccessLogEvents } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 
 /** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */

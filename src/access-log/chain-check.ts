@@ -1,4 +1,4 @@
-import type { AccessChainEntity, AccessEntryEntity } from '../access-log.entity.js';
+import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 import { hashOf } from './chain.js';
 
 /**

@@ -1,11 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page } from '../../http/page.js';
-import { AppError } from '../../platform/errors.js';
-import { AccessLog } from '../access-log.service.js';
-import type { Noted } from '../chain/chain-check.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
+import { AppError } from '../platform/errors.js';
 import {
   AccessEntryDto,
   AccessLogQuery,
@@ -14,6 +12,8 @@ import {
   VerificationDto,
   VerificationQuery,
 } from './access-log.dto.js';
+import { AccessLog } from './access-log.service.js';
+import type { Noted } from './chain-check.js';
 
 @ApiTags('access-log')
 @ForOperators()
