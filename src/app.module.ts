@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccessLogModule } from './access-log/access-log.module.js';
-import { AccountsModule } from './accounts/accounts.module.js';
-import { AdminModule } from './admin/admin.module.js';
+import { AccessLogModule } from './access-log.module.js';
+import { AccountsModule } from './accounts.module.js';
+import { AdminModule } from './admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -11,13 +11,13 @@ import { HealthDataModule } from './health-data/health-data.module.js';
 import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
 import { OpsModule } from './ops/ops.module.js';
-import { OrdersModule } from './orders/orders.module.js';
-import { PersonalDataModule } from './personal-data/personal-data.module.js';
+import { OrdersModule } from './orders.module.js';
+import { PersonalDataModule } from './personal-data.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
-import { SyncModule } from './sync/sync.module.js';
-import { TokensModule } from './tokens/tokens.module.js';
+import { SyncModule } from './sync.module.js';
+import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import { WebhooksModule } from './webhooks/webhooks.module.js';
+import { WebhooksModule } from './webhooks.module.js';
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
-import { SyncModule } from '../sync/sync.module.js';
+import { SyncModule } from '../sync.module.js';
 import { MeController } from './me.controller.js';
 import { MeService } from './me.service.js';
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Module, Post, StreamableFile } from '@nestjs/common';
-import { AccessLogModule } from '../../src/access-log/access-log.module.js';
 import { ActInterceptor } from '../../src/access-log/recording/act.interceptor.js';
 import { registerRecordedAnswers } from '../../src/access-log/recording/recorded-answers.js';
+import { AccessLogModule } from '../../src/access-log.module.js';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../src/auth/caller.js';
 import { Reader } from '../../src/database/reader.js';

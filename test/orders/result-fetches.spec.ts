@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { OrdersModule } from '../../src/orders/orders.module.js';
 import { ResultStore } from '../../src/orders/results/result.store.js';
+import { OrdersModule } from '../../src/orders.module.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';

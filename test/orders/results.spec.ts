@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OrdersModule } from '../../src/orders/orders.module.js';
+import { OrdersModule } from '../../src/orders.module.js';
 import { adminKeys } from '../accounts/support/feature-app.js';
 import { OrdersWorld } from './support/orders-world.js';
 

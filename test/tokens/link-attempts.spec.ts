@@ -3,7 +3,7 @@ import { LinkAttemptsRepository } from '../../src/tokens/links/link-attempts.rep
 import { LinkAttempts } from '../../src/tokens/links/link-attempts.service.js';
 import { LinkOutcomesService } from '../../src/tokens/links/link-outcomes.service.js';
 import { frequentSignIns } from '../../src/tokens/token-desk.js';
-import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';
 

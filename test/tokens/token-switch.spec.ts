@@ -1,7 +1,7 @@
-import { AccountsModule } from '../../src/accounts/accounts.module.js';
+import { AccountsModule } from '../../src/accounts.module.js';
 import { TokenSwitch } from '../../src/tokens/closing/token-switch.service.js';
 import { TokenDesk } from '../../src/tokens/token-desk.js';
-import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
 

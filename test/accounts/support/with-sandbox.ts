@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { SandboxOptions } from '../../../sandbox/options.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { AccountsModule } from '../../../src/accounts/accounts.module.js';
+import { AccountsModule } from '../../../src/accounts.module.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { type FeatureApp, type FeatureOptions, featureApp, startOfTest } from './feature-app.js';
 

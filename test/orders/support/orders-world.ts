@@ -1,7 +1,7 @@
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
-import { OrdersModule } from '../../../src/orders/orders.module.js';
 import { ResultFetchWorker } from '../../../src/orders/results/fetching/result-fetch.worker.js';
 import { OrderSyncWorker } from '../../../src/orders/upkeep/order-sync.worker.js';
+import { OrdersModule } from '../../../src/orders.module.js';
 import { adminKeys, type FeatureApp } from '../../accounts/support/feature-app.js';
 import { Surroundings } from '../../accounts/support/with-sandbox.js';
 

@@ -18,8 +18,8 @@ import { PlatformModule } from '../../../src/platform/platform.module.js';
 import { ensureStamp } from '../../../src/schema/database-identity.js';
 import { InboxWorker } from '../../../src/webhooks/inbox.worker.js';
 import type { MessageEntity } from '../../../src/webhooks/message.entity.js';
-import { WebhooksModule } from '../../../src/webhooks/webhooks.module.js';
 import { registerWebhookRoute } from '../../../src/webhooks/webhooks.route.js';
+import { WebhooksModule } from '../../../src/webhooks.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 

@@ -1,0 +1,58 @@
+import { Module } from '@nestjs/common';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { AccountEvents } from './accounts/accounts.events.js';
+import { AccountsRepository } from './accounts/accounts.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { AccountsWorker } from './accounts/accounts.worker.js';
+import { AccountBlocksController } from './accounts/blocking/account-blocks.controller.js';
+import { AccountBlocksRepository } from './accounts/blocking/account-blocks.repository.js';
+import { AccountBlocks } from './accounts/blocking/account-blocks.service.js';
+import { AccountFence } from './accounts/fence/account-fence.service.js';
+import { FenceRepository } from './accounts/fence/fence.repository.js';
+import { AccountImportWorker } from './accounts/import/account-import.worker.js';
+import { AccountImports } from './accounts/import/account-imports.service.js';
+import { AccountImportsController } from './accounts/import/http/account-imports.controller.js';
+import { ImportEvents } from './accounts/import/import.events.js';
+import { ImportTuning } from './accounts/import/import-tuning.js';
+import { ImportsRepository } from './accounts/import/imports.repository.js';
+import { BatchAdoption } from './accounts/import/walk/batch-adoption.js';
+import { ImportPeopleRepository } from './accounts/import/walk/import-people.repository.js';
+import { ImportSteps } from './accounts/import/walk/import-steps.js';
+import { MissingAccounts } from './accounts/import/walk/missing-accounts.js';
+import { ConnectionsRepository } from './accounts/sources/connections.repository.js';
+import { ConnectionsService } from './accounts/sources/connections.service.js';
+import { SourceChecksRepository } from './accounts/sources/source-checks.repository.js';
+import { SourceChecks } from './accounts/sources/source-checks.service.js';
+import { UpstreamUsers } from './accounts/upstream-users.js';
+import { UpstreamModule } from './upstream/upstream.module.js';
+
+@Module({
+  imports: [UpstreamModule],
+  controllers: [AccountImportsController, AccountsController, AccountBlocksController],
+  providers: [
+    AccountEvents,
+    AccountsRepository,
+    UpstreamUsers,
+    FenceRepository,
+    AccountFence,
+    AccountsService,
+    AccountsWorker,
+    AccountBlocksRepository,
+    AccountBlocks,
+    ConnectionsRepository,
+    ConnectionsService,
+    SourceChecksRepository,
+    SourceChecks,
+    ImportsRepository,
+    ImportPeopleRepository,
+    ImportTuning,
+    ImportEvents,
+    BatchAdoption,
+    MissingAccounts,
+    ImportSteps,
+    AccountImports,
+    AccountImportWorker,
+  ],
+  exports: [AccountFence, AccountsService, AccountsWorker, ConnectionsService, SourceChecks],
+})
+export class AccountsModule {}

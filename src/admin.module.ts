@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from './accounts.module.js';
+import { AccountDetailController } from './admin/accounts/account-detail.controller.js';
+import { AccountDetail } from './admin/accounts/account-detail.service.js';
+import { CoverageController } from './admin/coverage/coverage.controller.js';
+import { CoverageService } from './admin/coverage/coverage.service.js';
+import { RecordDaysReader } from './admin/coverage/record-days.reader.js';
+import { ExplainController } from './admin/explain/explain.controller.js';
+import { ExplainReader } from './admin/explain/explain.reader.js';
+import { ExplainService, ExplainSettings } from './admin/explain/explain.service.js';
+import { OverviewController } from './admin/overview.controller.js';
+import { OverviewMetrics } from './admin/overview.metrics.js';
+import { OverviewReader } from './admin/overview.reader.js';
+import { OverviewService } from './admin/overview.service.js';
+import { ProvenanceReader } from './admin/provenance.reader.js';
+import { RecordsController } from './admin/records.controller.js';
+import { TimelineController } from './admin/timeline/timeline.controller.js';
+import { TimelineReader } from './admin/timeline/timeline.reader.js';
+import { TimelineService } from './admin/timeline/timeline.service.js';
+import { HealthDataModule } from './health-data/health-data.module.js';
+import { SyncModule } from './sync.module.js';
+import { TokensModule } from './tokens.module.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+@Module({
+  imports: [AccountsModule, HealthDataModule, SyncModule, TokensModule, WebhooksModule],
+  controllers: [
+    AccountDetailController,
+    OverviewController,
+    RecordsController,
+    TimelineController,
+    CoverageController,
+    ExplainController,
+  ],
+  providers: [
+    AccountDetail,
+    OverviewReader,
+    OverviewService,
+    OverviewMetrics,
+    ProvenanceReader,
+    TimelineReader,
+    TimelineService,
+    RecordDaysReader,
+    CoverageService,
+    ExplainReader,
+    ExplainSettings,
+    ExplainService,
+  ],
+})
+export class AdminModule {}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from './accounts.module.js';
+import { HealthDataModule } from './health-data/health-data.module.js';
+import { ErasureEvents } from './personal-data/erasure/erasure.events.js';
+import { ErasureService } from './personal-data/erasure/erasure.service.js';
+import { ErasureWorker } from './personal-data/erasure/erasure.worker.js';
+import { ErasureCheckWorker } from './personal-data/erasure/erasure-check.worker.js';
+import { ErasureLeases } from './personal-data/erasure/erasure-leases.service.js';
+import { ErasuresController } from './personal-data/erasure/erasures.controller.js';
+import { ErasuresRepository } from './personal-data/erasure/erasures.repository.js';
+import { LocalDeletion } from './personal-data/erasure/local-deletion.service.js';
+import { PersonalRowsRepository } from './personal-data/erasure/personal-rows.repository.js';
+import { UpstreamDeletion } from './personal-data/erasure/upstream-deletion.service.js';
+import { ExportController } from './personal-data/export/export.controller.js';
+import { ExportEvents } from './personal-data/export/export.events.js';
+import { ExportReader } from './personal-data/export/export.reader.js';
+import { ExportService } from './personal-data/export/export.service.js';
+import { ExportSections } from './personal-data/export/export-sections.js';
+import { UpstreamModule } from './upstream/upstream.module.js';
+
+/** Erases what is held of a person, and hands it out, both along the registry of tables (registry.ts). */
+@Module({
+  imports: [AccountsModule, HealthDataModule, UpstreamModule],
+  controllers: [ErasuresController, ExportController],
+  providers: [
+    ErasuresRepository,
+    PersonalRowsRepository,
+    ErasureEvents,
+    ErasureService,
+    ErasureLeases,
+    LocalDeletion,
+    UpstreamDeletion,
+    ErasureWorker,
+    ErasureCheckWorker,
+    ExportReader,
+    ExportSections,
+    ExportEvents,
+    ExportService,
+  ],
+})
+export class PersonalDataModule {}

@@ -1,0 +1,99 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from './accounts.module.js';
+import { HealthDataModule } from './health-data/health-data.module.js';
+import { OrdersModule } from './orders.module.js';
+import { CoverageRepository } from './sync/coverage/coverage.repository.js';
+import { CoverageEvidence, EvidenceSources } from './sync/coverage/evidence.service.js';
+import { HistoricalPullRepository } from './sync/history/historical-pull.repository.js';
+import { HistoryRecorder } from './sync/history/history.recorder.js';
+import { SourceCheckStore } from './sync/history/source-check.store.js';
+import { SourceCheckWorker, Sources } from './sync/history/source-check.worker.js';
+import { SourceList } from './sync/history/source-list.js';
+import { SourceLook } from './sync/history/source-look.js';
+import { AccountSync } from './sync/inspection/account-sync.js';
+import { SyncController } from './sync/inspection/sync.controller.js';
+import { SyncInspection } from './sync/inspection/sync-inspection.service.js';
+import { TaskReadsRepository } from './sync/inspection/task-reads.repository.js';
+import { RecoveriesController } from './sync/recovery/http/recoveries.controller.js';
+import { Recoveries } from './sync/recovery/recoveries.service.js';
+import { RecoveryEvents } from './sync/recovery/recovery.events.js';
+import { RecoveryReader } from './sync/recovery/recovery.reader.js';
+import { RecoveryRepository } from './sync/recovery/recovery.repository.js';
+import { RecoveryWorker } from './sync/recovery/recovery.worker.js';
+import { RecoveryPlanner } from './sync/recovery/recovery-planner.js';
+import { RecoveryScopes } from './sync/recovery/recovery-scopes.js';
+import { ScheduleWorker } from './sync/schedule/schedule.worker.js';
+import { StreamRepository } from './sync/schedule/stream.repository.js';
+import { StreamFetchController } from './sync/streams/http/stream-fetch.controller.js';
+import { StreamEvents } from './sync/streams/stream.events.js';
+import { StreamFetchRepository } from './sync/streams/stream-fetch.repository.js';
+import { StreamFetchWorker } from './sync/streams/stream-fetch.worker.js';
+import { StreamFetcher } from './sync/streams/stream-fetcher.js';
+import { StreamStore } from './sync/streams/stream-store.js';
+import { WorkoutStreams } from './sync/streams/workout-streams.service.js';
+import { SyncEvents } from './sync/sync.events.js';
+import { SyncService } from './sync/sync.service.js';
+import { SyncContext } from './sync/sync-context.js';
+import { BackfillWorker } from './sync/tasks/backfill.worker.js';
+import { PageFetcher } from './sync/tasks/page-fetcher.js';
+import { PageStore } from './sync/tasks/page-store.js';
+import { TaskRepository } from './sync/tasks/task.repository.js';
+import { TaskStore } from './sync/tasks/task.store.js';
+import { TaskRunner } from './sync/tasks/task-runner.js';
+import { TokensModule } from './tokens.module.js';
+import { UpstreamModule } from './upstream/upstream.module.js';
+
+@Module({
+  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],
+  controllers: [SyncController, StreamFetchController, RecoveriesController],
+  providers: [
+    TaskRepository,
+    StreamRepository,
+    CoverageRepository,
+    HistoricalPullRepository,
+    TaskReadsRepository,
+    SyncEvents,
+    SyncContext,
+    HistoryRecorder,
+    SyncService,
+    TaskStore,
+    PageFetcher,
+    PageStore,
+    TaskRunner,
+    BackfillWorker,
+    ScheduleWorker,
+    SourceLook,
+    SourceList,
+    SourceCheckStore,
+    Sources,
+    SourceCheckWorker,
+    SyncInspection,
+    AccountSync,
+    EvidenceSources,
+    CoverageEvidence,
+    StreamEvents,
+    StreamFetchRepository,
+    StreamFetcher,
+    StreamStore,
+    StreamFetchWorker,
+    WorkoutStreams,
+    RecoveryReader,
+    RecoveryRepository,
+    RecoveryEvents,
+    RecoveryScopes,
+    Recoveries,
+    RecoveryPlanner,
+    RecoveryWorker,
+  ],
+  exports: [
+    SyncService,
+    WorkoutStreams,
+    SyncInspection,
+    AccountSync,
+    CoverageEvidence,
+    BackfillWorker,
+    ScheduleWorker,
+    SourceCheckWorker,
+  ],
+})
+export class SyncModule {}
