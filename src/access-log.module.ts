@@ -6,9 +6,9 @@ import { AccessLogEvents } from './access-log/access-log.telemetry.js';
 import { AccessLogWorker } from './access-log/access-log.worker.js';
 import { ChainUpkeep } from './access-log/chain-retention.js';
 import { ChainVerifier } from './access-log/chain-verifier.js';
-import { AboutReader } from './access-log/recording/about.reader.js';
-import { ActInterceptor } from './access-log/recording/act.interceptor.js';
-import { RequestRecorder } from './access-log/recording/request-recorder.js';
+import { ActInterceptor } from './request-audit/audit.interceptor.js';
+import { RequestRecorder } from './request-audit/request-recorder.js';
+import { AboutReader } from './request-audit/subject.reader.js';
 
 @Module({
   controllers: [AccessLogController],

@@ -1,4 +1,4 @@
-import type { Caller } from '../../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
 
 /** What an act says of itself before it has an answer; HTTP's own code for it. */
 export const begun = 102;

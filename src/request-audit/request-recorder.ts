@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, callerOf } from '../../auth/caller.js';
-import { AccessLog } from '../access-log.service.js';
-import { AboutReader } from './about.reader.js';
-import { isRecorded, type Target, targetsOf, targetText } from './what-is-recorded.js';
+import { AccessLog } from '../access-log/access-log.service.js';
+import { type Caller, callerOf } from '../auth/caller.js';
+import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
+import { AboutReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

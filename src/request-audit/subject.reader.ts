@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isAccountId } from '../../auth/account-claim.js';
-import { Reader } from '../../database/reader.js';
-import { isUuid } from '../../platform/ids.js';
-import type { Target } from './what-is-recorded.js';
+import { isAccountId } from '../auth/account-claim.js';
+import { Reader } from '../database/reader.js';
+import { isUuid } from '../platform/ids.js';
+import type { Target } from './audit-policy.js';
 
 const byTarget: Readonly<Record<string, string>> = {
   order: 'SELECT account_id AS account FROM orders WHERE order_id = ?',

@@ -1,6 +1,6 @@
-import type { Caller } from '../../auth/caller.js';
-import type { AdminRole } from '../../config/config.js';
-import { isAct, isRecorded, targetsOf, targetText } from './what-is-recorded.js';
+import type { Caller } from '../auth/caller.js';
+import type { AdminRole } from '../config/config.js';
+import { isAct, isRecorded, targetsOf, targetText } from './audit-policy.js';
 
 const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Caller => ({
   actor: { name: 'somebody', role },

@@ -1,8 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
+import { begun, isAct } from './audit-policy.js';
 import { RequestRecorder } from './request-recorder.js';
-import { begun, isAct } from './what-is-recorded.js';
 
 /**
  * Records an act before it is done, so that none can be done and stay unknown: if the process dies in it, the entry
