@@ -9,7 +9,7 @@ import {
   AccountImportEntity,
   AccountImportSightingEntity,
 } from './accounts/import/account-import.entity.js';
-import { SourceCheckEntity } from './accounts/source-check.entity.js';
+import { SourceCheckEntity } from './accounts/source-poll.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';

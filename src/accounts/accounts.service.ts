@@ -11,10 +11,10 @@ import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { looksPersonal } from './account-id.js';
-import { AccountEvents } from './accounts.events.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
+import { AccountEvents } from './accounts.telemetry.js';
 import { erased, saysErased } from './fence/account-fence.service.js';
-import { SourceChecks } from './sources/source-checks.service.js';
+import { SourceChecks } from './source-polls.service.js';
 import { settingsOf, UpstreamUsers } from './upstream-users.js';
 
 /*

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/sources/source-checks.service.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
 import { SyncConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { pulledResources, resourceByName } from '../health-data/catalogue.js';

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { AccountsWorker } from '../../src/accounts/accounts.worker.js';
+import { AccountsWorker } from '../../src/accounts/pending-accounts.worker.js';
 import type { WireUser } from '../../src/upstream/wire-users.js';
 import { startOfTest } from './support/feature-app.js';
 import { codeOf, Surroundings } from './support/with-sandbox.js';

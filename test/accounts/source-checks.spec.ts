@@ -1,5 +1,5 @@
-import { SourceChecksRepository } from '../../src/accounts/sources/source-checks.repository.js';
-import { type SourceCheck, SourceChecks } from '../../src/accounts/sources/source-checks.service.js';
+import { SourceChecksRepository } from '../../src/accounts/source-polls.repository.js';
+import { type SourceCheck, SourceChecks } from '../../src/accounts/source-polls.service.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 const checks = new SourceChecks(new SourceChecksRepository());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AccountEvents } from '../../src/accounts/accounts.events.js';
+import { AccountEvents } from '../../src/accounts/accounts.telemetry.js';
 import { AccountFence } from '../../src/accounts/fence/account-fence.service.js';
 import { FenceRepository } from '../../src/accounts/fence/fence.repository.js';
 import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../../database/reader.js';
 import type { Tx } from '../../database/tx.js';
 import { AppError } from '../../platform/errors.js';
-import { AccountEvents, type FencedSource } from '../accounts.events.js';
+import { AccountEvents, type FencedSource } from '../accounts.telemetry.js';
 import { digestOf } from './digest.js';
 import { FenceRepository } from './fence.repository.js';
 

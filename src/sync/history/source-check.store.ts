@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountFence } from '../../accounts/fence/account-fence.service.js';
-import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { SourceChecks } from '../../accounts/source-polls.service.js';
 import type { Tx } from '../../database/tx.js';
 import { instant } from '../../health-data/map-samples.js';
 import { Clock } from '../../platform/clock.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { SourceChecks } from '../../accounts/sources/source-checks.service.js';
+import { SourceChecks } from '../../accounts/source-polls.service.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';

@@ -4,7 +4,7 @@ import type { Tx } from '../../../database/tx.js';
 import { stampTeam } from '../../../schema/database-identity.js';
 import type { WireUser } from '../../../upstream/wire-users.js';
 import { AccountFence } from '../../fence/account-fence.service.js';
-import { SourceChecks } from '../../sources/source-checks.service.js';
+import { SourceChecks } from '../../source-polls.service.js';
 import type { AccountImportEntity, AccountImportSightingEntity } from '../account-import.entity.js';
 import { ImportPeopleRepository, type NewDifference } from './import-people.repository.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../http/openapi.js';
-import { AccountDto, AccountPath, toAccountDto } from '../accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
 import { AccountBlocks } from './account-blocks.service.js';
+import { AccountDto, AccountPath, toAccountDto } from './accounts.dto.js';
 
 @ApiTags('accounts')
 @ForOperators()

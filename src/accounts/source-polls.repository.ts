@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { BulkShape, Tx } from '../../database/tx.js';
-import type { SourceCheckEntity } from '../source-check.entity.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { SourceCheckEntity } from './source-poll.entity.js';
 
 const asking: BulkShape = {
   table: 'source_checks',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import type { SourceCheckEntity } from '../source-check.entity.js';
-import { SourceChecksRepository, type WantedLook } from './source-checks.repository.js';
+import type { Tx } from '../database/tx.js';
+import type { SourceCheckEntity } from './source-poll.entity.js';
+import { SourceChecksRepository, type WantedLook } from './source-polls.repository.js';
 
 /** A check that is due: `account_id` is the internal number of the account. */
 export type SourceCheck = SourceCheckEntity;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable, Tx } from '../../database/tx.js';
-import type { AccountEntity } from '../account.entity.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import type { AccountEntity } from './account.entity.js';
 
 /** Blocks in the accounts table. */
 @Injectable()
