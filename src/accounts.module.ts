@@ -21,9 +21,9 @@ import { MissingAccounts } from './accounts/import/walk/missing-accounts.js';
 import { AccountsWorker } from './accounts/pending-accounts.worker.js';
 import { SourceChecksRepository } from './accounts/source-polls.repository.js';
 import { SourceChecks } from './accounts/source-polls.service.js';
-import { ConnectionsRepository } from './accounts/sources/connections.repository.js';
-import { ConnectionsService } from './accounts/sources/connections.service.js';
 import { UpstreamUsers } from './accounts/upstream-users.js';
+import { ConnectionsRepository } from './connections/connections.repository.js';
+import { ConnectionsService } from './connections/connections.service.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 @Module({

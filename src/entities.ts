@@ -1,8 +1,5 @@
 import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
-import { ConnectionEntity } from './accounts/connection.entity.js';
-import { ConnectionChangeEntity } from './accounts/connection-change.entity.js';
-import { DeviceEntity } from './accounts/device.entity.js';
 import { ErasedUserEntity } from './accounts/fence/erased-user.entity.js';
 import {
   AccountImportDifferenceEntity,
@@ -10,6 +7,9 @@ import {
   AccountImportSightingEntity,
 } from './accounts/import/account-import.entity.js';
 import { SourceCheckEntity } from './accounts/source-poll.entity.js';
+import { ConnectionEntity } from './connections/connection.entity.js';
+import { ConnectionChangeEntity } from './connections/connection-change.entity.js';
+import { DeviceEntity } from './connections/device.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { ConnectionEntity } from '../accounts/connection.entity.js';
-import { ConnectionsService } from '../accounts/sources/connections.service.js';
+import type { ConnectionEntity } from '../connections/connection.entity.js';
+import { ConnectionsService } from '../connections/connections.service.js';
 import { RecordPages } from '../health-data/http/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
 import type { RecordsListQuery } from '../health-data/http/records.query.js';

@@ -1,4 +1,4 @@
-import { ConnectionsService } from '../../src/accounts/sources/connections.service.js';
+import { ConnectionsService } from '../../src/connections/connections.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
 import { type Answer, adminKeys, type FeatureApp } from './support/feature-app.js';
 import { Surroundings } from './support/with-sandbox.js';

@@ -1,5 +1,5 @@
-import { ConnectionsRepository } from '../../src/accounts/sources/connections.repository.js';
-import { ConnectionsService } from '../../src/accounts/sources/connections.service.js';
+import { ConnectionsRepository } from '../../src/connections/connections.repository.js';
+import { ConnectionsService } from '../../src/connections/connections.service.js';
 import type { WireConnection } from '../../src/upstream/wire-users.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 

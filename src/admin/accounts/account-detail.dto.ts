@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AccountDto } from '../../accounts/accounts.dto.js';
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
-import type { DeviceEntity } from '../../accounts/device.entity.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
+import type { DeviceEntity } from '../../connections/device.entity.js';
 import { toIso } from '../../platform/times.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

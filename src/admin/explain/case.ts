@@ -1,5 +1,5 @@
 import type { AccountEntity } from '../../accounts/account.entity.js';
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
 import type { Resource } from '../../health-data/catalogue.js';
 import type { StreamEvidence } from '../../sync/coverage/day-facts.js';
 import type { DayFacts, DayState, DayVerdict } from '../../sync/coverage/day-state.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { ConnectionsService } from '../../accounts/sources/connections.service.js';
 import { AlertConfig, SyncConfig } from '../../config/config.js';
+import { ConnectionsService } from '../../connections/connections.service.js';
 import { type Resource, resourceByName } from '../../health-data/catalogue.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';

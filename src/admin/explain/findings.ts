@@ -1,4 +1,4 @@
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
 import type { HistoryWord, StreamEvidence, UndoneTask } from '../../sync/coverage/day-facts.js';
 import { counted, moment, word } from './words.js';
 

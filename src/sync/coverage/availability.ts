@@ -1,4 +1,4 @@
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
 import type { Resource } from '../../health-data/catalogue.js';
 import { isObject } from '../../health-data/map-samples.js';
 

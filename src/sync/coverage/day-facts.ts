@@ -1,4 +1,4 @@
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
 import type { Resource } from '../../health-data/catalogue.js';
 import type { HistoricalPullEntity } from '../historical-pull.entity.js';
 import type { HistoryState } from '../history/history-state.js';

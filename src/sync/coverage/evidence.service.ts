@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionEntity } from '../../accounts/connection.entity.js';
-import { ConnectionsService } from '../../accounts/sources/connections.service.js';
 import { SyncConfig } from '../../config/config.js';
+import type { ConnectionEntity } from '../../connections/connection.entity.js';
+import { ConnectionsService } from '../../connections/connections.service.js';
 import { resourceByEvent, resourceByName } from '../../health-data/catalogue.js';
 import { Clock } from '../../platform/clock.js';
 import { HistoricalPullRepository } from '../history/historical-pull.repository.js';

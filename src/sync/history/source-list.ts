@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectionsService } from '../../accounts/sources/connections.service.js';
 import { SyncConfig } from '../../config/config.js';
+import { ConnectionsService } from '../../connections/connections.service.js';
 import type { Tx } from '../../database/tx.js';
 import { instant } from '../../health-data/map-samples.js';
 import { Clock } from '../../platform/clock.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SourceChecks } from '../../accounts/source-polls.service.js';
-import { ConnectionsService, type WireDevice } from '../../accounts/sources/connections.service.js';
+import { ConnectionsService, type WireDevice } from '../../connections/connections.service.js';
 import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../platform/json-reader.js';
 import { SyncService } from '../../sync/sync.service.js';
 import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';

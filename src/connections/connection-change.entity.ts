@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
 import { CountedKey, IntColumn, TextColumn } from '../schema/columns.js';
-import { AccountEntity } from './account.entity.js';
 
 /** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
 @Entity('connection_changes')

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { Queryable, Tx } from '../../database/tx.js';
-import type { ConnectionEntity } from '../connection.entity.js';
-import type { DeviceEntity } from '../device.entity.js';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import type { ConnectionEntity } from './connection.entity.js';
+import type { DeviceEntity } from './device.entity.js';
 
 /** What is known of one source at one time; null times and availability leave what is stored. */
 export type Observed = Omit<ConnectionEntity, 'account_id'>;

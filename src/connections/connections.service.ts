@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { parseInstant } from '../../platform/times.js';
-import type { WireConnection } from '../../upstream/wire-users.js';
-import type { ConnectionEntity } from '../connection.entity.js';
-import type { DeviceEntity } from '../device.entity.js';
+import type { Tx } from '../database/tx.js';
+import { parseInstant } from '../platform/times.js';
+import type { WireConnection } from '../upstream/wire-users.js';
+import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';
+import type { DeviceEntity } from './device.entity.js';
 
 /** Providers whose state an observation changed. */
 export interface ConnectionChanges {
