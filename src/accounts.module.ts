@@ -6,8 +6,6 @@ import { AccountsController } from './accounts/accounts.controller.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountEvents } from './accounts/accounts.telemetry.js';
-import { AccountFence } from './accounts/fence/account-fence.service.js';
-import { FenceRepository } from './accounts/fence/fence.repository.js';
 import { AccountImportWorker } from './accounts/import/account-import.worker.js';
 import { AccountImports } from './accounts/import/account-imports.service.js';
 import { AccountImportsController } from './accounts/import/http/account-imports.controller.js';
@@ -24,6 +22,8 @@ import { SourceChecks } from './accounts/source-polls.service.js';
 import { UpstreamUsers } from './accounts/upstream-users.js';
 import { ConnectionsRepository } from './connections/connections.repository.js';
 import { ConnectionsService } from './connections/connections.service.js';
+import { FenceRepository } from './erasure-guard/erasure-guard.repository.js';
+import { AccountFence } from './erasure-guard/erasure-guard.service.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 @Module({

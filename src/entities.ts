@@ -1,6 +1,5 @@
 import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
-import { ErasedUserEntity } from './accounts/fence/erased-user.entity.js';
 import {
   AccountImportDifferenceEntity,
   AccountImportEntity,
@@ -10,6 +9,7 @@ import { SourceCheckEntity } from './accounts/source-poll.entity.js';
 import { ConnectionEntity } from './connections/connection.entity.js';
 import { ConnectionChangeEntity } from './connections/connection-change.entity.js';
 import { DeviceEntity } from './connections/device.entity.js';
+import { ErasedUserEntity } from './erasure-guard/erased-user.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
+import { erased } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountBlocksRepository } from './account-blocks.repository.js';
 import { AccountEvents } from './accounts.telemetry.js';
-import { erased } from './fence/account-fence.service.js';
 
 /**
  * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them, and

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import { digestOf } from '../erasure-guard/digest.js';
 import type { AccountEntity, AccountStatus } from './account.entity.js';
-import { digestOf } from './fence/digest.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
 export interface UserSettings {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../auth/account-claim.js';
 import { WriteLane } from '../database/write-lane.js';
+import { erased, saysErased } from '../erasure-guard/erasure-guard.service.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
@@ -13,7 +14,6 @@ import type { AccountEntity } from './account.entity.js';
 import { looksPersonal } from './account-id.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountEvents } from './accounts.telemetry.js';
-import { erased, saysErased } from './fence/account-fence.service.js';
 import { SourceChecks } from './source-polls.service.js';
 import { settingsOf, UpstreamUsers } from './upstream-users.js';
 

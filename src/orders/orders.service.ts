@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../accounts/fence/account-fence.service.js';
 import type { Tx } from '../database/tx.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { LabEventsRepository } from './lab-events.repository.js';
 import { OrdersRepository } from './orders.repository.js';

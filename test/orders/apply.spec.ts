@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AccountEvents } from '../../src/accounts/accounts.telemetry.js';
-import { AccountFence } from '../../src/accounts/fence/account-fence.service.js';
-import { FenceRepository } from '../../src/accounts/fence/fence.repository.js';
+import { FenceRepository } from '../../src/erasure-guard/erasure-guard.repository.js';
+import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
 import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
 import { OrdersService } from '../../src/orders/orders.service.js';

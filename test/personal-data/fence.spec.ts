@@ -1,4 +1,4 @@
-import { AccountFence } from '../../src/accounts/fence/account-fence.service.js';
+import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../../src/health-data/catalogue.js';
 import type { SyncTaskEntity } from '../../src/sync/sync-task.entity.js';
 import { PageFetcher } from '../../src/sync/tasks/page-fetcher.js';

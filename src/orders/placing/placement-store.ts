@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import { UpstreamConfig } from '../../config/config.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import type { WireOrder } from '../../upstream/wire-orders.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { newId } from '../../platform/ids.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
-import { digestOf } from '../../accounts/fence/digest.js';
 import { Reader } from '../../database/reader.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { digestOf } from '../../erasure-guard/digest.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';

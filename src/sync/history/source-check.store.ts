@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import { SourceChecks } from '../../accounts/source-polls.service.js';
 import type { Tx } from '../../database/tx.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { instant } from '../../health-data/map-samples.js';
 import { Clock } from '../../platform/clock.js';
 import { TokenEvents } from '../../tokens/tokens.events.js';

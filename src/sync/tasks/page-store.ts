@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence, saysErased } from '../../accounts/fence/account-fence.service.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { AccountFence, saysErased } from '../../erasure-guard/erasure-guard.service.js';
 import type { Resource } from '../../health-data/catalogue.js';
 import { HealthDataService } from '../../health-data/health-data.service.js';
 import { type Records, sliceRecords } from '../../health-data/records.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { saysErased } from '../../accounts/fence/account-fence.service.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { saysErased } from '../../erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../../health-data/catalogue.js';
 import { AppError } from '../../platform/errors.js';
 import { SyncContext } from '../sync-context.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/clock.js';
 import { TokenEvents, type Withheld } from '../tokens.events.js';
 import { type SwitchState, TokenSwitchRepository } from './token-switch.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
-import { AccountFence } from '../../accounts/fence/account-fence.service.js';
 import type { Tx } from '../../database/tx.js';
+import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { isUuid } from '../../platform/ids.js';
 import { UpstreamClient } from '../../upstream/upstream.client.js';
 import type { IgnoredReason } from '../handlers/plan.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { saysErased } from '../../accounts/fence/account-fence.service.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { saysErased } from '../../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/clock.js';
 import { EventRoutes } from '../event-routes.js';
 import type { Effect, IgnoredReason } from '../handlers/plan.js';

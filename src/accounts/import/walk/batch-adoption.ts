@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../../../auth/account-claim.js';
 import type { Tx } from '../../../database/tx.js';
+import { AccountFence } from '../../../erasure-guard/erasure-guard.service.js';
 import { stampTeam } from '../../../schema/database-identity.js';
 import type { WireUser } from '../../../upstream/wire-users.js';
-import { AccountFence } from '../../fence/account-fence.service.js';
 import { SourceChecks } from '../../source-polls.service.js';
 import type { AccountImportEntity, AccountImportSightingEntity } from '../account-import.entity.js';
 import { ImportPeopleRepository, type NewDifference } from './import-people.repository.js';

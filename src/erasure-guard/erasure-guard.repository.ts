@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../../database/dialect.js';
-import type { Queryable, Tx } from '../../database/tx.js';
-import type { AccountEntity } from '../account.entity.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { placeholders } from '../database/dialect.js';
+import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasedUserEntity } from './erased-user.entity.js';
 
 /** The erased_users table, and whether an account may still be written to. */

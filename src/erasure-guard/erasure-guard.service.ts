@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
-import { AppError } from '../../platform/errors.js';
-import { AccountEvents, type FencedSource } from '../accounts.telemetry.js';
+import { AccountEvents, type FencedSource } from '../accounts/accounts.telemetry.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import { AppError } from '../platform/errors.js';
 import { digestOf } from './digest.js';
-import { FenceRepository } from './fence.repository.js';
+import { FenceRepository } from './erasure-guard.repository.js';
 
 /** An account (`accounts.id`) and its upstream user. */
 export interface Fenced {
