@@ -1,10 +1,10 @@
 import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
-import { AccountEntity } from './accounts/account.entity.js';
 import {
   AccountImportDifferenceEntity,
   AccountImportEntity,
   AccountImportSightingEntity,
-} from './accounts/import/account-import.entity.js';
+} from './account-import/account-import.entity.js';
+import { AccountEntity } from './accounts/account.entity.js';
 import { SourceCheckEntity } from './accounts/source-poll.entity.js';
 import { ConnectionEntity } from './connections/connection.entity.js';
 import { ConnectionChangeEntity } from './connections/connection-change.entity.js';

@@ -1,7 +1,7 @@
+import { AccountImportWorker } from '../../src/account-import/account-import.worker.js';
+import { ImportSteps } from '../../src/account-import/import-steps.js';
+import { ImportTuning } from '../../src/account-import/import-tuning.js';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { AccountImportWorker } from '../../src/accounts/import/account-import.worker.js';
-import { ImportTuning } from '../../src/accounts/import/import-tuning.js';
-import { ImportSteps } from '../../src/accounts/import/walk/import-steps.js';
 import { adminKeys, type FeatureApp, startOfTest } from './support/feature-app.js';
 import { Surroundings } from './support/with-sandbox.js';
 

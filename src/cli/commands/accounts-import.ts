@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { AccountImportDto, ImportDifferenceDto } from '../../accounts/import/http/account-imports.dto.js';
+import type { AccountImportDto, ImportDifferenceDto } from '../../account-import/account-imports.dto.js';
 import { type CommonOptions, withCommonOptions } from '../options.js';
 import type { Runner } from '../runner.js';
 import type { Session } from '../service/session.js';

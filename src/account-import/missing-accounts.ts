@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../database/tx.js';
-import { type CallOptions, UpstreamClient } from '../../../upstream/upstream.client.js';
-import type { WireUser } from '../../../upstream/wire-users.js';
-import type { AccountImportEntity } from '../account-import.entity.js';
-import { ImportTuning } from '../import-tuning.js';
-import type { ImportChange } from '../imports.repository.js';
+import type { Tx } from '../database/tx.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import type { AccountImportEntity } from './account-import.entity.js';
+import type { ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
-import { ImportPeopleRepository } from './import-people.repository.js';
 import type { AbsenceReason, LocalAccount } from './import-rules.js';
+import { ImportTuning } from './import-tuning.js';
+import { ImportPeopleRepository } from './seen-users.repository.js';
 
 /** What upstream says of one account that the walk did not see. */
 type Answer =

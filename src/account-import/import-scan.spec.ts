@@ -1,4 +1,4 @@
-import { afterPage, type WalkStand } from './import-walk.js';
+import { afterPage, type WalkStand } from './import-scan.js';
 
 const rule = { pageSize: 10, overlap: 3, mostPasses: 3 };
 const begin: WalkStand = { pass: 1, next_offset: 0, pass_total: null, pass_seen: 0 };

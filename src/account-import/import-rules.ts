@@ -1,9 +1,9 @@
-import { isAccountId } from '../../../auth/account-claim.js';
-import { type BackoffPolicy, backoffDelay } from '../../../platform/backoff.js';
-import type { WireUser } from '../../../upstream/wire-users.js';
-import { UpstreamError } from '../../../upstream-transport/upstream-error.js';
-import type { AccountEntity } from '../../account.entity.js';
-import { looksPersonal } from '../../account-id.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { looksPersonal } from '../accounts/account-id.js';
+import { isAccountId } from '../auth/account-claim.js';
+import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { AppError } from '../../platform/errors.js';
+import { WriteLane } from '../database/write-lane.js';
+import { type Page, pageOf } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
-import { ImportEvents } from './import.events.js';
-import { ImportsRepository, type ShownDifference } from './imports.repository.js';
+import { ImportEvents } from './account-import.telemetry.js';
+import { ImportsRepository, type ShownDifference } from './account-imports.repository.js';
 
 interface ReasonCount {
   readonly reason: string;

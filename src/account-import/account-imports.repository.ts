@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 
 /** The import is somebody else's now: what was to be written with it must not be. */

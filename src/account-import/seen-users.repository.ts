@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlInput, type SqlValue } from '../../../database/dialect.js';
-import { Reader } from '../../../database/reader.js';
-import type { BulkShape, Tx } from '../../../database/tx.js';
-import type { WireUser } from '../../../upstream/wire-users.js';
-import { settingsOf } from '../../upstream-users.js';
-import type { AccountImportDifferenceEntity, AccountImportSightingEntity } from '../account-import.entity.js';
+import { settingsOf } from '../accounts/upstream-users.js';
+import { placeholders, type SqlInput, type SqlValue } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import type { AccountImportDifferenceEntity, AccountImportSightingEntity } from './account-import.entity.js';
 import type { LocalAccount } from './import-rules.js';
 
 /** Takes a user over: a new account, or one that waits for its first user. */

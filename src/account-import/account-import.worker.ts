@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { newId } from '../../platform/ids.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { AccountImportEntity } from './account-import.entity.js';
-import { ImportEvents } from './import.events.js';
-import { ImportLeaseLost } from './imports.repository.js';
-import { afterFailure } from './walk/import-rules.js';
-import { ImportSteps } from './walk/import-steps.js';
+import { ImportEvents } from './account-import.telemetry.js';
+import { ImportLeaseLost } from './account-imports.repository.js';
+import { afterFailure } from './import-rules.js';
+import { ImportSteps } from './import-steps.js';
 
 /*
  * Takes the users of upstream over, one step of one import at a time.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../../database/write-lane.js';
-import { type CallOptions, UpstreamClient } from '../../../upstream/upstream.client.js';
-import type { AccountImportEntity } from '../account-import.entity.js';
-import { ImportTuning } from '../import-tuning.js';
-import { type ImportChange, ImportsRepository } from '../imports.repository.js';
+import { WriteLane } from '../database/write-lane.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import type { AccountImportEntity } from './account-import.entity.js';
+import { type ImportChange, ImportsRepository } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
-import { afterPage } from './import-walk.js';
+import { afterPage } from './import-scan.js';
+import { ImportTuning } from './import-tuning.js';
 import { MissingAccounts } from './missing-accounts.js';
 
 /** What an import does in its turn: one question to upstream, then its effect and its new place in one transaction. */

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../schema/columns.js';
-import { AccountEntity } from '../account.entity.js';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../schema/columns.js';
 
 /** What the states mean is told in account-import.worker.ts. */
 export const importStates = ['running', 'done', 'failed'] as const;

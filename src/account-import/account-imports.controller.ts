@@ -1,9 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../../http/page.js';
-import { AccountImports } from '../account-imports.service.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../http/page.js';
 import {
   AccountImportDto,
   DifferenceQuery,
@@ -12,6 +11,7 @@ import {
   toDifferenceDto,
   toImportDto,
 } from './account-imports.dto.js';
+import { AccountImports } from './account-imports.service.js';
 
 @ApiTags('accounts')
 @ForOperators()

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../../../http/page.js';
-import { ToInt } from '../../../http/validation.js';
-import { toIso } from '../../../platform/times.js';
+import { PageQuery } from '../http/page.js';
+import { ToInt } from '../http/validation.js';
+import { toIso } from '../platform/times.js';
 import {
   type DifferenceKind,
   differenceKinds,
@@ -10,10 +10,10 @@ import {
   type ImportState,
   importPhases,
   importStates,
-} from '../account-import.entity.js';
-import type { ShownImport } from '../account-imports.service.js';
-import type { ShownDifference } from '../imports.repository.js';
-import { absenceReasons, refusalReasons } from '../walk/import-rules.js';
+} from './account-import.entity.js';
+import type { ShownDifference } from './account-imports.repository.js';
+import type { ShownImport } from './account-imports.service.js';
+import { absenceReasons, refusalReasons } from './import-rules.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

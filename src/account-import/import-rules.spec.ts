@@ -1,5 +1,5 @@
-import { readUser } from '../../../upstream/wire-users.js';
-import { UpstreamError, type UpstreamErrorFacts } from '../../../upstream-transport/upstream-error.js';
+import { readUser } from '../upstream/wire-users.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
 import { afterFailure, judgeUsers, type LocalAccount } from './import-rules.js';
 
 const user = (user_id: string, client_user_id: string) => readUser({ user_id, client_user_id });

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { isAccountId } from '../../../auth/account-claim.js';
-import type { Tx } from '../../../database/tx.js';
-import { AccountFence } from '../../../erasure-guard/erasure-guard.service.js';
-import { stampTeam } from '../../../schema/database-identity.js';
-import type { WireUser } from '../../../upstream/wire-users.js';
-import { SourceChecks } from '../../source-polls.service.js';
-import type { AccountImportEntity, AccountImportSightingEntity } from '../account-import.entity.js';
-import { ImportPeopleRepository, type NewDifference } from './import-people.repository.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
+import { isAccountId } from '../auth/account-claim.js';
+import type { Tx } from '../database/tx.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { stampTeam } from '../schema/database-identity.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import type { AccountImportEntity, AccountImportSightingEntity } from './account-import.entity.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
+import { ImportPeopleRepository, type NewDifference } from './seen-users.repository.js';
 
 export interface Adopted {
   /** As `SeenPage` has them. */

@@ -1,5 +1,5 @@
-import type { AccountImportEntity } from '../account-import.entity.js';
-import type { ImportTuning } from '../import-tuning.js';
+import type { AccountImportEntity } from './account-import.entity.js';
+import type { ImportTuning } from './import-tuning.js';
 
 export type WalkStand = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
 
