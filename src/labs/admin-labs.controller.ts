@@ -2,10 +2,10 @@ import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiProblem } from '../http/openapi.js';
-import { AvailabilityDto, AvailabilityRequest } from './availability/availability.dto.js';
-import { AvailabilityService } from './availability/availability.service.js';
-import { CompendiumDto, CompendiumRequest } from './compendium/compendium.dto.js';
-import { CompendiumService } from './compendium/compendium.service.js';
+import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
+import { AvailabilityService } from './availability.service.js';
+import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';
+import { CompendiumService } from './compendium.service.js';
 import { availabilityNotes, compendiumNotes } from './labs.notes.js';
 
 /** The same for the customer's own backend. */

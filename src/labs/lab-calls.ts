@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { type LabSearch, LabsEvents } from './labs.events.js';
+import { type LabSearch, LabsEvents } from './labs.telemetry.js';
 
 export interface LabCall<T> {
   search: LabSearch;

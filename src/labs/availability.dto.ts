@@ -10,7 +10,7 @@ import {
   IsOptional,
   Matches,
 } from 'class-validator';
-import { IsCalendarDate } from '../../http/validation.js';
+import { IsCalendarDate } from '../http/validation.js';
 import {
   type AppointmentLab,
   appointmentLabs,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireCompendiumInput } from '../../upstream/wire-labs.js';
-import { AnswerCache } from '../answer-cache.js';
-import { LabCalls } from '../lab-calls.js';
-import { LabsEvents } from '../labs.events.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireCompendiumInput } from '../upstream/wire-labs.js';
+import { AnswerCache } from './answer-cache.js';
 import type { CompendiumDto } from './compendium.dto.js';
 import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-answer.js';
 import { type CompendiumSearch, compendiumFaults, compendiumInput } from './compendium-rules.js';
+import { LabCalls } from './lab-calls.js';
+import { LabsEvents } from './labs.telemetry.js';
 
 const limits = { entries: 1_000, bytes: 8 * 1024 * 1024 } as const;
 

@@ -1,7 +1,7 @@
-import type { FieldError } from '../../platform/errors.js';
-import { toIso } from '../../platform/times.js';
-import type { WireAvailabilityInput } from '../../upstream/wire-labs.js';
-import { isGiven } from '../is-given.js';
+import type { FieldError } from '../platform/errors.js';
+import { toIso } from '../platform/times.js';
+import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
+import { isGiven } from './is-given.js';
 
 /** Labs with appointments: a closed list (specification 4.9), so another word can only be a mistake. */
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireAvailabilityInput } from '../../upstream/wire-labs.js';
-import { AnswerCache } from '../answer-cache.js';
-import { LabCalls } from '../lab-calls.js';
-import { LabsEvents } from '../labs.events.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
+import { AnswerCache } from './answer-cache.js';
 import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
+import { LabCalls } from './lab-calls.js';
+import { LabsEvents } from './labs.telemetry.js';
 
 /** Answers of one zip code with a wide radius reach some megabytes. */
 const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
