@@ -4,7 +4,6 @@ import { AccountDetailController } from './admin/accounts/account-detail.control
 import { AccountDetail } from './admin/accounts/account-detail.service.js';
 import { CoverageController } from './admin/coverage/coverage.controller.js';
 import { CoverageService } from './admin/coverage/coverage.service.js';
-import { RecordDaysReader } from './admin/coverage/record-days.reader.js';
 import { ExplainController } from './admin/explain/explain.controller.js';
 import { ExplainReader } from './admin/explain/explain.reader.js';
 import { ExplainService, ExplainSettings } from './admin/explain/explain.service.js';
@@ -18,6 +17,7 @@ import { TimelineController } from './admin/timeline/timeline.controller.js';
 import { TimelineReader } from './admin/timeline/timeline.reader.js';
 import { TimelineService } from './admin/timeline/timeline.service.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { RecordDaysReader } from './health-data/record-days.reader.js';
 import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { WebhooksModule } from './webhooks.module.js';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { hasFloatingTime } from './catalogue.js';
-import { DictionaryRepository } from './dictionary.repository.js';
 import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
 import type { Observation, Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
 import type { Records, Sample, SeriesBatch } from './records.js';
+import { DictionaryRepository } from './series-index.repository.js';
 
 /** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */
 export interface Stretch {

@@ -6,7 +6,7 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import { RecordPages } from '../health-data/http/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
 import type { RecordsListQuery } from '../health-data/http/records.query.js';
-import { lastDataByProvider } from '../health-data/reads/last-data.js';
+import { lastDataByProvider } from '../health-data/last-data.js';
 import { RecordsReader } from '../health-data/records.reader.js';
 import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { type Resource, resourceByName } from '../../src/health-data/catalogue.js';
-import { DictionaryRepository } from '../../src/health-data/dictionary.repository.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { mapGroups } from '../../src/health-data/map-samples.js';
@@ -9,6 +8,7 @@ import { observedAt } from '../../src/health-data/observation.js';
 import { judgeSample, judgeSummary } from '../../src/health-data/order-rule.js';
 import { type Records, sliceRecords } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
+import { DictionaryRepository } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 

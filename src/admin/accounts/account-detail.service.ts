@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { toAccountDto } from '../../accounts/accounts.dto.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
-import { lastDataByProvider } from '../../health-data/reads/last-data.js';
+import { lastDataByProvider } from '../../health-data/last-data.js';
 import { RecordsReader } from '../../health-data/records.reader.js';
 import { Clock } from '../../platform/clock.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../../accounts/account.entity.js';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { type Days, type RecordDay, RecordDaysReader } from '../../health-data/record-days.reader.js';
 import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
@@ -11,7 +12,6 @@ import { dayVerdict } from '../../sync/coverage/day-state.js';
 import { DAY_MS, dateOf, startOf } from '../../sync/coverage/days.js';
 import { CoverageEvidence } from '../../sync/coverage/evidence.service.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
-import { type Days, type RecordDay, RecordDaysReader } from './record-days.reader.js';
 import { datesOf, runsOf, type ToldDay, wholeThrough } from './runs.js';
 
 const USUAL_DAYS = 30;

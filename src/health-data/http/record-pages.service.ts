@@ -3,7 +3,7 @@ import { type Page, pageOf } from '../../http/page.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
 import { isWhole, type Resource, resourceByName } from '../catalogue.js';
-import { LatestPerDayReader } from '../reads/latest-per-day.reader.js';
+import { LatestPerDayReader } from '../latest-per-day.reader.js';
 import { type RecordRead, type RecordsFilter, RecordsReader } from '../records.reader.js';
 import { type RecordsListQuery, resourcesWithDay } from './records.query.js';
 

@@ -1,4 +1,4 @@
-import type { NewestRecord } from '../records.reader.js';
+import type { NewestRecord } from './records.reader.js';
 
 /** The farthest a clock on a wall is ahead of UTC: sources with floating time write what theirs showed. */
 const AHEAD_MS = 14 * 3_600_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { RecordsFilter } from '../records.reader.js';
-import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from '../records.reader.js';
+import { Reader } from '../database/reader.js';
+import type { RecordsFilter } from './records.reader.js';
+import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
 
 /** `after` is day and provider of the last record of the page before. */
 export interface LatestQuery extends RecordsFilter {
