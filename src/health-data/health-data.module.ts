@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { RecordPages } from '../records/record-pages.service.js';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
-import { RecordPages } from './http/record-pages.service.js';
 import { LatestPerDayReader } from './latest-per-day.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { DictionaryRepository } from './series-index.repository.js';

@@ -2,10 +2,10 @@ import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
-import { SampleRecordDto, SummaryRecordDto } from '../health-data/http/records.dto.js';
-import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import type { Page } from '../http/page.js';
+import { SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
+import { RecordsListQuery, ResourcePath } from '../records/records.query.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 

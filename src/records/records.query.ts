@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { PageQuery } from '../../http/page.js';
-import { IsCalendarDate, ToBool, ToInstant } from '../../http/validation.js';
-import { catalogue } from '../catalogue.js';
+import { catalogue } from '../health-data/catalogue.js';
+import { PageQuery } from '../http/page.js';
+import { IsCalendarDate, ToBool, ToInstant } from '../http/validation.js';
 
 /** Open words of upstream, but no characters that a store cannot hold. */
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;

@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
 import { AccountPath } from '../accounts/accounts.dto.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { RecordPages } from '../health-data/http/record-pages.service.js';
-import { RecordsListQuery, ResourcePath } from '../health-data/http/records.query.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
 import { ProvenanceReader } from './provenance.reader.js';
+import { RecordPages } from './record-pages.service.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
+import { RecordsListQuery, ResourcePath } from './records.query.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
 

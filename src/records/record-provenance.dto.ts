@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { SampleRecordDto, SummaryRecordDto, toRecordDto } from '../health-data/http/records.dto.js';
 import type { ObservationKind } from '../health-data/observation.entity.js';
 import type { RecordProvenance, RecordRead } from '../health-data/records.reader.js';
 import { toIso } from '../platform/times.js';
+import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 
 class ProvenanceDto {
   @ApiProperty({ enum: ['message', 'sync'] satisfies ObservationKind[] }) kind: ObservationKind;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, pageOf } from '../../http/page.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { AppError } from '../../platform/errors.js';
-import { isWhole, type Resource, resourceByName } from '../catalogue.js';
-import { LatestPerDayReader } from '../latest-per-day.reader.js';
-import { type RecordRead, type RecordsFilter, RecordsReader } from '../records.reader.js';
+import { isWhole, type Resource, resourceByName } from '../health-data/catalogue.js';
+import { LatestPerDayReader } from '../health-data/latest-per-day.reader.js';
+import { type RecordRead, type RecordsFilter, RecordsReader } from '../health-data/records.reader.js';
+import { type Page, pageOf } from '../http/page.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
 import { type RecordsListQuery, resourcesWithDay } from './records.query.js';
 
 /** A stream may be many megabytes, so a page has few whatever it is asked for. */
