@@ -30,8 +30,8 @@ import { RecoveryEntity } from './sync/recovery/recovery.entity.js';
 import { StreamFetchEntity } from './sync/streams/stream-fetch.entity.js';
 import { SyncStreamEntity } from './sync/sync-stream.entity.js';
 import { SyncTaskEntity } from './sync/sync-task.entity.js';
-import { TokenSwitchEntity } from './tokens/closing/token-switch.entity.js';
 import { LinkAttemptEntity } from './tokens/links/link-attempt.entity.js';
+import { TokenSwitchEntity } from './tokens/token-issuance.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
 import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
 

@@ -8,7 +8,7 @@ import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upst
 import { LinkAttemptsRepository } from './links/link-attempts.repository.js';
 import { tokenLifeMs } from './links/link-state.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
-import { TokenDesk } from './token-desk.js';
+import { TokenDesk } from './token-issuer.js';
 
 const interactive = { priority: 'interactive' } as const;
 

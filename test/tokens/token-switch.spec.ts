@@ -1,6 +1,6 @@
 import { AccountsModule } from '../../src/accounts.module.js';
-import { TokenSwitch } from '../../src/tokens/closing/token-switch.service.js';
-import { TokenDesk } from '../../src/tokens/token-desk.js';
+import { TokenSwitch } from '../../src/tokens/token-issuance.service.js';
+import { TokenDesk } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';

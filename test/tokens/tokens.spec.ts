@@ -1,6 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
-import { mintLimit } from '../../src/tokens/token-desk.js';
+import { mintLimit } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';

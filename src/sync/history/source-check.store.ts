@@ -4,7 +4,7 @@ import type { Tx } from '../../database/tx.js';
 import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
 import { instant } from '../../health-data/map-samples.js';
 import { Clock } from '../../platform/clock.js';
-import { TokenEvents } from '../../tokens/tokens.events.js';
+import { TokenEvents } from '../../tokens/tokens.telemetry.js';
 import { nextSlot } from '../schedule/slots.js';
 import { HistoryRecorder } from './history.recorder.js';
 import { LOOK_EVERY_MS, type OpenSince, soonerLook } from './next-look.js';

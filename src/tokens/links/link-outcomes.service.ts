@@ -4,7 +4,7 @@ import { SourceChecks } from '../../accounts/source-polls.service.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { TokenEvents } from '../tokens.events.js';
+import { TokenEvents } from '../tokens.telemetry.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { LinkAttemptsRepository, type Told } from './link-attempts.repository.js';
 

@@ -4,7 +4,7 @@ import { ConnectionsService, type WireDevice } from '../../connections/connectio
 import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../platform/json-reader.js';
 import { SyncService } from '../../sync/sync.service.js';
 import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';
-import { TokenEvents } from '../../tokens/tokens.events.js';
+import { TokenEvents } from '../../tokens/tokens.telemetry.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../../schema/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../schema/columns.js';
 
 /** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
 @Entity('token_switch')

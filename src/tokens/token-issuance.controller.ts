@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { Actor } from '../../auth/caller.js';
-import { ApiProblem } from '../../http/openapi.js';
-import { toIso } from '../../platform/times.js';
-import type { SwitchState } from './token-switch.repository.js';
-import { TokenSwitch } from './token-switch.service.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { Actor } from '../auth/caller.js';
+import { ApiProblem } from '../http/openapi.js';
+import { toIso } from '../platform/times.js';
+import type { SwitchState } from './token-issuance.repository.js';
+import { TokenSwitch } from './token-issuance.service.js';
 
 class TokenDeskSetting {
   @ApiProperty({ description: 'false: no sign-in or link token is issued to anybody until it is true again.' })

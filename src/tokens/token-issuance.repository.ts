@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountStatus } from '../../accounts/account.entity.js';
-import { Reader } from '../../database/reader.js';
-import type { Queryable, Tx } from '../../database/tx.js';
-import type { TokenSwitchEntity } from './token-switch.entity.js';
+import type { AccountStatus } from '../accounts/account.entity.js';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import type { TokenSwitchEntity } from './token-issuance.entity.js';
 
 export type SwitchState = Pick<TokenSwitchEntity, 'closed_at' | 'closed_by'>;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
+import { Reader } from '../database/reader.js';
 
 /** An installation of the app that got too many sign-in tokens in a day. */
 export interface FrequentInstallation {

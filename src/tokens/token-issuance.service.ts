@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../../platform/clock.js';
-import { TokenEvents, type Withheld } from '../tokens.events.js';
-import { type SwitchState, TokenSwitchRepository } from './token-switch.repository.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { type SwitchState, TokenSwitchRepository } from './token-issuance.repository.js';
+import { TokenEvents, type Withheld } from './tokens.telemetry.js';
 
 /**
  * Ends the issue of tokens, for everybody or with the status of an account for one. Nothing is kept in memory: every

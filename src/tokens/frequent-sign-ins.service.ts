@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery, pageOf } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { frequentSignIns } from '../token-desk.js';
+import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { decodeCursor } from '../platform/cursor.js';
 import { type FrequentInstallation, FrequentSignInsReader } from './frequent-sign-ins.reader.js';
+import { frequentSignIns } from './token-issuer.js';
 
 /** Which installations of the app ask for a sign-in token at every launch instead of once per sign-in. */
 @Injectable()

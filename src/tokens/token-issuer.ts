@@ -4,10 +4,10 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { TokenSwitch } from './closing/token-switch.service.js';
+import { TokenSwitch } from './token-issuance.service.js';
 import type { TokenKind } from './token-issue.entity.js';
-import { TokenEvents, type Withheld } from './tokens.events.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
+import { TokenEvents, type Withheld } from './tokens.telemetry.js';
 
 /** How many tokens of one kind an account gets within how long. A sign-in or a linking attempt needs one. */
 export const mintLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
