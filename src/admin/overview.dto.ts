@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AccountStatus } from '../accounts/account.entity.js';
+import { LinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { type AlarmCode, alarmCodes } from './alarms.js';
-import { LinkFunnelDto } from './link-counts.dto.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const instant = { type: String, format: 'date-time', nullable: true } as const;

@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
-import { LinkOutcomesService } from './links/link-outcomes.service.js';
+import { LinkOutcomesService } from '../link-attempts/link-outcomes.service.js';
 import { LinkOutcomeReport, LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 

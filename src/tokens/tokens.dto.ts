@@ -11,7 +11,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { type LinkOutcome, linkOutcomes } from './links/link-attempt.entity.js';
+import { type LinkOutcome, linkOutcomes } from '../link-attempts/link-attempt.entity.js';
 
 /** Where an app can know from how linking ended. */
 const toldSources = ['report', 'redirect'] as const;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LinkConfig } from '../config/config.js';
+import { LinkAttemptsRepository } from '../link-attempts/link-attempts.repository.js';
+import { tokenLifeMs } from '../link-attempts/link-state.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
-import { LinkAttemptsRepository } from './links/link-attempts.repository.js';
-import { tokenLifeMs } from './links/link-state.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenDesk } from './token-issuer.js';
 

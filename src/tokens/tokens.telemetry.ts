@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Told } from '../link-attempts/link-attempts.repository.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { Told } from './links/link-attempts.repository.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 /** Why a token is not issued that the limit would allow; also the code of the answer. */

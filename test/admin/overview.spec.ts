@@ -1,7 +1,7 @@
 import type { OverviewDto } from '../../src/admin/overview.dto.js';
 import { overviewSql } from '../../src/admin/overview.reader.js';
 import type { SqlInput } from '../../src/database/dialect.js';
-import { funnelSql } from '../../src/tokens/links/link-attempts.reader.js';
+import { funnelSql } from '../../src/link-attempts/link-attempts.reader.js';
 import { TestPulsekeep } from '../support/test-pulsekeep.js';
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import { WriteLane } from '../../src/database/write-lane.js';
-import { LinkAttemptsRepository } from '../../src/tokens/links/link-attempts.repository.js';
-import { LinkAttempts } from '../../src/tokens/links/link-attempts.service.js';
-import { LinkOutcomesService } from '../../src/tokens/links/link-outcomes.service.js';
+import { LinkAttemptsRepository } from '../../src/link-attempts/link-attempts.repository.js';
+import { LinkAttempts } from '../../src/link-attempts/link-attempts.service.js';
+import { LinkOutcomesService } from '../../src/link-attempts/link-outcomes.service.js';
 import { frequentSignIns } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';

@@ -3,8 +3,8 @@ import { SyncConfig } from '../../config/config.js';
 import { ConnectionsService } from '../../connections/connections.service.js';
 import type { Tx } from '../../database/tx.js';
 import { instant } from '../../health-data/map-samples.js';
+import { LinkAttempts } from '../../link-attempts/link-attempts.service.js';
 import { Clock } from '../../platform/clock.js';
-import { LinkAttempts } from '../../tokens/links/link-attempts.service.js';
 import { type NewStreams, StreamRepository } from '../schedule/stream.repository.js';
 import type { Look } from './source-look.js';
 

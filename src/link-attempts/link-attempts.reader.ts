@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
 import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
 import { type LinkState, linkStates } from './link-state.js';

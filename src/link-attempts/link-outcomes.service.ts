@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { SourceChecks } from '../../accounts/source-polls.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { TokenEvents } from '../tokens.telemetry.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { TokenEvents } from '../tokens/tokens.telemetry.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { LinkAttemptsRepository, type Told } from './link-attempts.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { Metrics } from '../../platform/metrics.js';
+import { Clock } from '../platform/clock.js';
+import { Metrics } from '../platform/metrics.js';
 import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { LinkCounts } from '../tokens/links/link-funnel.js';
-import type { LinkFunnel } from '../tokens/links/link-funnel.service.js';
+import type { LinkCounts } from './link-funnel.js';
+import type { LinkFunnel } from './link-funnel.service.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
