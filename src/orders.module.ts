@@ -4,12 +4,12 @@ import { OrderTransactionsController } from './orders/http/order-transactions.co
 import { OrdersController } from './orders/http/orders.controller.js';
 import { OwnOrdersController } from './orders/http/own-orders.controller.js';
 import { LabEventsRepository } from './orders/lab-events.repository.js';
-import { OrderEvents } from './orders/order-events.js';
 import { OrderPairsService } from './orders/order-pairs.service.js';
 import { OrderReadsRepository } from './orders/order-reads.repository.js';
 import { OrderReadsService } from './orders/order-reads.service.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
+import { OrderEvents } from './orders/orders.telemetry.js';
 import { CancellingService } from './orders/placing/cancelling.service.js';
 import { PlacingController } from './orders/placing/http/placing.controller.js';
 import { OrderPlacementsRepository } from './orders/placing/order-placements.repository.js';
@@ -32,7 +32,7 @@ import { OrderRefreshWorker } from './orders/upkeep/order-refresh.worker.js';
 import { OrderSyncRepository } from './orders/upkeep/order-sync.repository.js';
 import { OrderSyncWorker } from './orders/upkeep/order-sync.worker.js';
 import { TransactionRefresh } from './orders/upkeep/transaction-refresh.js';
-import { UpstreamOrders } from './orders/upkeep/upstream-orders.js';
+import { UpstreamOrders } from './orders/upstream-orders.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 @Module({

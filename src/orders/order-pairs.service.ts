@@ -4,9 +4,9 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { OrderEvents } from './order-events.js';
 import { OrdersService } from './orders.service.js';
-import { mayPass, type ReadOrder, UpstreamOrders } from './upkeep/upstream-orders.js';
+import { OrderEvents } from './orders.telemetry.js';
+import { mayPass, type ReadOrder, UpstreamOrders } from './upstream-orders.js';
 
 /** The two ids every redraw needs, of an order the customer placed. */
 export interface OrderPair {

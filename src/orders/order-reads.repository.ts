@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { AppointmentEntity } from './appointment.entity.js';
 import type { CriticalResultEntity } from './critical-result.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
-import type { OrderRow, TransactionRow } from './rules/order-merge.js';
+import type { OrderRow, TransactionRow } from './order-merge.js';
 
 /** A row and the customer's own id of its account. */
 export type OwnedOrder = OrderRow & {

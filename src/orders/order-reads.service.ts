@@ -12,7 +12,7 @@ import {
   type OwnedTransaction,
   type TransactionFilter,
 } from './order-reads.repository.js';
-import { type Chain, redrawChain } from './rules/redraw-chain.js';
+import { type Chain, redrawChain } from './redraw-chain.js';
 
 export interface TransactionRead {
   readonly transaction: OwnedTransaction;

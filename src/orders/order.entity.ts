@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../schema/columns.js';
-import type { Need } from './rules/redraw-chain.js';
+import type { Need } from './redraw-chain.js';
 
 /** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */
 @Entity('orders')

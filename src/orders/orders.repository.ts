@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { OrderEntity, OrderTransactionEntity } from './order.entity.js';
-import type { EventFact, OrderFact, TransactionFact } from './rules/order-facts.js';
-import type { OrderRow, TransactionRow } from './rules/order-merge.js';
-import type { Need } from './rules/redraw-chain.js';
+import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
+import type { OrderRow, TransactionRow } from './order-merge.js';
+import type { Need } from './redraw-chain.js';
 
 const eventColumns = [
   { name: 'order_id', type: 'text' },

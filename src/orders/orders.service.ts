@@ -3,12 +3,6 @@ import type { Tx } from '../database/tx.js';
 import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { LabEventsRepository } from './lab-events.repository.js';
-import { OrdersRepository } from './orders.repository.js';
-import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
-import { placementOf } from './placing/rules/own-mark.js';
-import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
-import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';
-import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './rules/lab-events.js';
 import {
   type Facts,
   factsOfIds,
@@ -17,9 +11,15 @@ import {
   type Observed,
   type OrderFact,
   type TransactionFact,
-} from './rules/order-facts.js';
-import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './rules/order-merge.js';
-import { type ChainFlag, type Need, redrawChain } from './rules/redraw-chain.js';
+} from './order-facts.js';
+import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
+import { OrdersRepository } from './orders.repository.js';
+import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
+import { placementOf } from './placing/rules/own-mark.js';
+import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
+import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
+import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';
+import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './rules/lab-events.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 
 /** An order named by another is given this long to come by itself before it is read from upstream. */

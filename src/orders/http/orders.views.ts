@@ -10,8 +10,8 @@ import type {
   TransactionDetail,
   TransactionRead,
 } from '../order-reads.service.js';
+import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../redraw-chain.js';
 import { CriticalResultDto, toCriticalDtos } from '../results/http/critical.views.js';
-import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../rules/redraw-chain.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { ...maybe, format: 'uuid' } as const;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
 import { UpstreamError } from '../../upstream-transport/upstream-error.js';
 import { type OrderDetail, OrderReadsService } from '../order-reads.service.js';
-import { phaseOf } from '../rules/order-status.js';
-import { UpstreamOrders } from '../upkeep/upstream-orders.js';
+import { phaseOf } from '../order-status.js';
+import { UpstreamOrders } from '../upstream-orders.js';
 import { PlacingEvents } from './placing.events.js';
 import { isVerdict } from './rules/refusal.js';
 

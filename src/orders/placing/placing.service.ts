@@ -6,7 +6,7 @@ import { AppError, CodedError } from '../../platform/errors.js';
 import { UpstreamClient } from '../../upstream/upstream.client.js';
 import type { WireOrder } from '../../upstream/wire-orders.js';
 import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { UpstreamOrders } from '../upkeep/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders.js';
 import type { Attempt } from './order-placements.repository.js';
 import { PlacementStore } from './placement-store.js';
 import { PlacingEvents } from './placing.events.js';

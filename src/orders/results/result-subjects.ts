@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
 import { isUuid } from '../../platform/ids.js';
 import type { CallOptions } from '../../upstream/upstream.client.js';
-import { UpstreamOrders } from '../upkeep/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders.js';
 import { ResultEvents } from './results.events.js';
 import { type ResultSubject, ResultsRepository, type SubjectRow } from './results.repository.js';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.js';
 import { type CallOptions, type Download, UpstreamClient } from '../../upstream/upstream.client.js';
 import type { WireResult } from '../../upstream/wire-orders.js';
 import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { OrderEvents } from '../order-events.js';
+import { OrderEvents } from '../orders.telemetry.js';
 import type { ResultSource } from './lab-result.entity.js';
 import { type ResultLook, ResultStore } from './result.store.js';
 import type { OwnedSubject } from './result-subjects.js';

@@ -5,8 +5,8 @@ import { toIso } from '../../platform/times.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/wire-orders.js';
 import { type Applied, OrdersService } from '../orders.service.js';
+import { UpstreamOrders } from '../upstream-orders.js';
 import { OrderSyncRepository, type OrderSyncRow, type SyncClaim } from './order-sync.repository.js';
-import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
 

@@ -6,9 +6,9 @@ import { AppError, CodedError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { OrderEvents } from '../order-events.js';
+import { OrderEvents } from '../orders.telemetry.js';
+import { isRefusal, mayPass, UpstreamOrders } from '../upstream-orders.js';
 import { type DueRefresh, OrderRefreshRepository } from './order-refresh.repository.js';
-import { isRefusal, mayPass, UpstreamOrders } from './upstream-orders.js';
 
 /*
  * Reads orders of which only the id, or only their place in a transaction, is known.

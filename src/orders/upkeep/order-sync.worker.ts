@@ -6,10 +6,10 @@ import { CodedError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { OrderEvents } from '../order-events.js';
+import { OrderEvents } from '../orders.telemetry.js';
+import { isRefusal, mayPass } from '../upstream-orders.js';
 import { OrderList } from './order-list.js';
 import type { OrderSyncRow } from './order-sync.repository.js';
-import { isRefusal, mayPass } from './upstream-orders.js';
 
 /*
  * Heals missed order events by walking upstream's list of orders.

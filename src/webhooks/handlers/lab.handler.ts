@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrderEvents } from '../../orders/order-events.js';
 import { type Applied, OrdersService } from '../../orders/orders.service.js';
+import { OrderEvents } from '../../orders/orders.telemetry.js';
 import { asFields } from '../../platform/json-reader.js';
 import { readOrder } from '../../upstream/wire-orders.js';
 import type { Plan, RoutedEvent } from './plan.js';

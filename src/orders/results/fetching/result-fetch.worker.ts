@@ -6,7 +6,7 @@ import { AppError, CodedError } from '../../../platform/errors.js';
 import { newId } from '../../../platform/ids.js';
 import { Loops } from '../../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../../work/worker-loop.js';
-import { isRefusal, mayPass } from '../../upkeep/upstream-orders.js';
+import { isRefusal, mayPass } from '../../upstream-orders.js';
 import { ResultEvents } from '../results.events.js';
 import type { ResultSubject } from '../results.repository.js';
 import { ResultsService } from '../results.service.js';

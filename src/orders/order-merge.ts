@@ -1,4 +1,4 @@
-import type { OrderEntity, OrderTransactionEntity } from '../order.entity.js';
+import type { OrderEntity, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, ToldStatus, TransactionFact } from './order-facts.js';
 import { lowLevel } from './order-status.js';
 

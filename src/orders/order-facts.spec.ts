@@ -1,4 +1,4 @@
-import { readOrder, readOrderTransaction } from '../../upstream/wire-orders.js';
+import { readOrder, readOrderTransaction } from '../upstream/wire-orders.js';
 import { factsOfOrder, factsOfTransaction, timeOf } from './order-facts.js';
 
 const at = (minute: number): string => `2026-11-20T12:${String(minute).padStart(2, '0')}:00+00:00`;

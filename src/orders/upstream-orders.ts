@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireOrder, WireOrderTransaction } from '../../upstream/wire-orders.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { OrderEvents, type OrderSource } from '../order-events.js';
-import { type Applied, OrdersService } from '../orders.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { type Applied, OrdersService } from './orders.service.js';
+import { OrderEvents, type OrderSource } from './orders.telemetry.js';
 
 /** An order as upstream had it at `observedAt`, and the account of its user. */
 export interface ReadOrder {

@@ -1,10 +1,5 @@
-import { parseInstant } from '../../platform/times.js';
-import type {
-  WireOrder,
-  WireOrderEvent,
-  WireOrderTransaction,
-  WireTransactionOrder,
-} from '../../upstream/wire-orders.js';
+import { parseInstant } from '../platform/times.js';
+import type { WireOrder, WireOrderEvent, WireOrderTransaction, WireTransactionOrder } from '../upstream/wire-orders.js';
 
 /*
  * What is kept of an order and of its transaction. This is the allowlist: patient, address, physician, notes, lab test
