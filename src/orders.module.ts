@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
+import { LabEventsRepository } from './lab-events/lab-events.repository.js';
 import { OrderTransactionsController } from './orders/http/order-transactions.controller.js';
 import { OrdersController } from './orders/http/orders.controller.js';
 import { OwnOrdersController } from './orders/http/own-orders.controller.js';
-import { LabEventsRepository } from './orders/lab-events.repository.js';
 import { OrderPairsService } from './orders/order-pairs.service.js';
 import { OrderReadsRepository } from './orders/order-reads.repository.js';
 import { OrderReadsService } from './orders/order-reads.service.js';

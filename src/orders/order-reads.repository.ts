@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { AppointmentEntity } from './appointment.entity.js';
-import type { CriticalResultEntity } from './critical-result.entity.js';
+import type { AppointmentEntity } from '../lab-events/appointment.entity.js';
+import type { CriticalResultEntity } from '../lab-events/critical-result.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { mapPage, type Page, pageOf } from '../http/page.js';
+import type { AppointmentEntity } from '../lab-events/appointment.entity.js';
+import type { CriticalResultEntity } from '../lab-events/critical-result.entity.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import type { AppointmentEntity } from './appointment.entity.js';
-import type { CriticalResultEntity } from './critical-result.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import {
   type OrderFilter,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from '../lab-events/lab-events.js';
+import { LabEventsRepository } from '../lab-events/lab-events.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
-import { LabEventsRepository } from './lab-events.repository.js';
 import {
   type Facts,
   factsOfIds,
@@ -19,7 +20,6 @@ import { placementOf } from './placing/rules/own-mark.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
 import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
 import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';
-import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './rules/lab-events.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 
 /** An order named by another is given this long to come by itself before it is read from upstream. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AccountEvents } from '../../src/accounts/accounts.telemetry.js';
 import { FenceRepository } from '../../src/erasure-guard/erasure-guard.repository.js';
 import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
-import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
+import { LabEventsRepository } from '../../src/lab-events/lab-events.repository.js';
 import { phaseOf } from '../../src/orders/order-status.js';
 import { OrdersRepository } from '../../src/orders/orders.repository.js';
 import { OrdersService } from '../../src/orders/orders.service.js';

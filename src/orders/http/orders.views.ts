@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { AppointmentDto, toAppointmentDtos } from '../../lab-events/appointments.dto.js';
+import { CriticalResultDto, toCriticalDtos } from '../../lab-events/critical-results.dto.js';
 import { toIso } from '../../platform/times.js';
-import { AppointmentDto, toAppointmentDtos } from '../appointments/appointments.views.js';
 import type { OrderEventEntity } from '../order.entity.js';
 import type { OwnedOrder } from '../order-reads.repository.js';
 import type {
@@ -11,7 +12,6 @@ import type {
   TransactionRead,
 } from '../order-reads.service.js';
 import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../redraw-chain.js';
-import { CriticalResultDto, toCriticalDtos } from '../results/http/critical.views.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { ...maybe, format: 'uuid' } as const;

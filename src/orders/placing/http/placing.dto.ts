@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { hasEnded } from '../../appointments/active-appointment.js';
+import { hasEnded } from '../../../lab-events/active-appointment.js';
 import { OrderDetailDto, toOrderDetailDto } from '../../http/orders.views.js';
 import type { OrderDetail } from '../../order-reads.service.js';
 

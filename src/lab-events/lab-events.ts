@@ -1,8 +1,8 @@
-import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../../platform/json-reader.js';
-import type { AppointmentEntity } from '../appointment.entity.js';
-import type { CriticalResultEntity } from '../critical-result.entity.js';
-import { type Observed, timeOf } from '../order-facts.js';
-import { isNewer } from '../order-merge.js';
+import { type Observed, timeOf } from '../orders/order-facts.js';
+import { isNewer } from '../orders/order-merge.js';
+import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
+import type { AppointmentEntity } from './appointment.entity.js';
+import type { CriticalResultEntity } from './critical-result.entity.js';
 
 /*
  * What is kept of the two lab events that belong to an order but are not orders: appointments (supplement 10.4) and

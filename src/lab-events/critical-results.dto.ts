@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../../platform/times.js';
-import type { CriticalResultEntity } from '../../critical-result.entity.js';
+import { toIso } from '../platform/times.js';
+import type { CriticalResultEntity } from './critical-result.entity.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../../platform/times.js';
-import type { AppointmentEntity } from '../appointment.entity.js';
-import { historyOf } from '../rules/lab-events.js';
+import { toIso } from '../platform/times.js';
 import { activeAppointments } from './active-appointment.js';
+import type { AppointmentEntity } from './appointment.entity.js';
+import { historyOf } from './lab-events.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;

@@ -1,4 +1,4 @@
-import type { AppointmentEntity } from '../appointment.entity.js';
+import type { AppointmentEntity } from './appointment.entity.js';
 
 type Record = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;
 
