@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
 import { LabEventsRepository } from './lab-events/lab-events.repository.js';
-import { OrderTransactionsController } from './orders/http/order-transactions.controller.js';
-import { OrdersController } from './orders/http/orders.controller.js';
-import { OwnOrdersController } from './orders/http/own-orders.controller.js';
+import { OrderReadsRepository } from './order-reads/order-reads.repository.js';
+import { OrderReadsService } from './order-reads/order-reads.service.js';
+import { OrderTransactionsController } from './order-reads/order-transactions.controller.js';
+import { OrdersController } from './order-reads/orders.controller.js';
+import { OwnOrdersController } from './order-reads/own-orders.controller.js';
 import { OrderPairsService } from './orders/order-pairs.service.js';
-import { OrderReadsRepository } from './orders/order-reads.repository.js';
-import { OrderReadsService } from './orders/order-reads.service.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { OrderEvents } from './orders/orders.telemetry.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { OrderReadsRepository } from '../order-reads/order-reads.repository.js';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import { OrderReadsRepository } from './order-reads.repository.js';
 import type { Applied } from './orders.service.js';
 
 /** How an order came to us: in a message, walked over in upstream's list, read by its id, or given by an operator. */

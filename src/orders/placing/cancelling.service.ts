@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type OrderDetail, OrderReadsService } from '../../order-reads/order-reads.service.js';
 import { AppError } from '../../platform/errors.js';
 import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { type OrderDetail, OrderReadsService } from '../order-reads.service.js';
 import { phaseOf } from '../order-status.js';
 import { UpstreamOrders } from '../upstream-orders.js';
 import { PlacingEvents } from './placing.events.js';

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@n
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
 import { ApiProblem } from '../../../http/openapi.js';
-import { OrderPath, TransactionPath } from '../../http/orders.dto.js';
+import { OrderPath, TransactionPath } from '../../../order-reads/orders.query.js';
 import { ResultPdfs } from '../pdf/result-pdfs.service.js';
 import type { ResultSubject } from '../results.repository.js';
 import { ResultsService } from '../results.service.js';

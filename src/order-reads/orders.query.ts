@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { PageQuery } from '../../http/page.js';
-import { ToBool } from '../../http/validation.js';
-import { type Need, needs } from '../redraw-chain.js';
+import { PageQuery } from '../http/page.js';
+import { ToBool } from '../http/validation.js';
+import { type Need, needs } from '../orders/redraw-chain.js';
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { mapPage, type Page, pageOf } from '../http/page.js';
 import type { AppointmentEntity } from '../lab-events/appointment.entity.js';
 import type { CriticalResultEntity } from '../lab-events/critical-result.entity.js';
+import type { OrderEventEntity } from '../orders/order.entity.js';
+import { type Chain, redrawChain } from '../orders/redraw-chain.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import type { OrderEventEntity } from './order.entity.js';
 import {
   type OrderFilter,
   OrderReadsRepository,
@@ -12,7 +13,6 @@ import {
   type OwnedTransaction,
   type TransactionFilter,
 } from './order-reads.repository.js';
-import { type Chain, redrawChain } from './redraw-chain.js';
 
 export interface TransactionRead {
   readonly transaction: OwnedTransaction;

@@ -3,8 +3,8 @@ import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { AppointmentEntity } from '../lab-events/appointment.entity.js';
 import type { CriticalResultEntity } from '../lab-events/critical-result.entity.js';
-import type { OrderEventEntity } from './order.entity.js';
-import type { OrderRow, TransactionRow } from './order-merge.js';
+import type { OrderEventEntity } from '../orders/order.entity.js';
+import type { OrderRow, TransactionRow } from '../orders/order-merge.js';
 
 /** A row and the customer's own id of its account. */
 export type OwnedOrder = OrderRow & {

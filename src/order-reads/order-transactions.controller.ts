@@ -1,13 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { MayReadValues } from '../../auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page } from '../../http/page.js';
-import { OrderReadsService } from '../order-reads.service.js';
-import { TransactionRefresh } from '../upkeep/transaction-refresh.js';
-import { TransactionListQuery, TransactionPath } from './orders.dto.js';
-import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.views.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { MayReadValues } from '../auth/caller.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
+import { TransactionRefresh } from '../orders/upkeep/transaction-refresh.js';
+import { OrderReadsService } from './order-reads.service.js';
+import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
+import { TransactionListQuery, TransactionPath } from './orders.query.js';
 
 @ApiTags('orders')
 @ForOperators()

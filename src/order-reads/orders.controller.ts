@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { MayReadValues } from '../../auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page } from '../../http/page.js';
-import { OrderPairsService } from '../order-pairs.service.js';
-import { OrderReadsService } from '../order-reads.service.js';
-import { OrderListQuery, OrderPairBody, OrderPath } from './orders.dto.js';
-import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.views.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { MayReadValues } from '../auth/caller.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
+import { OrderPairsService } from '../orders/order-pairs.service.js';
+import { OrderReadsService } from './order-reads.service.js';
+import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
+import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
 
 @ApiTags('orders')
 @ForOperators()

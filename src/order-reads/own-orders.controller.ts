@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../../auth/app-auth.guard.js';
-import { AccountId } from '../../auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../http/page.js';
-import { OrderReadsService } from '../order-reads.service.js';
-import { TransactionPath } from './orders.dto.js';
-import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.views.js';
+import { ForApp } from '../auth/app-auth.guard.js';
+import { AccountId } from '../auth/caller.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { OrderReadsService } from './order-reads.service.js';
+import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.dto.js';
+import { TransactionPath } from './orders.query.js';
 
 @ApiTags('orders')
 @ForApp()

@@ -1,17 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AppointmentDto, toAppointmentDtos } from '../../lab-events/appointments.dto.js';
-import { CriticalResultDto, toCriticalDtos } from '../../lab-events/critical-results.dto.js';
-import { toIso } from '../../platform/times.js';
-import type { OrderEventEntity } from '../order.entity.js';
-import type { OwnedOrder } from '../order-reads.repository.js';
+import { AppointmentDto, toAppointmentDtos } from '../lab-events/appointments.dto.js';
+import { CriticalResultDto, toCriticalDtos } from '../lab-events/critical-results.dto.js';
+import type { OrderEventEntity } from '../orders/order.entity.js';
+import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../orders/redraw-chain.js';
+import { toIso } from '../platform/times.js';
+import type { OwnedOrder } from './order-reads.repository.js';
 import type {
   OrderDetail,
   OwnOrder,
   OwnTransaction,
   TransactionDetail,
   TransactionRead,
-} from '../order-reads.service.js';
-import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../redraw-chain.js';
+} from './order-reads.service.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { ...maybe, format: 'uuid' } as const;
