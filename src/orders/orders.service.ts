@@ -3,6 +3,8 @@ import type { Tx } from '../database/tx.js';
 import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from '../lab-events/lab-events.js';
 import { LabEventsRepository } from '../lab-events/lab-events.repository.js';
+import { placementOf } from '../order-placement/correlation-id.js';
+import { OrderPlacementsRepository } from '../order-placement/order-placements.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import {
   type Facts,
@@ -15,8 +17,6 @@ import {
 } from './order-facts.js';
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
 import { OrdersRepository } from './orders.repository.js';
-import { OrderPlacementsRepository } from './placing/order-placements.repository.js';
-import { placementOf } from './placing/rules/own-mark.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
 import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
 import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';

@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { type Claim, PlacementStore } from '../../src/orders/placing/placement-store.js';
-import { withMark } from '../../src/orders/placing/rules/own-mark.js';
+import { withMark } from '../../src/order-placement/correlation-id.js';
+import { type Claim, PlacementStore } from '../../src/order-placement/settle-placement.js';
 import { newId } from '../../src/platform/ids.js';
 import { UpstreamClient } from '../../src/upstream/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 export type PlacementRow = OrderPlacementEntity;

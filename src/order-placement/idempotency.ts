@@ -1,5 +1,5 @@
-import { AppError } from '../../../platform/errors.js';
-import type { OrderPlacementEntity } from '../order-placement.entity.js';
+import { AppError } from '../platform/errors.js';
+import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** What a key stands at, as far as it decides what a request with it may do. */
 export type Standing = Pick<OrderPlacementEntity, 'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'>;

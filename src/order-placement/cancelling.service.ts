@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type OrderDetail, OrderReadsService } from '../../order-reads/order-reads.service.js';
-import { AppError } from '../../platform/errors.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { phaseOf } from '../order-status.js';
-import { UpstreamOrders } from '../upstream-orders.js';
-import { PlacingEvents } from './placing.events.js';
-import { isVerdict } from './rules/refusal.js';
+import { type OrderDetail, OrderReadsService } from '../order-reads/order-reads.service.js';
+import { phaseOf } from '../orders/order-status.js';
+import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { AppError } from '../platform/errors.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { PlacingEvents } from './placing.telemetry.js';
+import { isVerdict } from './refusal.js';
 
 const interactive = { priority: 'interactive' } as const;
 

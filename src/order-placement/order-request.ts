@@ -1,5 +1,5 @@
-import type { OpenFields } from '../../../http/open-body.js';
-import { AppError, type FieldError } from '../../../platform/errors.js';
+import type { OpenFields } from '../http/open-body.js';
+import { AppError, type FieldError } from '../platform/errors.js';
 
 /** For whom an order is: by the customer's own id, or by upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };

@@ -1,4 +1,4 @@
-import { type Asking, admit, type Standing } from './admission.js';
+import { type Asking, admit, type Standing } from './idempotency.js';
 
 const hour = 3_600_000;
 const now = 100 * hour;

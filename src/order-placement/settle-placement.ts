@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../../config/config.js';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../../platform/clock.js';
-import { newId } from '../../platform/ids.js';
-import type { WireOrder } from '../../upstream/wire-orders.js';
-import type { Observed } from '../order-facts.js';
-import { type Applied, OrdersService } from '../orders.service.js';
+import { UpstreamConfig } from '../config/config.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import type { Observed } from '../orders/order-facts.js';
+import { type Applied, OrdersService } from '../orders/orders.service.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import type { WireOrder } from '../upstream/wire-orders.js';
+import { digestOf, fingerprintOf } from './fingerprint.js';
+import { type Admission, admit } from './idempotency.js';
 import { type Attempt, OrderPlacementsRepository, type PlacementRow } from './order-placements.repository.js';
-import { type Admission, admit } from './rules/admission.js';
-import { digestOf, fingerprintOf } from './rules/fingerprint.js';
 
 export interface Wanted {
   readonly account: number;

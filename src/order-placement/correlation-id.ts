@@ -1,4 +1,4 @@
-import type { WireOrder } from '../../../upstream/wire-orders.js';
+import type { WireOrder } from '../upstream/wire-orders.js';
 
 /*
  * Where the caller gives no `passthrough`, an order carries a mark of ours in it, which upstream echoes (supplement 9.1).

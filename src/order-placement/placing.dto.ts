@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { hasEnded } from '../../../lab-events/active-appointment.js';
-import type { OrderDetail } from '../../../order-reads/order-reads.service.js';
-import { OrderDetailDto, toOrderDetailDto } from '../../../order-reads/orders.dto.js';
+import { hasEnded } from '../lab-events/active-appointment.js';
+import type { OrderDetail } from '../order-reads/order-reads.service.js';
+import { OrderDetailDto, toOrderDetailDto } from '../order-reads/orders.dto.js';
 
 export class PlacedOrderDto extends OrderDetailDto {
   @ApiProperty({ description: 'Answered from the store, without a call to upstream.' }) replayed: boolean;

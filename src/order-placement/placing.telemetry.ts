@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { CodedError, describeError } from '../../platform/errors.js';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
+import { Clock } from '../platform/clock.js';
+import { CodedError, describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
 
 /** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */

@@ -8,17 +8,17 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../../../http/idempotency-key.js';
-import { OpenBody, type OpenFields } from '../../../http/open-body.js';
-import { ApiProblem } from '../../../http/openapi.js';
-import { OrderReadsService } from '../../../order-reads/order-reads.service.js';
-import { OrderPath } from '../../../order-reads/orders.query.js';
-import { CancellingService } from '../cancelling.service.js';
-import { PlacingService } from '../placing.service.js';
-import { readOrderRequest } from '../rules/order-request.js';
-import { MAX_ORDER_BYTES, PlaceOrderBody } from './place-order.body.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../http/idempotency-key.js';
+import { OpenBody, type OpenFields } from '../http/open-body.js';
+import { ApiProblem } from '../http/openapi.js';
+import { OrderReadsService } from '../order-reads/order-reads.service.js';
+import { OrderPath } from '../order-reads/orders.query.js';
+import { CancellingService } from './cancelling.service.js';
+import { readOrderRequest } from './order-request.js';
+import { MAX_ORDER_BYTES, PlaceOrderBody } from './place-order.dto.js';
 import { CancelledOrderDto, PlacedOrderDto, toCancelledOrderDto, toPlacedOrderDto } from './placing.dto.js';
+import { PlacingService } from './placing.service.js';
 
 const upstreamProblems = [
   'upstream_rejected',

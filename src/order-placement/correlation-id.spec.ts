@@ -1,5 +1,5 @@
-import { readOrder } from '../../../upstream/wire-orders.js';
-import { placementOf, withMark } from './own-mark.js';
+import { readOrder } from '../upstream/wire-orders.js';
+import { placementOf, withMark } from './correlation-id.js';
 
 const placement = '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b';
 const mark = `pulsekeep:${placement}`;

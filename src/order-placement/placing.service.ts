@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, type ActiveAccount } from '../../accounts/accounts.service.js';
-import type { OpenFields } from '../../http/open-body.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError, CodedError } from '../../platform/errors.js';
-import { UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireOrder } from '../../upstream/wire-orders.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { UpstreamOrders } from '../upstream-orders.js';
+import { AccountsService, type ActiveAccount } from '../accounts/accounts.service.js';
+import type { OpenFields } from '../http/open-body.js';
+import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { Clock } from '../platform/clock.js';
+import { AppError, CodedError } from '../platform/errors.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireOrder } from '../upstream/wire-orders.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { withMark } from './correlation-id.js';
 import type { Attempt } from './order-placements.repository.js';
-import { PlacementStore } from './placement-store.js';
-import { PlacingEvents } from './placing.events.js';
-import type { OrderFor, OrderRequest } from './rules/order-request.js';
-import { withMark } from './rules/own-mark.js';
-import { failureOf } from './rules/refusal.js';
+import type { OrderFor, OrderRequest } from './order-request.js';
+import { PlacingEvents } from './placing.telemetry.js';
+import { failureOf } from './refusal.js';
+import { PlacementStore } from './settle-placement.js';
 
 /*
  * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).

@@ -15,7 +15,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { IsCalendarDate } from '../../../http/validation.js';
+import { IsCalendarDate } from '../http/validation.js';
 
 /*
  * What of an order is checked here (supplement 9.4): what upstream is known to refuse, said in words a developer can use.
