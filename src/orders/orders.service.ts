@@ -3,6 +3,8 @@ import type { Tx } from '../database/tx.js';
 import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from '../lab-events/lab-events.js';
 import { LabEventsRepository } from '../lab-events/lab-events.repository.js';
+import { orderBringsResults, transactionBringsResults } from '../lab-results/result-due.js';
+import { ResultFetchRepository } from '../lab-results/result-fetch.repository.js';
 import { placementOf } from '../order-placement/correlation-id.js';
 import { OrderPlacementsRepository } from '../order-placement/order-placements.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
@@ -18,8 +20,6 @@ import {
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
 import { OrdersRepository } from './orders.repository.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
-import { ResultFetchRepository } from './results/fetching/result-fetch.repository.js';
-import { orderBringsResults, transactionBringsResults } from './results/rules/result-due.js';
 import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 
 /** An order named by another is given this long to come by itself before it is read from upstream. */

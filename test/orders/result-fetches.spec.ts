@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ResultStore } from '../../src/orders/results/result.store.js';
+import { ResultStore } from '../../src/lab-results/store-result.js';
 import { OrdersModule } from '../../src/orders.module.js';
 import { OrdersWorld } from './support/orders-world.js';
 

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
-import { ResultFetchWorker } from '../../../src/orders/results/fetching/result-fetch.worker.js';
+import { ResultFetchWorker } from '../../../src/lab-results/result-fetch.worker.js';
 import { OrderSyncWorker } from '../../../src/orders/upkeep/order-sync.worker.js';
 import { OrdersModule } from '../../../src/orders.module.js';
 import { adminKeys, type FeatureApp } from '../../accounts/support/feature-app.js';

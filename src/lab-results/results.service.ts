@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService, type TransactionRead } from '../../order-reads/order-reads.service.js';
-import { AppError } from '../../platform/errors.js';
-import type { CallOptions } from '../../upstream/upstream.client.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
+import { OrderReadsService, type TransactionRead } from '../order-reads/order-reads.service.js';
+import { AppError } from '../platform/errors.js';
+import type { CallOptions } from '../upstream/upstream.client.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
-import { ResultEvents } from './results.events.js';
 import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
+import { ResultEvents } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
 const interactive = { priority: 'interactive' } as const;

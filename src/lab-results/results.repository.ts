@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 import type { LabResultEntity, ResultForm, ResultScope } from './lab-result.entity.js';
 
 /** What there are results of: one order, or a transaction's orders together. */

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../platform/clock.js';
-import { AppError } from '../../../platform/errors.js';
-import { UpstreamError } from '../../../upstream-transport/upstream-error.js';
-import { type OwnedSubject, ResultSubjects } from '../result-subjects.js';
-import { ResultEvents } from '../results.events.js';
-import type { ResultSubject } from '../results.repository.js';
-import { UpstreamResults } from '../upstream-results.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { hasBegun, type Measure, measured } from './measured.js';
+import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
+import type { ResultSubject } from './results.repository.js';
+import { ResultEvents } from './results.telemetry.js';
+import { UpstreamResults } from './upstream-results.js';
 
 /**
  * Result PDFs, handed through from upstream byte by byte and never held. What is stored of one is its checksum and size,

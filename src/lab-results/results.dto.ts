@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ToInt } from '../../../http/validation.js';
-import { ChainDto, toChainDto } from '../../../order-reads/orders.dto.js';
-import type { WireFields } from '../../../platform/json-reader.js';
-import { toIso } from '../../../platform/times.js';
-import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from '../lab-result.entity.js';
-import type { ResultSubject, ResultVersion } from '../results.repository.js';
-import type { ResultRead } from '../results.service.js';
-import { resultSchemas } from './result.schemas.js';
+import { ToInt } from '../http/validation.js';
+import { ChainDto, toChainDto } from '../order-reads/orders.dto.js';
+import type { WireFields } from '../platform/json-reader.js';
+import { toIso } from '../platform/times.js';
+import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from './lab-result.entity.js';
+import { resultSchemas } from './result-content.dto.js';
+import type { ResultSubject, ResultVersion } from './results.repository.js';
+import type { ResultRead } from './results.service.js';
 
 const time = { type: 'string', format: 'date-time' } as const;
 const count = { type: 'integer', minimum: 1 } as const;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../../database/write-lane.js';
-import { backoffDelay } from '../../../platform/backoff.js';
-import { Clock } from '../../../platform/clock.js';
-import { AppError, CodedError } from '../../../platform/errors.js';
-import { newId } from '../../../platform/ids.js';
-import { Loops } from '../../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../../work/worker-loop.js';
-import { isRefusal, mayPass } from '../../upstream-orders.js';
-import { ResultEvents } from '../results.events.js';
-import type { ResultSubject } from '../results.repository.js';
-import { ResultsService } from '../results.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { isRefusal, mayPass } from '../orders/upstream-orders.js';
+import { backoffDelay } from '../platform/backoff.js';
+import { Clock } from '../platform/clock.js';
+import { AppError, CodedError } from '../platform/errors.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type DueFetch, ResultFetchRepository } from './result-fetch.repository.js';
+import type { ResultSubject } from './results.repository.js';
+import { ResultsService } from './results.service.js';
+import { ResultEvents } from './results.telemetry.js';
 
 /*
  * Reads results from upstream of which an event said that they are new or were changed.

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { AppError } from '../../platform/errors.js';
-import type { WireOrderTransaction } from '../../upstream/wire-orders.js';
-import { type Applied, OrdersService } from '../orders.service.js';
-import { ResultFetchRepository } from './fetching/result-fetch.repository.js';
+import type { Tx } from '../database/tx.js';
+import { type Applied, OrdersService } from '../orders/orders.service.js';
+import { AppError } from '../platform/errors.js';
+import type { WireOrderTransaction } from '../upstream/wire-orders.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
+import { ResultFetchRepository } from './result-fetch.repository.js';
 import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
 
 /** What was read from upstream, and when it was asked for, in epoch milliseconds. */

@@ -1,15 +1,15 @@
 import { applyDecorators, Controller, Get, Header, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../../http/openapi.js';
-import { OrderPath, TransactionPath } from '../../../order-reads/orders.query.js';
-import { ResultPdfs } from '../pdf/result-pdfs.service.js';
-import type { ResultSubject } from '../results.repository.js';
-import { ResultsService } from '../results.service.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
+import { OrderPath, TransactionPath } from '../order-reads/orders.query.js';
 import { unlessKnown } from './entity-tag.js';
 import { answerPdf } from './pdf-answer.js';
-import { ResultDto, ResultQuery, toResultDto } from './results.views.js';
+import { ResultPdfs } from './result-pdfs.service.js';
+import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
+import type { ResultSubject } from './results.repository.js';
+import { ResultsService } from './results.service.js';
 
 const ResultProblems = (): MethodDecorator =>
   applyDecorators(

@@ -1,6 +1,6 @@
-import { textOrNull } from '../../../platform/json-reader.js';
-import type { WireResult } from '../../../upstream/wire-orders.js';
-import type { OwnedSubject } from '../result-subjects.js';
+import { textOrNull } from '../platform/json-reader.js';
+import type { WireResult } from '../upstream/wire-orders.js';
+import type { OwnedSubject } from './result-subjects.js';
 
 /**
  * False when the answer itself says that it is about another order, transaction or user than was asked for. A result

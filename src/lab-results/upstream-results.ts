@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { type CallOptions, type Download, UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireResult } from '../../upstream/wire-orders.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { OrderEvents } from '../orders.telemetry.js';
+import { WriteLane } from '../database/write-lane.js';
+import { OrderEvents } from '../orders/orders.telemetry.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { type CallOptions, type Download, UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireResult } from '../upstream/wire-orders.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { belongsTo } from './belonging.js';
 import type { ResultSource } from './lab-result.entity.js';
-import { type ResultLook, ResultStore } from './result.store.js';
+import { contentOf } from './result-content.js';
 import type { OwnedSubject } from './result-subjects.js';
-import { ResultEvents } from './results.events.js';
-import { belongsTo } from './rules/belonging.js';
-import { contentOf } from './rules/result-content.js';
+import { ResultEvents } from './results.telemetry.js';
+import { type ResultLook, ResultStore } from './store-result.js';
 
 /** Reads results from upstream and stores them. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/errors.js';
-import { isUuid } from '../../platform/ids.js';
-import type { CallOptions } from '../../upstream/upstream.client.js';
-import { UpstreamOrders } from '../upstream-orders.js';
-import { ResultEvents } from './results.events.js';
+import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { AppError } from '../platform/errors.js';
+import { isUuid } from '../platform/ids.js';
+import type { CallOptions } from '../upstream/upstream.client.js';
 import { type ResultSubject, ResultsRepository, type SubjectRow } from './results.repository.js';
+import { ResultEvents } from './results.telemetry.js';
 
 /** An order or transaction that upstream has vouched for, and the account it belongs to. */
 export interface OwnedSubject extends ResultSubject {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/errors.js';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 import type { ResultForm, ResultScope } from './lab-result.entity.js';
-import type { ResultOutcome } from './result.store.js';
 import type { ResultSubject } from './results.repository.js';
+import type { ResultOutcome } from './store-result.js';
 
 /** How a request for a result was answered. */
 type ReadOutcome = 'fresh' | 'stale' | 'stored_version' | 'not_ready' | 'refused';
