@@ -4,7 +4,7 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
-import { TransactionRefresh } from '../orders/upkeep/transaction-refresh.js';
+import { TransactionRefresh } from '../order-reconciliation/transaction-refresh.js';
 import { OrderReadsService } from './order-reads.service.js';
 import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';

@@ -4,7 +4,7 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
-import { OrderPairsService } from '../orders/order-pairs.service.js';
+import { OrderPairsService } from '../order-reconciliation/order-pairs.service.js';
 import { OrderReadsService } from './order-reads.service.js';
 import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';

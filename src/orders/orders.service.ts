@@ -7,6 +7,7 @@ import { orderBringsResults, transactionBringsResults } from '../lab-results/res
 import { ResultFetchRepository } from '../lab-results/result-fetch.repository.js';
 import { placementOf } from '../order-placement/correlation-id.js';
 import { OrderPlacementsRepository } from '../order-placement/order-placements.repository.js';
+import { OrderRefreshRepository } from '../order-reconciliation/order-refresh.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import {
   type Facts,
@@ -20,7 +21,6 @@ import {
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
 import { OrdersRepository } from './orders.repository.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
-import { OrderRefreshRepository } from './upkeep/order-refresh.repository.js';
 
 /** An order named by another is given this long to come by itself before it is read from upstream. */
 const PATIENCE_MS = 60_000;

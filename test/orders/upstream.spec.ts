@@ -1,7 +1,7 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderPairsService } from '../../src/orders/order-pairs.service.js';
-import { OrderRefreshWorker } from '../../src/orders/upkeep/order-refresh.worker.js';
-import { OrderSyncWorker } from '../../src/orders/upkeep/order-sync.worker.js';
+import { OrderPairsService } from '../../src/order-reconciliation/order-pairs.service.js';
+import { OrderRefreshWorker } from '../../src/order-reconciliation/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../src/order-reconciliation/order-sync.worker.js';
 import { OrdersModule } from '../../src/orders.module.js';
 import type { FeatureApp } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../../database/write-lane.js';
 import { type Page, pageOf } from '../../http/page.js';
-import { OrderList } from '../../orders/upkeep/order-list.js';
+import { OrderList } from '../../order-reconciliation/order-list-sync.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
 import type { Forecast } from './forecast.js';

@@ -1,6 +1,6 @@
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
 import { ResultFetchWorker } from '../../../src/lab-results/result-fetch.worker.js';
-import { OrderSyncWorker } from '../../../src/orders/upkeep/order-sync.worker.js';
+import { OrderSyncWorker } from '../../../src/order-reconciliation/order-sync.worker.js';
 import { OrdersModule } from '../../../src/orders.module.js';
 import { adminKeys, type FeatureApp } from '../../accounts/support/feature-app.js';
 import { Surroundings } from '../../accounts/support/with-sandbox.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { backoffDelay } from '../../platform/backoff.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError, CodedError } from '../../platform/errors.js';
-import { newId } from '../../platform/ids.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { OrderEvents } from '../orders.telemetry.js';
-import { isRefusal, mayPass, UpstreamOrders } from '../upstream-orders.js';
+import { WriteLane } from '../database/write-lane.js';
+import { OrderEvents } from '../orders/orders.telemetry.js';
+import { isRefusal, mayPass, UpstreamOrders } from '../orders/upstream-orders.js';
+import { backoffDelay } from '../platform/backoff.js';
+import { Clock } from '../platform/clock.js';
+import { AppError, CodedError } from '../platform/errors.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type DueRefresh, OrderRefreshRepository } from './order-refresh.repository.js';
 
 /*

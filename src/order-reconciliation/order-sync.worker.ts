@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../../config/config.js';
-import { backoffDelay } from '../../platform/backoff.js';
-import { Clock } from '../../platform/clock.js';
-import { CodedError } from '../../platform/errors.js';
-import { newId } from '../../platform/ids.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { OrderEvents } from '../orders.telemetry.js';
-import { isRefusal, mayPass } from '../upstream-orders.js';
-import { OrderList } from './order-list.js';
+import { SyncConfig } from '../config/config.js';
+import { OrderEvents } from '../orders/orders.telemetry.js';
+import { isRefusal, mayPass } from '../orders/upstream-orders.js';
+import { backoffDelay } from '../platform/backoff.js';
+import { Clock } from '../platform/clock.js';
+import { CodedError } from '../platform/errors.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { OrderList } from './order-list-sync.js';
 import type { OrderSyncRow } from './order-sync.repository.js';
 
 /*

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService, type TransactionDetail } from '../../order-reads/order-reads.service.js';
-import { UpstreamOrders } from '../upstream-orders.js';
+import { OrderReadsService, type TransactionDetail } from '../order-reads/order-reads.service.js';
+import { UpstreamOrders } from '../orders/upstream-orders.js';
 
 /** Reads one transaction from upstream because somebody asks for it now. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 
 export interface DueRefresh {
   readonly order_id: string;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
+import { OrdersService } from '../orders/orders.service.js';
+import { OrderEvents } from '../orders/orders.telemetry.js';
+import { mayPass, type ReadOrder, UpstreamOrders } from '../orders/upstream-orders.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { OrdersService } from './orders.service.js';
-import { OrderEvents } from './orders.telemetry.js';
-import { mayPass, type ReadOrder, UpstreamOrders } from './upstream-orders.js';
 
 /** The two ids every redraw needs, of an order the customer placed. */
 export interface OrderPair {
