@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type HistoryState, historyStates } from '../sync/history/history-state.js';
+import { type HistoryState, historyStates } from '../coverage/history-state.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 

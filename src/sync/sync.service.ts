@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SourceChecks } from '../accounts/source-polls.service.js';
 import { SyncConfig } from '../config/config.js';
+import { StreamRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
 import { pulledResources, resourceByName } from '../health-data/catalogue.js';
 import type { Stretch } from '../health-data/health-data.service.js';
@@ -8,7 +9,6 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { HistoryRecorder, type SourceHistory } from './history/history.recorder.js';
 import { factsOfEvent } from './history/pull-facts.js';
-import { StreamRepository } from './schedule/stream.repository.js';
 import type { TaskOrigin } from './sync-task.entity.js';
 import { TaskRepository } from './tasks/task.repository.js';
 import { regularWindow, wholeHours } from './tasks/windows.js';

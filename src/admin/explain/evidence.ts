@@ -1,4 +1,4 @@
-import { overlaps } from '../../sync/coverage/coverage.js';
+import { overlaps } from '../../coverage/coverage.js';
 import { rangeOfDay, startOf } from '../../sync/coverage/days.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Range } from '../../coverage/coverage.js';
 import { placeholders } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
 import type { Resource } from '../../health-data/catalogue.js';
 import { observedAt } from '../../health-data/observation.js';
-import type { Range } from '../../sync/coverage/coverage.js';
 import { DAY_MS, startOf } from '../../sync/coverage/days.js';
 import type { MessageGroup, StoredOfDay } from './case.js';
 

@@ -1,4 +1,4 @@
-import { overlaps } from '../../sync/coverage/coverage.js';
+import { overlaps } from '../../coverage/coverage.js';
 import { type UndoneTask, windowOf } from '../../sync/coverage/day-facts.js';
 import type { DayReason } from '../../sync/coverage/day-state.js';
 import { DAY_MS, startOf } from '../../sync/coverage/days.js';

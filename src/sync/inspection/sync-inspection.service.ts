@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts.service.js';
+import { HistoricalPullRepository, type ShownPull } from '../../coverage/historical-pulls.repository.js';
+import { StreamRepository } from '../../coverage/pull-streams.repository.js';
 import { type Page, pageOf } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import { HistoricalPullRepository, type ShownPull } from '../history/historical-pull.repository.js';
-import { StreamRepository } from '../schedule/stream.repository.js';
 import type { TaskStatus } from '../sync-task.entity.js';
 import { estimatedEnd } from '../tasks/progress.js';
 import { type ShownTask, TaskReadsRepository, type TaskTotals } from './task-reads.repository.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { ShownPull } from '../../coverage/historical-pulls.repository.js';
 import { toIso } from '../../platform/times.js';
-import type { ShownPull } from '../history/historical-pull.repository.js';
 import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../sync-task.entity.js';
 import { estimatedEnd, shareDone } from '../tasks/progress.js';
 import type { SyncProgress } from './sync-inspection.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { CoverageRepository } from '../../coverage/coverage.repository.js';
+import { HistoricalPullRepository } from '../../coverage/historical-pulls.repository.js';
+import { StreamRepository } from '../../coverage/pull-streams.repository.js';
 import type { Tx } from '../../database/tx.js';
 import type { Resource } from '../../health-data/catalogue.js';
-import { CoverageRepository } from '../coverage/coverage.repository.js';
-import { HistoricalPullRepository } from '../history/historical-pull.repository.js';
-import { StreamRepository } from '../schedule/stream.repository.js';
 import type { SyncTaskEntity } from '../sync-task.entity.js';
 import { type TaskChange, TaskRepository } from './task.repository.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { BulkShape, Tx } from '../../database/tx.js';
-import type { SyncStreamEntity } from '../sync-stream.entity.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { SyncStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {
   readonly account: number;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../../config/config.js';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
-import type { CoverageEntity } from '../coverage.entity.js';
-import type { StreamKey } from '../schedule/stream.repository.js';
+import { SyncConfig } from '../config/config.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { CoverageEntity } from './coverage.entity.js';
 import { type Covered, merge, type Range, split } from './coverage.js';
+import type { StreamKey } from './pull-streams.repository.js';
 
 type Stretch = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
 
