@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { DAY_MS, dateOf, startOf } from '../sync/coverage/days.js';
-import type { StreamName } from '../sync/coverage/evidence.service.js';
+import { DAY_MS, dateOf, startOf } from '../day-evidence/days.js';
+import type { StreamName } from '../day-evidence/evidence.service.js';
 import { catalogue } from './catalogue.js';
 
 /** How many records of one source and resource belong to a day; never what they say. */

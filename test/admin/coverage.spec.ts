@@ -1,4 +1,4 @@
-import type { CoverageStreamDto } from '../../src/admin/coverage/coverage.dto.js';
+import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
 import { COUNTED_A_DAY, recordDaysSql } from '../../src/health-data/record-days.reader.js';
 import type { Page } from '../../src/http/page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';

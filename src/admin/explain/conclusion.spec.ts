@@ -1,6 +1,6 @@
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../../day-evidence/day-facts.js';
+import { type DayFacts, dayVerdict } from '../../day-evidence/day-state.js';
 import { type Resource, resourceByName } from '../../health-data/catalogue.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../../sync/coverage/day-facts.js';
-import { type DayFacts, dayVerdict } from '../../sync/coverage/day-state.js';
 import type { Case, MessageGroup, SourceCase } from './case.js';
 import { conclude, conclusionCodes } from './conclusion.js';
 import { evidenceOf } from './evidence.js';

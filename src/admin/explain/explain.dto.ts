@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
+import { resourcesWithDays, slug } from '../../day-evidence/coverage.dto.js';
+import { type DayState, dayStates } from '../../day-evidence/day-state.js';
 import { IsCalendarDate } from '../../http/validation.js';
-import { type DayState, dayStates } from '../../sync/coverage/day-state.js';
-import { resourcesWithDays, slug } from '../coverage/coverage.dto.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
 import { type ConclusionCode, conclusionCodes } from './conclusion.js';
 import type { EvidenceRef } from './evidence.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../../database/dialect.js';
 import { Reader } from '../../database/reader.js';
-import type { UndoneTask } from '../coverage/day-facts.js';
+import type { UndoneTask } from '../../day-evidence/day-facts.js';
 import type { SyncTaskEntity, TaskStatus } from '../sync-task.entity.js';
 import { timelyPriorities } from '../tasks/task.repository.js';
 import type { Window } from '../tasks/windows.js';

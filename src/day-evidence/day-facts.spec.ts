@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../health-data/catalogue.js';
+import { type Resource, resourceByName } from '../health-data/catalogue.js';
 import { availabilityOf } from './availability.js';
 import { type HistoryWord, StreamDays, type StreamEvidence, type UndoneTask } from './day-facts.js';
 import { dayVerdict } from './day-state.js';

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { catalogue } from '../../health-data/catalogue.js';
-import { PageQuery } from '../../http/page.js';
-import { IsCalendarDate } from '../../http/validation.js';
-import { type DayReason, type DayState, dayReasons, dayStates } from '../../sync/coverage/day-state.js';
-import { hasDays } from '../../sync/coverage/days.js';
+import { catalogue } from '../health-data/catalogue.js';
+import { PageQuery } from '../http/page.js';
+import { IsCalendarDate } from '../http/validation.js';
+import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
+import { hasDays } from './days.js';
 
 /** Resources of which days can be told. */
 export const resourcesWithDays: readonly string[] = catalogue.filter(hasDays).map(({ name }) => name);

@@ -1,10 +1,10 @@
-import type { ConnectionEntity } from '../../connections/connection.entity.js';
-import { type Covered, covers, overlaps, type Range } from '../../coverage/coverage.js';
-import type { HistoricalPullEntity } from '../../coverage/historical-pull.entity.js';
-import type { HistoryState } from '../../coverage/history-state.js';
-import type { SyncStreamEntity } from '../../coverage/pull-stream.entity.js';
-import type { Resource } from '../../health-data/catalogue.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
+import type { ConnectionEntity } from '../connections/connection.entity.js';
+import { type Covered, covers, overlaps, type Range } from '../coverage/coverage.js';
+import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
+import type { HistoryState } from '../coverage/history-state.js';
+import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
+import type { Resource } from '../health-data/catalogue.js';
+import type { SyncTaskEntity } from '../sync/sync-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 import { DAY_MS, rangeOfDay, startOf } from './days.js';

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../../accounts/accounts.dto.js';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import type { Page } from '../../http/page.js';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import type { Page } from '../http/page.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { CoverageService } from './coverage.service.js';
 
