@@ -27,10 +27,10 @@ import { OrderRefreshEntity } from './order-reconciliation/order-refresh.entity.
 import { OrderSyncEntity } from './order-reconciliation/order-sync.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { ErasureEntity } from './personal-data/erasure/erasure.entity.js';
+import { SyncTaskEntity } from './pulls/pull-task.entity.js';
 import { InstanceEntity } from './schema/database-identity.entity.js';
 import { RecoveryEntity } from './sync/recovery/recovery.entity.js';
 import { StreamFetchEntity } from './sync/streams/stream-fetch.entity.js';
-import { SyncTaskEntity } from './sync/sync-task.entity.js';
 import { TokenSwitchEntity } from './tokens/token-issuance.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
 import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';

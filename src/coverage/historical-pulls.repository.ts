@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { Window } from '../sync/tasks/windows.js';
+import type { Window } from '../pulls/windows.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 import type { PullStand } from './history-state.js';
 

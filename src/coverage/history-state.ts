@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../sync/sync-task.entity.js';
+import type { TaskStatus } from '../pulls/pull-task.entity.js';
 
 /**
  * complete: all upstream found is stored, or upstream found nothing · pending: upstream has not ended, or we have not

@@ -4,7 +4,7 @@ import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js
 import type { HistoryState } from '../coverage/history-state.js';
 import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
 import type { Resource } from '../health-data/catalogue.js';
-import type { SyncTaskEntity } from '../sync/sync-task.entity.js';
+import type { SyncTaskEntity } from '../pulls/pull-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 import { DAY_MS, rangeOfDay, startOf } from './days.js';

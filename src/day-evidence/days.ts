@@ -1,6 +1,6 @@
 import type { Range } from '../coverage/coverage.js';
 import type { Resource } from '../health-data/catalogue.js';
-import { hasNoWindow } from '../sync/tasks/windows.js';
+import { hasNoWindow } from '../pulls/windows.js';
 
 export const DAY_MS = 86_400_000;
 

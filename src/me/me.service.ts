@@ -8,10 +8,10 @@ import { RecordsReader } from '../health-data/records.reader.js';
 import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/times.js';
+import { SyncService } from '../pulls/pulls.service.js';
 import { RecordPages } from '../records/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';
 import type { RecordsListQuery } from '../records/records.query.js';
-import { SyncService } from '../sync/sync.service.js';
 import type { MeDto } from './me.dto.js';
 import { resourcesOf } from './resources.js';
 

@@ -1,9 +1,9 @@
 import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../../src/health-data/catalogue.js';
-import type { SyncTaskEntity } from '../../src/sync/sync-task.entity.js';
-import { PageFetcher } from '../../src/sync/tasks/page-fetcher.js';
-import { PageStore } from '../../src/sync/tasks/page-store.js';
-import { TaskRepository } from '../../src/sync/tasks/task.repository.js';
+import { PageFetcher } from '../../src/pulls/page-fetcher.js';
+import type { SyncTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { TaskRepository } from '../../src/pulls/pull-tasks.repository.js';
+import { PageStore } from '../../src/pulls/store-page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { countsOf, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';

@@ -7,8 +7,8 @@ import { type HistoryState, historyState } from '../../coverage/history-state.js
 import type { Tx } from '../../database/tx.js';
 import { resourceByEvent } from '../../health-data/catalogue.js';
 import { Clock } from '../../platform/clock.js';
-import { TaskRepository } from '../tasks/task.repository.js';
-import { padded, type Window } from '../tasks/windows.js';
+import { TaskRepository } from '../../pulls/pull-tasks.repository.js';
+import { padded, type Window } from '../../pulls/windows.js';
 import { combined, differ, isNewSuccess, type PullFacts } from './pull-facts.js';
 
 export interface SourceHistory {

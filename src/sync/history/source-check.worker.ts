@@ -4,10 +4,10 @@ import { type SourceCheck, SourceChecks } from '../../accounts/source-polls.serv
 import { WriteLane } from '../../database/write-lane.js';
 import { AppError } from '../../platform/errors.js';
 import { newId } from '../../platform/ids.js';
+import { judge } from '../../pulls/failure-policy.js';
+import { SyncContext } from '../../pulls/sync-context.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { SyncContext } from '../sync-context.js';
-import { judge } from '../tasks/failure-policy.js';
 import { LOOK_EVERY_MS } from './next-look.js';
 import { SourceCheckStore } from './source-check.store.js';
 import { SourceLook } from './source-look.js';

@@ -7,9 +7,9 @@ import { Clock } from '../../platform/clock.js';
 import { decodeCursor } from '../../platform/cursor.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import type { TaskStatus } from '../sync-task.entity.js';
-import { estimatedEnd } from '../tasks/progress.js';
-import { type ShownTask, TaskReadsRepository, type TaskTotals } from './task-reads.repository.js';
+import { estimatedEnd } from '../../pulls/progress.js';
+import type { TaskStatus } from '../../pulls/pull-task.entity.js';
+import { type ShownTask, TaskReadsRepository, type TaskTotals } from '../../pulls/pull-tasks.reader.js';
 
 /** How all sync work stands at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {

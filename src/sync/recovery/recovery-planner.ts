@@ -3,7 +3,7 @@ import { SourceChecks } from '../../accounts/source-polls.service.js';
 import { UpstreamConfig } from '../../config/config.js';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
-import { type Request, TaskRepository } from '../tasks/task.repository.js';
+import { type Request, TaskRepository } from '../../pulls/pull-tasks.repository.js';
 import { CALLS_PER_LOOK } from './forecast.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SyncConfig, UpstreamConfig } from '../../config/config.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import type { Window } from '../tasks/windows.js';
+import type { Window } from '../../pulls/windows.js';
 import { type Forecast, forecast } from './forecast.js';
 import { type Reach, RecoveryReader } from './recovery.reader.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../../database/reader.js';
-import type { TaskStatus } from '../sync-task.entity.js';
+import type { TaskStatus } from '../../pulls/pull-task.entity.js';
 import type { Pace } from './forecast.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
+import { LeaseLost } from '../../pulls/pull-task.js';
 import { Loops } from '../../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { LeaseLost } from '../tasks/task.store.js';
 import { StreamEvents } from './stream.events.js';
 import { isStorageFailure, judgeStream } from './stream-failure.js';
 import type { StreamFetchEntity } from './stream-fetch.entity.js';

@@ -3,7 +3,7 @@ import { WriteLane } from '../../database/write-lane.js';
 import { HealthDataService } from '../../health-data/health-data.service.js';
 import type { Records } from '../../health-data/records.js';
 import { Clock } from '../../platform/clock.js';
-import { LeaseLost } from '../tasks/task.store.js';
+import { LeaseLost } from '../../pulls/pull-task.js';
 import type { StreamFetchEntity } from './stream-fetch.entity.js';
 import { type Claim, type Outcome, StreamFetchRepository } from './stream-fetch.repository.js';
 

@@ -6,9 +6,9 @@ import { mapSummaries } from '../../health-data/map-summaries.js';
 import type { Records } from '../../health-data/records.js';
 import { asFields, asText, WireShapeError } from '../../platform/json-reader.js';
 import { parseInstant } from '../../platform/times.js';
+import { SyncService } from '../../pulls/pulls.service.js';
 import { readWorkoutEvent } from '../../sync/streams/workout-event.js';
 import { WorkoutStreams } from '../../sync/streams/workout-streams.service.js';
-import { SyncService } from '../../sync/sync.service.js';
 import { readGroup } from '../../upstream/wire-data.js';
 import type { Plan, RoutedEvent } from './plan.js';
 

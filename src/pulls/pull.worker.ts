@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { UpstreamConfig } from '../../config/config.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { newId } from '../../platform/ids.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { SyncContext } from '../sync-context.js';
-import { TaskRepository } from './task.repository.js';
-import { leaseEnd } from './task.store.js';
-import { TaskRunner } from './task-runner.js';
+import { UpstreamConfig } from '../config/config.js';
+import { WriteLane } from '../database/write-lane.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { TaskRunner } from './pull-runner.js';
+import { leaseEnd } from './pull-task.js';
+import { TaskRepository } from './pull-tasks.repository.js';
+import { SyncContext } from './sync-context.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { UndoneTask } from '../../day-evidence/day-facts.js';
-import type { SyncTaskEntity, TaskStatus } from '../sync-task.entity.js';
-import { timelyPriorities } from '../tasks/task.repository.js';
-import type { Window } from '../tasks/windows.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { UndoneTask } from '../day-evidence/day-facts.js';
+import type { SyncTaskEntity, TaskStatus } from './pull-task.entity.js';
+import { timelyPriorities } from './pull-tasks.repository.js';
+import type { Window } from './windows.js';
 
 /** A task with the account's own id, for operators. */
 export type ShownTask = SyncTaskEntity & { readonly account: string };

@@ -1,4 +1,4 @@
-import type { Resource } from '../../health-data/catalogue.js';
+import type { Resource } from '../health-data/catalogue.js';
 
 /** A stretch of time in epoch milliseconds. */
 export interface Window {

@@ -7,11 +7,11 @@ import { pulledResources, resourceByName } from '../health-data/catalogue.js';
 import type { Stretch } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { HistoryRecorder, type SourceHistory } from './history/history.recorder.js';
-import { factsOfEvent } from './history/pull-facts.js';
-import type { TaskOrigin } from './sync-task.entity.js';
-import { TaskRepository } from './tasks/task.repository.js';
-import { regularWindow, wholeHours } from './tasks/windows.js';
+import { HistoryRecorder, type SourceHistory } from '../sync/history/history.recorder.js';
+import { factsOfEvent } from '../sync/history/pull-facts.js';
+import type { TaskOrigin } from './pull-task.entity.js';
+import { TaskRepository } from './pull-tasks.repository.js';
+import { regularWindow, wholeHours } from './windows.js';
 
 /** A pull to make. Times in epoch milliseconds. */
 export interface PullRequest {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { SyncEvents } from './sync.events.js';
+import { SyncEvents } from './pulls.telemetry.js';
 
 /** What every worker here needs besides its partners. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { SyncTaskEntity } from './sync-task.entity.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
 
 type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlInput } from '../../database/dialect.js';
-import type { BulkShape, Tx } from '../../database/tx.js';
-import type { SyncTaskEntity, TaskOrigin } from '../sync-task.entity.js';
+import { placeholders, type SqlInput } from '../database/dialect.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { SyncTaskEntity, TaskOrigin } from './pull-task.entity.js';
 import type { Window } from './windows.js';
 
 /** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CoverageRepository } from '../../coverage/coverage.repository.js';
-import { HistoricalPullRepository } from '../../coverage/historical-pulls.repository.js';
-import { StreamRepository } from '../../coverage/pull-streams.repository.js';
-import type { Tx } from '../../database/tx.js';
-import type { Resource } from '../../health-data/catalogue.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
-import { type TaskChange, TaskRepository } from './task.repository.js';
+import { CoverageRepository } from '../coverage/coverage.repository.js';
+import { HistoricalPullRepository } from '../coverage/historical-pulls.repository.js';
+import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import type { Tx } from '../database/tx.js';
+import type { Resource } from '../health-data/catalogue.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
+import { type TaskChange, TaskRepository } from './pull-tasks.repository.js';
 
 /** The task is somebody else's now: what was to be written with it must not be. */
 export class LeaseLost extends Error {

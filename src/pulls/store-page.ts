@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { AccountFence, saysErased } from '../../erasure-guard/erasure-guard.service.js';
-import type { Resource } from '../../health-data/catalogue.js';
-import { HealthDataService } from '../../health-data/health-data.service.js';
-import { type Records, sliceRecords } from '../../health-data/records.js';
-import { Clock } from '../../platform/clock.js';
-import { SyncService } from '../sync.service.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { AccountFence, saysErased } from '../erasure-guard/erasure-guard.service.js';
+import type { Resource } from '../health-data/catalogue.js';
+import { HealthDataService } from '../health-data/health-data.service.js';
+import { type Records, sliceRecords } from '../health-data/records.js';
+import { Clock } from '../platform/clock.js';
 import { follow } from './cursor-guard.js';
 import { CursorRepeated } from './failure-policy.js';
 import type { Page } from './page-fetcher.js';
-import { leaseEnd, TaskStore } from './task.store.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
+import { leaseEnd, TaskStore } from './pull-task.js';
+import { SyncService } from './pulls.service.js';
 
 /** Records in one write job; larger jobs make webhooks wait. */
 const MOST_RECORDS = 200;

@@ -1,4 +1,4 @@
-import { UpstreamError, type UpstreamErrorFacts } from '../../upstream-transport/upstream-error.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
 import { CursorRepeated, judge } from './failure-policy.js';
 
 const fresh = { failures: 0, restarts: 0 };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../../config/config.js';
-import type { SyncStreamEntity } from '../../coverage/pull-stream.entity.js';
-import { StreamRepository } from '../../coverage/pull-streams.repository.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { type Request, TaskRepository } from '../tasks/task.repository.js';
-import { regularWindow } from '../tasks/windows.js';
+import { SyncConfig } from '../config/config.js';
+import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
+import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { type Request, TaskRepository } from './pull-tasks.repository.js';
 import { nextSlot } from './slots.js';
+import { regularWindow } from './windows.js';
 
 const everyMs = 1_000;
 const STREAMS_PER_ROUND = 100;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Resource } from '../../health-data/catalogue.js';
-import { mapGroups } from '../../health-data/map-samples.js';
-import { mapSummaries } from '../../health-data/map-summaries.js';
-import type { Records } from '../../health-data/records.js';
-import { ownTurn } from '../../platform/event-loop.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
+import type { Resource } from '../health-data/catalogue.js';
+import { mapGroups } from '../health-data/map-samples.js';
+import { mapSummaries } from '../health-data/map-summaries.js';
+import type { Records } from '../health-data/records.js';
+import { ownTurn } from '../platform/event-loop.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
 import { hasNoWindow, summaryPart } from './windows.js';
 
 /** One page of a task's window, as records. */

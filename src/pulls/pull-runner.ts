@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { saysErased } from '../../erasure-guard/erasure-guard.service.js';
-import { resourceByName } from '../../health-data/catalogue.js';
-import { AppError } from '../../platform/errors.js';
-import { SyncContext } from '../sync-context.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { resourceByName } from '../health-data/catalogue.js';
+import { AppError } from '../platform/errors.js';
 import { judge, type Verdict } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';
-import { PageStore } from './page-store.js';
-import { LeaseLost, TaskStore } from './task.store.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
+import { LeaseLost, TaskStore } from './pull-task.js';
+import { PageStore } from './store-page.js';
+import { SyncContext } from './sync-context.js';
 
 /*
  * One task is one window with a frozen end, pulled page by page.

@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../sync-task.entity.js';
+import type { TaskStatus } from './pull-task.entity.js';
 
 export interface TaskStand {
   readonly status: TaskStatus;

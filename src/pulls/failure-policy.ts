@@ -1,6 +1,6 @@
-import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import type { SyncTaskEntity } from '../sync-task.entity.js';
+import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { SyncTaskEntity } from './pull-task.entity.js';
 
 /** Upstream's cursor came round again: following it would never end. */
 export class CursorRepeated extends Error {
