@@ -5,7 +5,7 @@ import { LinkFunnelService } from '../link-attempts/link-funnel.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/times.js';
 import { version } from '../platform/version.js';
-import { SyncInspection } from '../sync/inspection/sync-inspection.service.js';
+import { SyncInspection } from '../pull-admin/pull-inspection.service.js';
 import { MessagesService } from '../webhooks/messages/messages.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';
 import type { OverviewDto } from './overview.dto.js';

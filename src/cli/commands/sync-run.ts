@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AccountDto } from '../../accounts/accounts.dto.js';
-import type { SyncReceipt } from '../../sync/inspection/sync.views.js';
+import type { SyncReceipt } from '../../pull-admin/sync.dto.js';
 import { CliFailure, Interrupted } from '../exit.js';
 import { type CommonOptions, collected, instant, withCommonOptions } from '../options.js';
 import type { Runner } from '../runner.js';

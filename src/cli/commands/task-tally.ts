@@ -1,4 +1,4 @@
-import type { TaskDto } from '../../sync/inspection/sync.views.js';
+import type { TaskDto } from '../../pull-admin/sync.dto.js';
 import { CliFailure } from '../exit.js';
 import type { Session } from '../service/session.js';
 import { estimatedEnd, follow } from '../show/follow.js';

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownPull } from '../../coverage/historical-pulls.repository.js';
-import { toIso } from '../../platform/times.js';
-import { estimatedEnd, shareDone } from '../../pulls/progress.js';
-import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../../pulls/pull-task.entity.js';
-import type { ShownTask } from '../../pulls/pull-tasks.reader.js';
-import type { SyncProgress } from './sync-inspection.service.js';
+import type { ShownPull } from '../coverage/historical-pulls.repository.js';
+import { toIso } from '../platform/times.js';
+import { estimatedEnd, shareDone } from '../pulls/progress.js';
+import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../pulls/pull-task.entity.js';
+import type { ShownTask } from '../pulls/pull-tasks.reader.js';
+import type { SyncProgress } from './pull-inspection.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../../accounts/accounts.dto.js';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { AccountSync } from './account-sync.js';
-import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.dto.js';
-import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.views.js';
-import { SyncInspection } from './sync-inspection.service.js';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { AccountSync } from './account-pulls.service.js';
+import { SyncInspection } from './pull-inspection.service.js';
+import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.dto.js';
+import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.query.js';
 
 @ApiTags('sync')
 @ForOperators()

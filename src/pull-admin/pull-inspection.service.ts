@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { HistoricalPullRepository, type ShownPull } from '../../coverage/historical-pulls.repository.js';
-import { StreamRepository } from '../../coverage/pull-streams.repository.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { AppError } from '../../platform/errors.js';
-import { Metrics } from '../../platform/metrics.js';
-import { estimatedEnd } from '../../pulls/progress.js';
-import type { TaskStatus } from '../../pulls/pull-task.entity.js';
-import { type ShownTask, TaskReadsRepository, type TaskTotals } from '../../pulls/pull-tasks.reader.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { HistoricalPullRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
+import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import { type Page, pageOf } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
+import { Metrics } from '../platform/metrics.js';
+import { estimatedEnd } from '../pulls/progress.js';
+import type { TaskStatus } from '../pulls/pull-task.entity.js';
+import { type ShownTask, TaskReadsRepository, type TaskTotals } from '../pulls/pull-tasks.reader.js';
 
 /** How all sync work stands at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {

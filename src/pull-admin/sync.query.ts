@@ -1,9 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
-import { pulledResources } from '../../health-data/catalogue.js';
-import { PageQuery } from '../../http/page.js';
-import { ToInstant, ToInt } from '../../http/validation.js';
-import { type TaskStatus, taskStatuses } from '../../pulls/pull-task.entity.js';
+import { pulledResources } from '../health-data/catalogue.js';
+import { PageQuery } from '../http/page.js';
+import { ToInstant, ToInt } from '../http/validation.js';
+import { type TaskStatus, taskStatuses } from '../pulls/pull-task.entity.js';
 
 const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const word = /^[a-z0-9_-]{1,64}$/;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { SyncService } from '../../pulls/pulls.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { SyncService } from '../pulls/pulls.service.js';
 
 /** An operator's wish to pull an account again. */
 @Injectable()
