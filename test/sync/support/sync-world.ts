@@ -16,7 +16,7 @@ import { BackfillWorker } from '../../../src/pulls/pull.worker.js';
 import { ScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
 import type { SyncTaskEntity } from '../../../src/pulls/pull-task.entity.js';
 import { type PullRequest, SyncService } from '../../../src/pulls/pulls.service.js';
-import { SourceCheckWorker } from '../../../src/sync/history/source-check.worker.js';
+import { SourceCheckWorker } from '../../../src/source-polls/source-poll.worker.js';
 import { SyncModule } from '../../../src/sync.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import type { WorkerLoop } from '../../../src/work/worker-loop.js';

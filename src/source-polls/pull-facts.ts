@@ -1,6 +1,6 @@
-import type { HistoricalPullEntity } from '../../coverage/historical-pull.entity.js';
-import { instant } from '../../health-data/map-samples.js';
-import type { WirePullRecord, WirePullStatistics } from '../../upstream/wire-data.js';
+import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
+import { instant } from '../health-data/map-samples.js';
+import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
 
 /** What one look tells of one of upstream's pulls; null where it does not tell. */
 export type PullFacts = Omit<HistoricalPullEntity, 'account_id' | 'task_id'>;

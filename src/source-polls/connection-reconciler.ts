@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../../config/config.js';
-import { ConnectionsService } from '../../connections/connections.service.js';
-import { type NewStreams, StreamRepository } from '../../coverage/pull-streams.repository.js';
-import type { Tx } from '../../database/tx.js';
-import { instant } from '../../health-data/map-samples.js';
-import { LinkAttempts } from '../../link-attempts/link-attempts.service.js';
-import { Clock } from '../../platform/clock.js';
-import type { Look } from './source-look.js';
+import { SyncConfig } from '../config/config.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { type NewStreams, StreamRepository } from '../coverage/pull-streams.repository.js';
+import type { Tx } from '../database/tx.js';
+import { instant } from '../health-data/map-samples.js';
+import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Look } from './source-poll.js';
 
 /** Takes upstream's list of an account's connections over: what is connected, what is pulled, what came of linking. */
 @Injectable()

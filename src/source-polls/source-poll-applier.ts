@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../../accounts/source-polls.service.js';
-import type { Tx } from '../../database/tx.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { instant } from '../../health-data/map-samples.js';
-import { Clock } from '../../platform/clock.js';
-import { nextSlot } from '../../pulls/slots.js';
-import { TokenEvents } from '../../tokens/tokens.telemetry.js';
-import { HistoryRecorder } from './history.recorder.js';
-import { LOOK_EVERY_MS, type OpenSince, soonerLook } from './next-look.js';
-import { connectedOf, SourceList } from './source-list.js';
-import type { Look } from './source-look.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
+import type { Tx } from '../database/tx.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { instant } from '../health-data/map-samples.js';
+import { Clock } from '../platform/clock.js';
+import { nextSlot } from '../pulls/slots.js';
+import { TokenEvents } from '../tokens/tokens.telemetry.js';
+import { connectedOf, SourceList } from './connection-reconciler.js';
+import { HistoryRecorder } from './historical-pull-recorder.js';
+import { LOOK_EVERY_MS, type OpenSince, soonerLook } from './next-poll-delay.js';
+import type { Look } from './source-poll.js';
 
 /** A connection so young may still get pulls that upstream has not scheduled yet. */
 const YOUNG_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { soonerLook } from './next-look.js';
+import { soonerLook } from './next-poll-delay.js';
 
 const now = Date.UTC(2026, 10, 20);
 const minute = 60_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { follow } from '../../pulls/cursor-guard.js';
-import { CursorRepeated } from '../../pulls/failure-policy.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
-import type { WireConnection } from '../../upstream/wire-users.js';
+import { Clock } from '../platform/clock.js';
+import { follow } from '../pulls/cursor-guard.js';
+import { CursorRepeated } from '../pulls/failure-policy.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireConnection } from '../upstream/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** What upstream says of an account's sources at one instant. */

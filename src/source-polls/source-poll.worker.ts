@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { type SourceCheck, SourceChecks } from '../../accounts/source-polls.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { AppError } from '../../platform/errors.js';
-import { newId } from '../../platform/ids.js';
-import { judge } from '../../pulls/failure-policy.js';
-import { SyncContext } from '../../pulls/sync-context.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { LOOK_EVERY_MS } from './next-look.js';
-import { SourceCheckStore } from './source-check.store.js';
-import { SourceLook } from './source-look.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { type SourceCheck, SourceChecks } from '../accounts/source-polls.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { AppError } from '../platform/errors.js';
+import { newId } from '../platform/ids.js';
+import { judge } from '../pulls/failure-policy.js';
+import { SyncContext } from '../pulls/sync-context.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { LOOK_EVERY_MS } from './next-poll-delay.js';
+import { SourceLook } from './source-poll.js';
+import { SourceCheckStore } from './source-poll-applier.js';
 
 /*
  * Looks at the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../../config/config.js';
-import { CoverageRepository } from '../../coverage/coverage.repository.js';
-import type { HistoricalPullEntity } from '../../coverage/historical-pull.entity.js';
-import { HistoricalPullRepository } from '../../coverage/historical-pulls.repository.js';
-import { type HistoryState, historyState } from '../../coverage/history-state.js';
-import type { Tx } from '../../database/tx.js';
-import { resourceByEvent } from '../../health-data/catalogue.js';
-import { Clock } from '../../platform/clock.js';
-import { TaskRepository } from '../../pulls/pull-tasks.repository.js';
-import { padded, type Window } from '../../pulls/windows.js';
+import { SyncConfig } from '../config/config.js';
+import { CoverageRepository } from '../coverage/coverage.repository.js';
+import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
+import { HistoricalPullRepository } from '../coverage/historical-pulls.repository.js';
+import { type HistoryState, historyState } from '../coverage/history-state.js';
+import type { Tx } from '../database/tx.js';
+import { resourceByEvent } from '../health-data/catalogue.js';
+import { Clock } from '../platform/clock.js';
+import { TaskRepository } from '../pulls/pull-tasks.repository.js';
+import { padded, type Window } from '../pulls/windows.js';
 import { combined, differ, isNewSuccess, type PullFacts } from './pull-facts.js';
 
 export interface SourceHistory {
