@@ -1,7 +1,7 @@
 import { BackfillWorker } from '../../src/pulls/pull.worker.js';
 import type { SyncTaskEntity } from '../../src/pulls/pull-task.entity.js';
-import { RecoveryWorker } from '../../src/sync/recovery/recovery.worker.js';
-import { RecoveryPlanner } from '../../src/sync/recovery/recovery-planner.js';
+import { RecoveryWorker } from '../../src/recoveries/recovery.worker.js';
+import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
 import { SyncModule } from '../../src/sync.module.js';
 import { adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';

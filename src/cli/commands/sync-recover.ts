@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RecoveryDto, RecoveryForecastDto } from '../../sync/recovery/http/recoveries.dto.js';
+import type { RecoveryDto, RecoveryForecastDto } from '../../recoveries/recoveries.dto.js';
 import { type CommonOptions, collected, instant, withCommonOptions } from '../options.js';
 import type { Runner } from '../runner.js';
 import type { Session } from '../service/session.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
+import { Clock } from '../platform/clock.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { RecoveryEvents } from './recovery.events.js';
 import { RecoveryReader } from './recovery.reader.js';
+import { RecoveryEvents } from './recovery.telemetry.js';
 import { RecoveryPlanner } from './recovery-planner.js';
 
 /*

@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../../schema/columns.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
 
 /** What the states mean is told in recovery.worker.ts. */
 export const recoveryStates = ['planning', 'pulling', 'done'] as const;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig, UpstreamConfig } from '../../config/config.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import type { Window } from '../../pulls/windows.js';
-import { type Forecast, forecast } from './forecast.js';
+import { SyncConfig, UpstreamConfig } from '../config/config.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import type { Window } from '../pulls/windows.js';
+import { type Forecast, forecast } from './estimate.js';
 import { type Reach, RecoveryReader } from './recovery.reader.js';
 
 /** What an operator asks for; times in epoch milliseconds. */

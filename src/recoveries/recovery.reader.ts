@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import type { TaskStatus } from '../../pulls/pull-task.entity.js';
-import type { Pace } from './forecast.js';
+import { Reader } from '../database/reader.js';
+import type { TaskStatus } from '../pulls/pull-task.entity.js';
+import type { Pace } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 export interface Reach {

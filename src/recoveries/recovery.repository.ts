@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import type { Tx } from '../../database/tx.js';
+import type { SqlInput } from '../database/dialect.js';
+import type { Tx } from '../database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { hasStreams, reachable } from './recovery.reader.js';
 

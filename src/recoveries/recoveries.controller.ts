@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../../http/page.js';
-import { Clock } from '../../../platform/clock.js';
-import { Recoveries } from '../recoveries.service.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
 import {
   RecoveryDto,
   RecoveryForecastDto,
@@ -14,6 +13,7 @@ import {
   toForecastDto,
   toRecoveryDto,
 } from './recoveries.dto.js';
+import { Recoveries } from './recoveries.service.js';
 
 @ApiTags('sync')
 @ForOperators()

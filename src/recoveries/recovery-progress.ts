@@ -1,4 +1,4 @@
-import { estimatedEnd } from '../../pulls/progress.js';
+import { estimatedEnd } from '../pulls/progress.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import type { PullTotals } from './recovery.reader.js';
 

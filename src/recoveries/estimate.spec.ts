@@ -1,4 +1,4 @@
-import { type Extent, forecast, type Pace } from './forecast.js';
+import { type Extent, forecast, type Pace } from './estimate.js';
 
 const day = 86_400_000;
 const budget = { requestsPerSecond: 20, maxConcurrency: 8 };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 /** What happens to recoveries, as a line of the log and a count. The pulls themselves are told of in sync.events.ts. */

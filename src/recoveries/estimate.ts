@@ -1,5 +1,5 @@
-import { resourceByName } from '../../health-data/catalogue.js';
-import { hasNoWindow, summaryParts, type Window } from '../../pulls/windows.js';
+import { resourceByName } from '../health-data/catalogue.js';
+import { hasNoWindow, summaryParts, type Window } from '../pulls/windows.js';
 
 /** What the latest pulls of a resource took. */
 export interface Pace {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../../accounts/source-polls.service.js';
-import { UpstreamConfig } from '../../config/config.js';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { type Request, TaskRepository } from '../../pulls/pull-tasks.repository.js';
-import { CALLS_PER_LOOK } from './forecast.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
+import { UpstreamConfig } from '../config/config.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { type Request, TaskRepository } from '../pulls/pull-tasks.repository.js';
+import { CALLS_PER_LOOK } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';
 import { type AccountToPlan, RecoveryRepository } from './recovery.repository.js';

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { pulledResources } from '../../../health-data/catalogue.js';
-import { ToInstant, ToInt } from '../../../http/validation.js';
-import { toIso } from '../../../platform/times.js';
-import type { ForecastRecovery, ShownRecovery } from '../recoveries.service.js';
-import { type RecoveryState, recoveryStates } from '../recovery.entity.js';
-import { progressOf } from '../recovery-progress.js';
+import { pulledResources } from '../health-data/catalogue.js';
+import { ToInstant, ToInt } from '../http/validation.js';
+import { toIso } from '../platform/times.js';
+import type { ForecastRecovery, ShownRecovery } from './recoveries.service.js';
+import { type RecoveryState, recoveryStates } from './recovery.entity.js';
+import { progressOf } from './recovery-progress.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

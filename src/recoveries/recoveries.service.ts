@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { OrderList } from '../../order-reconciliation/order-list-sync.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { AppError } from '../../platform/errors.js';
-import type { Forecast } from './forecast.js';
+import { WriteLane } from '../database/write-lane.js';
+import { type Page, pageOf } from '../http/page.js';
+import { OrderList } from '../order-reconciliation/order-list-sync.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
+import type { Forecast } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { RecoveryEvents } from './recovery.events.js';
 import { type PullTotals, RecoveryReader } from './recovery.reader.js';
 import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
-import { type RecoveryScope, RecoveryScopes, type RecoveryWish } from './recovery-scopes.js';
+import { RecoveryEvents } from './recovery.telemetry.js';
+import { type RecoveryScope, RecoveryScopes, type RecoveryWish } from './recovery-validator.js';
 
 /** A recovery, and its pulls by status unless it is done. */
 export interface ShownRecovery {
