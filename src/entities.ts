@@ -30,10 +30,10 @@ import { ErasureEntity } from './personal-data/erasure/erasure.entity.js';
 import { SyncTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';
 import { InstanceEntity } from './schema/database-identity.entity.js';
-import { StreamFetchEntity } from './sync/streams/stream-fetch.entity.js';
 import { TokenSwitchEntity } from './tokens/token-issuance.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
 import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
+import { StreamFetchEntity } from './workout-series/series-fetch.entity.js';
 
 /** Every table; test/schema holds this list and the migrations together. */
 export const entities = [

@@ -33,15 +33,15 @@ import { HistoryRecorder } from './source-polls/historical-pull-recorder.js';
 import { SourceLook } from './source-polls/source-poll.js';
 import { SourceCheckWorker, Sources } from './source-polls/source-poll.worker.js';
 import { SourceCheckStore } from './source-polls/source-poll-applier.js';
-import { StreamFetchController } from './sync/streams/http/stream-fetch.controller.js';
-import { StreamEvents } from './sync/streams/stream.events.js';
-import { StreamFetchRepository } from './sync/streams/stream-fetch.repository.js';
-import { StreamFetchWorker } from './sync/streams/stream-fetch.worker.js';
-import { StreamFetcher } from './sync/streams/stream-fetcher.js';
-import { StreamStore } from './sync/streams/stream-store.js';
-import { WorkoutStreams } from './sync/streams/workout-streams.service.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
+import { StreamFetchWorker } from './workout-series/series-fetch.worker.js';
+import { StreamFetcher } from './workout-series/series-fetcher.js';
+import { StreamFetchRepository } from './workout-series/series-fetches.repository.js';
+import { StreamStore } from './workout-series/store-series.js';
+import { StreamFetchController } from './workout-series/workout-series.controller.js';
+import { WorkoutStreams } from './workout-series/workout-series.service.js';
+import { StreamEvents } from './workout-series/workout-series.telemetry.js';
 
 @Module({
   imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],

@@ -7,9 +7,9 @@ import type { Records } from '../../health-data/records.js';
 import { asFields, asText, WireShapeError } from '../../platform/json-reader.js';
 import { parseInstant } from '../../platform/times.js';
 import { SyncService } from '../../pulls/pulls.service.js';
-import { readWorkoutEvent } from '../../sync/streams/workout-event.js';
-import { WorkoutStreams } from '../../sync/streams/workout-streams.service.js';
 import { readGroup } from '../../upstream/wire-data.js';
+import { readWorkoutEvent } from '../../workout-series/workout-event.js';
+import { WorkoutStreams } from '../../workout-series/workout-series.service.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /** Events about health data: the records themselves, and that upstream has pulled a source's past. */

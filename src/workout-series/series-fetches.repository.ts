@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
-import type { StreamFetchEntity, StreamFetchStatus } from './stream-fetch.entity.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { StreamFetchEntity, StreamFetchStatus } from './series-fetch.entity.js';
 
 export type NewFetch = Pick<
   StreamFetchEntity,

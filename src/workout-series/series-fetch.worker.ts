@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/clock.js';
-import { newId } from '../../platform/ids.js';
-import { LeaseLost } from '../../pulls/pull-task.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { StreamEvents } from './stream.events.js';
-import { isStorageFailure, judgeStream } from './stream-failure.js';
-import type { StreamFetchEntity } from './stream-fetch.entity.js';
-import { StreamFetcher } from './stream-fetcher.js';
-import { StreamStore } from './stream-store.js';
+import { Clock } from '../platform/clock.js';
+import { newId } from '../platform/ids.js';
+import { LeaseLost } from '../pulls/pull-task.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { isStorageFailure, judgeStream } from './fetch-failure.js';
+import type { StreamFetchEntity } from './series-fetch.entity.js';
+import { StreamFetcher } from './series-fetcher.js';
+import { StreamStore } from './store-series.js';
+import { StreamEvents } from './workout-series.telemetry.js';
 
 /*
  * Fetches the streams of workouts that events have told of.

@@ -1,4 +1,4 @@
-import { mapStream } from './map-stream.js';
+import { mapStream } from './map-workout-series.js';
 
 const source = { provider: 'garmin', type: 'watch' };
 const workout = { workoutId: 'w-1', facts: { provider_id: 'p-1', source, sport: { slug: 'running' } }, time: 7_000 };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/errors.js';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
-import type { StreamFetchEntity } from './stream-fetch.entity.js';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { StreamFetchEntity } from './series-fetch.entity.js';
 
 /** What becomes of fetches of workout streams, as a line of the log and a figure. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../../schema/columns.js';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
 
 /** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
 export const streamFetchStatuses = ['due', 'done', 'failed'] as const;

@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../../http/openapi.js';
-import { mapPage, type Page } from '../../../http/page.js';
-import { WorkoutStreams } from '../workout-streams.service.js';
-import { StreamFetchDto, StreamFetchQuery, toStreamFetchDto } from './stream-fetch.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
+import { StreamFetchDto, StreamFetchQuery, toStreamFetchDto } from './workout-series.dto.js';
+import { WorkoutStreams } from './workout-series.service.js';
 
 @ApiTags('sync')
 @ForOperators()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import type { Tx } from '../../database/tx.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import type { StreamFetchStatus } from './stream-fetch.entity.js';
-import { type ShownFetch, StreamFetchRepository } from './stream-fetch.repository.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
+import { type Page, pageOf } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { decodeCursor } from '../platform/cursor.js';
+import type { StreamFetchStatus } from './series-fetch.entity.js';
+import { type ShownFetch, StreamFetchRepository } from './series-fetches.repository.js';
 import type { WorkoutEvent } from './workout-event.js';
 
 /** Streams of workouts: what is to be fetched, and how that stands. */

@@ -1,7 +1,7 @@
-import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
-import { CodedError } from '../../platform/errors.js';
-import { judge, type Verdict } from '../../pulls/failure-policy.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
+import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { CodedError } from '../platform/errors.js';
+import { judge, type Verdict } from '../pulls/failure-policy.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 export const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 'stream_too_large'] as const;
 export type RefusalCode = (typeof refusalCodes)[number];

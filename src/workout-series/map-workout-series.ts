@@ -1,7 +1,7 @@
-import { type Resource, resourceByName } from '../../health-data/catalogue.js';
-import { instant, isObject, text } from '../../health-data/map-samples.js';
-import type { Records } from '../../health-data/records.js';
-import type { WireFields } from '../../platform/json-reader.js';
+import { type Resource, resourceByName } from '../health-data/catalogue.js';
+import { instant, isObject, text } from '../health-data/map-samples.js';
+import type { Records } from '../health-data/records.js';
+import type { WireFields } from '../platform/json-reader.js';
 
 /** What is known of a workout beside its stream. */
 export interface WorkoutFacts {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import type { Records } from '../../health-data/records.js';
-import { RecordsReader } from '../../health-data/records.reader.js';
-import { ownTurn } from '../../platform/event-loop.js';
-import { textOrNull } from '../../platform/json-reader.js';
-import { UpstreamClient } from '../../upstream/upstream.client.js';
-import { mapStream } from './map-stream.js';
-import { StreamRefused } from './stream-failure.js';
-import type { StreamFetchEntity } from './stream-fetch.entity.js';
-import { StreamFetchRepository } from './stream-fetch.repository.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import type { Records } from '../health-data/records.js';
+import { RecordsReader } from '../health-data/records.reader.js';
+import { ownTurn } from '../platform/event-loop.js';
+import { textOrNull } from '../platform/json-reader.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import { StreamRefused } from './fetch-failure.js';
+import { mapStream } from './map-workout-series.js';
+import type { StreamFetchEntity } from './series-fetch.entity.js';
+import { StreamFetchRepository } from './series-fetches.repository.js';
 
 /** Well below the lease, so that whoever fetches a stream can still store it. */
 const DEADLINE_MS = 120_000;

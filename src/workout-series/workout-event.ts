@@ -1,4 +1,4 @@
-import { asFields, asText, textOrNull, type WireFields } from '../../platform/json-reader.js';
+import { asFields, asText, textOrNull, type WireFields } from '../platform/json-reader.js';
 
 /** What a `workout_stream` event says (supplement 5.5): whose workout it is, and nothing of the stream itself. */
 export interface WorkoutEvent {

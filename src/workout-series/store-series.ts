@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { HealthDataService } from '../../health-data/health-data.service.js';
-import type { Records } from '../../health-data/records.js';
-import { Clock } from '../../platform/clock.js';
-import { LeaseLost } from '../../pulls/pull-task.js';
-import type { StreamFetchEntity } from './stream-fetch.entity.js';
-import { type Claim, type Outcome, StreamFetchRepository } from './stream-fetch.repository.js';
+import { WriteLane } from '../database/write-lane.js';
+import { HealthDataService } from '../health-data/health-data.service.js';
+import type { Records } from '../health-data/records.js';
+import { Clock } from '../platform/clock.js';
+import { LeaseLost } from '../pulls/pull-task.js';
+import type { StreamFetchEntity } from './series-fetch.entity.js';
+import { type Claim, type Outcome, StreamFetchRepository } from './series-fetches.repository.js';
 
 /** The moves of fetches: each one transaction, and `LeaseLost` with nothing written when the fetch is another's now. */
 @Injectable()

@@ -1,5 +1,5 @@
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
-import { judgeStream, StreamRefused } from './stream-failure.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { judgeStream, StreamRefused } from './fetch-failure.js';
 
 const operation = 'GET /v2/timeseries/workouts/{workout_id}/stream';
 const absent = new UpstreamError({ kind: 'rejected', reason: 'status', operation, status: 404 });

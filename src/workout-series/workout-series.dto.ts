@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../../../http/page.js';
-import { toIso } from '../../../platform/times.js';
-import { type StreamFetchStatus, streamFetchStatuses } from '../stream-fetch.entity.js';
-import type { ShownFetch } from '../stream-fetch.repository.js';
+import { PageQuery } from '../http/page.js';
+import { toIso } from '../platform/times.js';
+import { type StreamFetchStatus, streamFetchStatuses } from './series-fetch.entity.js';
+import type { ShownFetch } from './series-fetches.repository.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 
