@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
+import { readEnvelope } from '../../events/envelope.js';
 import { HealthDataService } from '../../health-data/health-data.service.js';
 import { Clock } from '../../platform/clock.js';
-import { readEnvelope } from '../../webhooks/processing/envelope.js';
 import { accountsTable, type PersonalTable, personalTables } from '../registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { leaseEnd } from './erasure-times.js';

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
 import { MayReadValues } from '../../auth/caller.js';
+import { parseJson } from '../../events/envelope.js';
 import { ApiPage, ApiProblem } from '../../http/openapi.js';
 import { mapPage, type Page } from '../../http/page.js';
-import { parseJson } from '../processing/envelope.js';
 import {
   MessageDetailDto,
   MessageDto,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../database/tx.js';
 import { WriteLane } from '../../database/write-lane.js';
 import { saysErased } from '../../erasure-guard/erasure-guard.service.js';
+import { type Envelope, readEnvelope } from '../../events/envelope.js';
+import { EventOwners } from '../../events/event-owner.js';
+import { EventRoutes } from '../../events/event-routes.js';
+import type { Effect, IgnoredReason } from '../../events/plan.js';
 import { Clock } from '../../platform/clock.js';
-import { EventRoutes } from '../event-routes.js';
-import type { Effect, IgnoredReason } from '../handlers/plan.js';
 import { InboxEvents, type MessageFacts } from '../inbox.events.js';
 import { type ClaimedMessage, InboxRepository, type Verdict } from '../inbox.repository.js';
-import { type Envelope, readEnvelope } from './envelope.js';
-import { EventOwners } from './event-owners.js';
 import { judgeFailure } from './failure.js';
 
 /** Somebody else took the message when our lease had run out. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataHandler } from './handlers/data.handler.js';
-import { LabHandler } from './handlers/lab.handler.js';
-import type { Plan, RoutedEvent } from './handlers/plan.js';
-import { SourceHandler } from './handlers/source.handler.js';
-import { type EventFamily, readEventType } from './processing/event-type.js';
+import { DataHandler } from './data.handler.js';
+import { type EventFamily, readEventType } from './event-type.js';
+import { LabHandler } from './lab.handler.js';
+import type { Plan, RoutedEvent } from './plan.js';
+import { SourceHandler } from './source.handler.js';
 
 /** The table from an event's family to what handles it. A family without a handler does not compile. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../../accounts/account.entity.js';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import type { Tx } from '../../database/tx.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { isUuid } from '../../platform/ids.js';
-import { UpstreamClient } from '../../upstream/upstream.client.js';
-import type { IgnoredReason } from '../handlers/plan.js';
-import { InboxRepository } from '../inbox.repository.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { isUuid } from '../platform/ids.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import { InboxRepository } from '../webhooks/inbox.repository.js';
+import { UnknownUser } from '../webhooks/processing/failure.js';
 import type { Envelope } from './envelope.js';
-import { UnknownUser } from './failure.js';
+import type { IgnoredReason } from './plan.js';
 
 /** Well inside the lease of a message. */
 const adoptionDeadlineMs = 10_000;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/tx.js';
+import type { Tx } from '../database/tx.js';
 
 /** Why a message needs no effect. It is kept all the same. */
 export const ignoredReasons = [

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type Resource, resourceByEvent } from '../../health-data/catalogue.js';
-import { HealthDataService } from '../../health-data/health-data.service.js';
-import { mapGroups } from '../../health-data/map-samples.js';
-import { mapSummaries } from '../../health-data/map-summaries.js';
-import type { Records } from '../../health-data/records.js';
-import { asFields, asText, WireShapeError } from '../../platform/json-reader.js';
-import { parseInstant } from '../../platform/times.js';
-import { SyncService } from '../../pulls/pulls.service.js';
-import { readGroup } from '../../upstream/wire-data.js';
-import { readWorkoutEvent } from '../../workout-series/workout-event.js';
-import { WorkoutStreams } from '../../workout-series/workout-series.service.js';
+import { type Resource, resourceByEvent } from '../health-data/catalogue.js';
+import { HealthDataService } from '../health-data/health-data.service.js';
+import { mapGroups } from '../health-data/map-samples.js';
+import { mapSummaries } from '../health-data/map-summaries.js';
+import type { Records } from '../health-data/records.js';
+import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
+import { parseInstant } from '../platform/times.js';
+import { SyncService } from '../pulls/pulls.service.js';
+import { readGroup } from '../upstream/wire-data.js';
+import { readWorkoutEvent } from '../workout-series/workout-event.js';
+import { WorkoutStreams } from '../workout-series/workout-series.service.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /** Events about health data: the records themselves, and that upstream has pulled a source's past. */

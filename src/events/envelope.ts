@@ -1,4 +1,4 @@
-import { isFields, textOrNull } from '../../platform/json-reader.js';
+import { isFields, textOrNull } from '../platform/json-reader.js';
 
 /** What every event says about itself (supplement 5.1). Ids may be missing; upstream gives an event no id and no time. */
 export interface Envelope {

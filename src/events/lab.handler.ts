@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Applied, OrdersService } from '../../orders/orders.service.js';
-import { OrderEvents } from '../../orders/orders.telemetry.js';
-import { asFields } from '../../platform/json-reader.js';
-import { readOrder } from '../../upstream/wire-orders.js';
+import { type Applied, OrdersService } from '../orders/orders.service.js';
+import { OrderEvents } from '../orders/orders.telemetry.js';
+import { asFields } from '../platform/json-reader.js';
+import { readOrder } from '../upstream/wire-orders.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */

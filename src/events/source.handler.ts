@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../../accounts/source-polls.service.js';
-import { ConnectionsService, type WireDevice } from '../../connections/connections.service.js';
-import { LinkAttempts } from '../../link-attempts/link-attempts.service.js';
-import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../../platform/json-reader.js';
-import { SyncService } from '../../pulls/pulls.service.js';
-import { TokenEvents } from '../../tokens/tokens.telemetry.js';
+import { SourceChecks } from '../accounts/source-polls.service.js';
+import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
+import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
+import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { SyncService } from '../pulls/pulls.service.js';
+import { TokenEvents } from '../tokens/tokens.telemetry.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /**
