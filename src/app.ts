@@ -17,6 +17,7 @@ import { serverOptions } from './http/server-options.js';
 import { registerStorableAddress } from './http/storable-address.js';
 import { UndeclaredInput } from './http/undeclared-input.js';
 import { validationOptions } from './http/validation.js';
+import { registerWebhookRoute } from './inbox/webhooks.route.js';
 import { setupOpenApi } from './openapi.js';
 import { type Clock, SystemClock } from './platform/clock.js';
 import { Log } from './platform/log.js';
@@ -28,7 +29,6 @@ import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
 import { ensureStamp } from './schema/database-identity.js';
 import { holdSqlite } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
-import { registerWebhookRoute } from './webhooks/webhooks.route.js';
 import { Workers } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */

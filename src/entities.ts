@@ -17,6 +17,7 @@ import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';
 import { SummaryEntity } from './health-data/summary.entity.js';
+import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
 import { AppointmentEntity } from './lab-events/appointment.entity.js';
 import { CriticalResultEntity } from './lab-events/critical-result.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
@@ -32,7 +33,6 @@ import { RecoveryEntity } from './recoveries/recovery.entity.js';
 import { InstanceEntity } from './schema/database-identity.entity.js';
 import { TokenSwitchEntity } from './tokens/token-issuance.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
-import { MessageBodyEntity, MessageEntity } from './webhooks/message.entity.js';
 import { StreamFetchEntity } from './workout-series/series-fetch.entity.js';
 
 /** Every table; test/schema holds this list and the migrations together. */

@@ -2,9 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { adminScheme } from './auth/admin-auth.guard.js';
 import { appScheme } from './auth/app-auth.guard.js';
+import { webhookPaths } from './inbox/webhooks.openapi.js';
 import { withExamples } from './openapi-examples.js';
 import { version } from './platform/version.js';
-import { webhookPaths } from './webhooks/webhooks.openapi.js';
 
 const tags = {
   me: "For the customer's app: one person, named by the access token",

@@ -6,20 +6,20 @@ import { EventRoutes } from './events/event-routes.js';
 import { LabHandler } from './events/lab.handler.js';
 import { SourceHandler } from './events/source.handler.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { BodiesRepository } from './inbox/bodies.repository.js';
+import { InboxRepository } from './inbox/inbox.repository.js';
+import { InboxService } from './inbox/inbox.service.js';
+import { InboxEvents } from './inbox/inbox.telemetry.js';
+import { InboxWorker } from './inbox/inbox.worker.js';
+import { MessageProcessor } from './inbox/message.processor.js';
+import { MessagesController } from './inbox/messages.controller.js';
+import { MessagesRepository } from './inbox/messages.repository.js';
+import { MessagesService } from './inbox/messages.service.js';
+import { RetentionWorker } from './inbox/retention.worker.js';
 import { OrdersModule } from './orders.module.js';
 import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import { InboxEvents } from './webhooks/inbox.events.js';
-import { InboxRepository } from './webhooks/inbox.repository.js';
-import { InboxService } from './webhooks/inbox.service.js';
-import { InboxWorker } from './webhooks/inbox.worker.js';
-import { MessagesController } from './webhooks/messages/messages.controller.js';
-import { MessagesRepository } from './webhooks/messages/messages.repository.js';
-import { MessagesService } from './webhooks/messages/messages.service.js';
-import { MessageProcessor } from './webhooks/processing/message.processor.js';
-import { BodiesRepository } from './webhooks/retention/bodies.repository.js';
-import { RetentionWorker } from './webhooks/retention/retention.worker.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
+import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
-import { MessagesService } from '../webhooks/messages/messages.service.js';
 import { beginningsOf } from './alarms.js';
 import { OverviewReader, type StoreFigures } from './overview.reader.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AlertConfig } from '../config/config.js';
+import { MessagesService } from '../inbox/messages.service.js';
 import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { LinkFunnelService } from '../link-attempts/link-funnel.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/times.js';
 import { version } from '../platform/version.js';
 import { SyncInspection } from '../pull-admin/pull-inspection.service.js';
-import { MessagesService } from '../webhooks/messages/messages.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';
 import type { OverviewDto } from './overview.dto.js';
 import { type ConnectionCount, OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';

@@ -3,10 +3,10 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { UnknownUser } from '../inbox/failure.js';
+import { InboxRepository } from '../inbox/inbox.repository.js';
 import { isUuid } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
-import { InboxRepository } from '../webhooks/inbox.repository.js';
-import { UnknownUser } from '../webhooks/processing/failure.js';
 import type { Envelope } from './envelope.js';
 import type { IgnoredReason } from './plan.js';
 

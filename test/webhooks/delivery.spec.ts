@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { InboxService } from '../../src/webhooks/inbox.service.js';
+import { InboxService } from '../../src/inbox/inbox.service.js';
 import { START, signedHeaders, TestInbox } from './support/test-inbox.js';
 
 const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';

@@ -1,4 +1,4 @@
-import { RetentionWorker } from '../../src/webhooks/retention/retention.worker.js';
+import { RetentionWorker } from '../../src/inbox/retention.worker.js';
 import { event, sleep, type User } from './support/events.js';
 import { START, TestInbox } from './support/test-inbox.js';
 

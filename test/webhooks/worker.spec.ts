@@ -1,6 +1,6 @@
 import { WriteLane } from '../../src/database/write-lane.js';
-import { InboxRepository } from '../../src/webhooks/inbox.repository.js';
-import { MessageProcessor } from '../../src/webhooks/processing/message.processor.js';
+import { InboxRepository } from '../../src/inbox/inbox.repository.js';
+import { MessageProcessor } from '../../src/inbox/message.processor.js';
 import { event, mindfulness, sleep, type User, uuid } from './support/events.js';
 import { START, TestInbox } from './support/test-inbox.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { MessageDto, ReplayReceipt } from '../../webhooks/messages/messages.dto.js';
+import type { MessageDto, ReplayReceipt } from '../../inbox/messages.dto.js';
 import { type CommonOptions, instant, withCommonOptions } from '../options.js';
 import type { Runner } from '../runner.js';
 import { type Query, segment } from '../service/admin-client.js';

@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type ClaimedMessage, InboxRepository } from './inbox.repository.js';
-import { MessageProcessor } from './processing/message.processor.js';
+import { MessageProcessor } from './message.processor.js';
 
 /**
  * The life of a message after its 204.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { RetentionConfig } from '../../config/config.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { Clock } from '../../platform/clock.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
-import { InboxEvents } from '../inbox.events.js';
+import { RetentionConfig } from '../config/config.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { BodiesRepository } from './bodies.repository.js';
+import { InboxEvents } from './inbox.telemetry.js';
 
 /*
  * Drops the bodies of messages that were done or ignored longer ago than the retention, in slices so small that a

@@ -1,6 +1,6 @@
-import { AppError } from '../../platform/errors.js';
-import { WireShapeError } from '../../platform/json-reader.js';
-import { UpstreamError, type UpstreamErrorKind } from '../../upstream-transport/upstream-error.js';
+import { AppError } from '../platform/errors.js';
+import { WireShapeError } from '../platform/json-reader.js';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
 import { judgeFailure, UnknownUser } from './failure.js';
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { MayReadValues } from '../../auth/caller.js';
-import { parseJson } from '../../events/envelope.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page } from '../../http/page.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { MayReadValues } from '../auth/caller.js';
+import { parseJson } from '../events/envelope.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page } from '../http/page.js';
 import {
   MessageDetailDto,
   MessageDto,

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../../http/page.js';
-import { ToInstant } from '../../http/validation.js';
-import { toIso } from '../../platform/times.js';
-import { type MessageStatus, messageStatuses } from '../message.entity.js';
+import { PageQuery } from '../http/page.js';
+import { ToInstant } from '../http/validation.js';
+import { toIso } from '../platform/times.js';
+import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { MessageRow } from './messages.repository.js';
 
 const eventType = /^[A-Za-z0-9_.-]{1,128}$/;

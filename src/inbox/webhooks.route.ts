@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WebhookConfig } from '../config/config.js';
 import { toProblem } from '../http/problem.filter.js';
-import { InboxEvents } from './inbox.events.js';
 import { InboxService } from './inbox.service.js';
+import { InboxEvents } from './inbox.telemetry.js';
 
 /*
  * The one route whose exact bytes matter: the signature covers them. It lives in a scope of its own on Nest's Fastify

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { Clock } from '../../platform/clock.js';
-import { decodeCursor } from '../../platform/cursor.js';
-import { AppError } from '../../platform/errors.js';
-import { InboxEvents } from '../inbox.events.js';
-import { InboxWorker } from '../inbox.worker.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { type Page, pageOf } from '../http/page.js';
+import { Clock } from '../platform/clock.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
+import { InboxEvents } from './inbox.telemetry.js';
+import { InboxWorker } from './inbox.worker.js';
 import { type InboxFigures, type MessageFilter, type MessageRow, MessagesRepository } from './messages.repository.js';
 
 export interface MessageQuery extends Omit<MessageFilter, 'account'> {

@@ -5,8 +5,8 @@ import type { Batcher } from '../database/write-lane.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { InboxEvents } from './inbox.events.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
+import { InboxEvents } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { checkSignature } from './signature.js';
 

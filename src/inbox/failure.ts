@@ -1,7 +1,7 @@
-import { type BackoffPolicy, backoffDelay } from '../../platform/backoff.js';
-import { CodedError } from '../../platform/errors.js';
-import { WireShapeError } from '../../platform/json-reader.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
+import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { CodedError } from '../platform/errors.js';
+import { WireShapeError } from '../platform/json-reader.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /**
  * What a failed attempt means for its message.

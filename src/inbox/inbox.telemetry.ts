@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.js';
 import { describeError, type ErrorCode } from '../platform/errors.js';
 import { Log, type LogFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { InboxFigures } from './messages/messages.repository.js';
+import type { InboxFigures } from './messages.repository.js';
 
 /** The message an event line is about. */
 export interface MessageFacts {

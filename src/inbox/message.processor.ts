@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { saysErased } from '../../erasure-guard/erasure-guard.service.js';
-import { type Envelope, readEnvelope } from '../../events/envelope.js';
-import { EventOwners } from '../../events/event-owner.js';
-import { EventRoutes } from '../../events/event-routes.js';
-import type { Effect, IgnoredReason } from '../../events/plan.js';
-import { Clock } from '../../platform/clock.js';
-import { InboxEvents, type MessageFacts } from '../inbox.events.js';
-import { type ClaimedMessage, InboxRepository, type Verdict } from '../inbox.repository.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { type Envelope, readEnvelope } from '../events/envelope.js';
+import { EventOwners } from '../events/event-owner.js';
+import { EventRoutes } from '../events/event-routes.js';
+import type { Effect, IgnoredReason } from '../events/plan.js';
+import { Clock } from '../platform/clock.js';
 import { judgeFailure } from './failure.js';
+import { type ClaimedMessage, InboxRepository, type Verdict } from './inbox.repository.js';
+import { InboxEvents, type MessageFacts } from './inbox.telemetry.js';
 
 /** Somebody else took the message when our lease had run out. */
 class LeaseLost extends Error {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 
 /** What retention reads and removes: bodies of messages, never the messages. */
 @Injectable()

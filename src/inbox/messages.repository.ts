@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Tx } from '../../database/tx.js';
-import type { MessageEntity, MessageStatus } from '../message.entity.js';
+import { placeholders, type SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { MessageEntity, MessageStatus } from './message.entity.js';
 
 /** Conditions on messages; times in epoch milliseconds, `from` included and `to` not. */
 export interface MessageFilter {
