@@ -11,11 +11,11 @@ import { ErasuresRepository } from './personal-data/erasure/erasures.repository.
 import { LocalDeletion } from './personal-data/erasure/local-deletion.service.js';
 import { PersonalRowsRepository } from './personal-data/erasure/personal-rows.repository.js';
 import { UpstreamDeletion } from './personal-data/erasure/upstream-deletion.service.js';
-import { ExportController } from './personal-data/export/export.controller.js';
-import { ExportEvents } from './personal-data/export/export.events.js';
-import { ExportReader } from './personal-data/export/export.reader.js';
-import { ExportService } from './personal-data/export/export.service.js';
-import { ExportSections } from './personal-data/export/export-sections.js';
+import { ExportController } from './personal-data/export.controller.js';
+import { ExportReader } from './personal-data/export.reader.js';
+import { ExportService } from './personal-data/export.service.js';
+import { ExportEvents } from './personal-data/export.telemetry.js';
+import { ExportSections } from './personal-data/export-sections.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 /** Erases what is held of a person, and hands it out, both along the registry of tables (registry.ts). */

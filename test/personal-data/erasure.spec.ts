@@ -1,4 +1,4 @@
-import { personalTables } from '../../src/personal-data/registry.js';
+import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { bytesOf, countsOf, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';

@@ -1,4 +1,4 @@
-import { keptTables, personalTables } from '../../src/personal-data/registry.js';
+import { keptTables, personalTables } from '../../src/personal-data/personal-data-map.js';
 import { columnsOf, tableNames } from './support/filling.js';
 
 const personal = personalTables.map(({ table }) => table);

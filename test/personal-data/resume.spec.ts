@@ -1,5 +1,5 @@
 import { ErasureWorker } from '../../src/personal-data/erasure/erasure.worker.js';
-import { personalTables } from '../../src/personal-data/registry.js';
+import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { Deaths } from './support/deaths.js';
 import { countsOf, Filling, tablesWith } from './support/filling.js';

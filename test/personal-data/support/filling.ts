@@ -4,7 +4,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import type { SqlValue } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
 import { entities } from '../../../src/entities.js';
-import { type PersonalTable, personalTables } from '../../../src/personal-data/registry.js';
+import { type PersonalTable, personalTables } from '../../../src/personal-data/personal-data-map.js';
 import type { TestDatabase } from '../../support/test-store.js';
 
 interface Column {

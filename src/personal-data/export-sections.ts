@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { accountsTable, type PersonalTable, personalTables, type Shown } from '../registry.js';
 import { ExportReader, type ExportSeries, type Key } from './export.reader.js';
 import { type Line, sampleLine, summaryLine } from './export-lines.js';
+import { accountsTable, type PersonalTable, personalTables, type Shown } from './personal-data-map.js';
 import { type Row, readable, readableBytes } from './readable.js';
 
 const PAGE = 200;

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../../accounts/account.entity.js';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { erased } from '../../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../../platform/clock.js';
-import { toIso } from '../../platform/times.js';
-import { version } from '../../platform/version.js';
-import { ExportEvents } from './export.events.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { erased } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { toIso } from '../platform/times.js';
+import { version } from '../platform/version.js';
+import { ExportEvents } from './export.telemetry.js';
 import type { Line } from './export-lines.js';
 import { ExportSections } from './export-sections.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { PersonalTable } from '../registry.js';
-import { conditionOf } from '../ways.reader.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import { conditionOf } from './lookup-paths.reader.js';
+import type { PersonalTable } from './personal-data-map.js';
 import type { Row } from './readable.js';
 
 export type Key = readonly (string | number)[];

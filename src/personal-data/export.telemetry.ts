@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/errors.js';
-import { Log } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 
 /** What happens to exports, as a line of the log and a count. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../../accounts/accounts.dto.js';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../http/openapi.js';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
 import { ExportService } from './export.service.js';
 
 const type = 'application/x-ndjson';

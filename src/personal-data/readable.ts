@@ -1,5 +1,5 @@
-import { toIso } from '../../platform/times.js';
-import type { Shown } from '../registry.js';
+import { toIso } from '../platform/times.js';
+import type { Shown } from './personal-data-map.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 

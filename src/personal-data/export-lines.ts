@@ -1,7 +1,7 @@
-import { observedAt } from '../../health-data/observation.js';
-import type { RecordProvenance } from '../../health-data/records.reader.js';
-import { toIso } from '../../platform/times.js';
-import { toRecordDto } from '../../records/records.dto.js';
+import { observedAt } from '../health-data/observation.js';
+import type { RecordProvenance } from '../health-data/records.reader.js';
+import { toIso } from '../platform/times.js';
+import { toRecordDto } from '../records/records.dto.js';
 import type { ExportSample, ExportSeries, ExportSummary, Seen } from './export.reader.js';
 import type { Row } from './readable.js';
 

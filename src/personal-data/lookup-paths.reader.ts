@@ -1,4 +1,4 @@
-import { personalTables, type Way } from './registry.js';
+import { personalTables, type Way } from './personal-data-map.js';
 
 /** The SQL condition for the rows of an account that a way finds; takes `accounts.id` as its one parameter. */
 export function conditionOf({ column, through, where }: Way): string {
