@@ -12,6 +12,7 @@ import { DeviceEntity } from './connections/device.entity.js';
 import { CoverageEntity } from './coverage/coverage.entity.js';
 import { HistoricalPullEntity } from './coverage/historical-pull.entity.js';
 import { SyncStreamEntity } from './coverage/pull-stream.entity.js';
+import { ErasureEntity } from './erasure/erasure.entity.js';
 import { ErasedUserEntity } from './erasure-guard/erased-user.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
@@ -27,7 +28,6 @@ import { OrderPlacementEntity } from './order-placement/order-placement.entity.j
 import { OrderRefreshEntity } from './order-reconciliation/order-refresh.entity.js';
 import { OrderSyncEntity } from './order-reconciliation/order-sync.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
-import { ErasureEntity } from './personal-data/erasure/erasure.entity.js';
 import { SyncTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';
 import { InstanceEntity } from './schema/database-identity.entity.js';

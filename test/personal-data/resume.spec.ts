@@ -1,4 +1,4 @@
-import { ErasureWorker } from '../../src/personal-data/erasure/erasure.worker.js';
+import { ErasureWorker } from '../../src/erasure/erasure.worker.js';
 import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { Deaths } from './support/deaths.js';

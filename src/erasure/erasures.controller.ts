@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../../accounts/accounts.dto.js';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { Actor, type Actor as Operator } from '../../auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../../http/page.js';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { Actor, type Actor as Operator } from '../auth/caller.js';
+import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { mapPage, type Page, PageQuery } from '../http/page.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureDto, ErasurePath, toErasureDto } from './erasures.dto.js';
 

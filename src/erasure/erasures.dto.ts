@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import { type Scrub, scrubs } from '../../database/scrubber.js';
-import { toIso } from '../../platform/times.js';
+import { type Scrub, scrubs } from '../database/scrubber.js';
+import { toIso } from '../platform/times.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasures.repository.js';
 import { countsOf } from './local-deletion.service.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../../database/write-lane.js';
-import { backoffDelay } from '../../platform/backoff.js';
-import { Clock } from '../../platform/clock.js';
-import { CodedError } from '../../platform/errors.js';
-import { UpstreamError } from '../../upstream-transport/upstream-error.js';
+import { WriteLane } from '../database/write-lane.js';
+import { backoffDelay } from '../platform/backoff.js';
+import { Clock } from '../platform/clock.js';
+import { CodedError } from '../platform/errors.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { ErasureEvents } from './erasure.events.js';
+import { ErasureEvents } from './erasure.telemetry.js';
 import { leaseEnd } from './erasure-times.js';
 import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
 

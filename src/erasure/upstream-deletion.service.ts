@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../../database/reader.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { digestOf } from '../../erasure-guard/digest.js';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/upstream.client.js';
+import { Reader } from '../database/reader.js';
+import { WriteLane } from '../database/write-lane.js';
+import { digestOf } from '../erasure-guard/digest.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Scrub, Scrubber } from '../../database/scrubber.js';
-import { newId } from '../../platform/ids.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
+import { type Scrub, Scrubber } from '../database/scrubber.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureLeases } from './erasure-leases.service.js';
 import { checkAt } from './erasure-times.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Queryable, Tx } from '../../database/tx.js';
-import { conditionOf } from '../lookup-paths.reader.js';
-import { accountsTable, type PersonalTable, personalTables, type Way } from '../personal-data-map.js';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import { conditionOf } from '../personal-data/lookup-paths.reader.js';
+import { accountsTable, type PersonalTable, personalTables, type Way } from '../personal-data/personal-data-map.js';
 
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {

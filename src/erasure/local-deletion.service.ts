@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../database/tx.js';
-import { WriteLane } from '../../database/write-lane.js';
-import { readEnvelope } from '../../events/envelope.js';
-import { HealthDataService } from '../../health-data/health-data.service.js';
-import { Clock } from '../../platform/clock.js';
-import { accountsTable, type PersonalTable, personalTables } from '../personal-data-map.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { readEnvelope } from '../events/envelope.js';
+import { HealthDataService } from '../health-data/health-data.service.js';
+import { accountsTable, type PersonalTable, personalTables } from '../personal-data/personal-data-map.js';
+import { Clock } from '../platform/clock.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { leaseEnd } from './erasure-times.js';
 import { ErasuresRepository } from './erasures.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../../platform/errors.js';
-import { Log, type LogFields } from '../../platform/log.js';
-import { Metrics } from '../../platform/metrics.js';
+import { describeError } from '../platform/errors.js';
+import { Log, type LogFields } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 type About = Pick<ErasureEntity, 'id' | 'account_ref' | 'state'>;

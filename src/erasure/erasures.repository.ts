@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import type { Queryable, Tx } from '../../database/tx.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 /** A receipt with what was turned away of the person since. */

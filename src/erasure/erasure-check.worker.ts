@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../../erasure-guard/erasure-guard.service.js';
-import { newId } from '../../platform/ids.js';
-import { Loops } from '../../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../../work/worker-loop.js';
+import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { newId } from '../platform/ids.js';
+import { Loops } from '../work/loops.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { ErasureEvents } from './erasure.events.js';
+import { ErasureEvents } from './erasure.telemetry.js';
 import { ErasureLeases } from './erasure-leases.service.js';
 import { checkAt } from './erasure-times.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
