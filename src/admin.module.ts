@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
-import { AccountDetailController } from './admin/accounts/account-detail.controller.js';
-import { AccountDetail } from './admin/accounts/account-detail.service.js';
+import { AccountDetailController } from './admin/account-detail.controller.js';
+import { AccountDetail } from './admin/account-detail.service.js';
 import { ExplainController } from './admin/explain/explain.controller.js';
 import { ExplainReader } from './admin/explain/explain.reader.js';
 import { ExplainService, ExplainSettings } from './admin/explain/explain.service.js';

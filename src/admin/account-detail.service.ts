@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { toAccountDto } from '../../accounts/accounts.dto.js';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { ConnectionsService } from '../../connections/connections.service.js';
-import { lastDataByProvider } from '../../health-data/last-data.js';
-import { RecordsReader } from '../../health-data/records.reader.js';
-import { Clock } from '../../platform/clock.js';
+import { toAccountDto } from '../accounts/accounts.dto.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { lastDataByProvider } from '../health-data/last-data.js';
+import { RecordsReader } from '../health-data/records.reader.js';
+import { Clock } from '../platform/clock.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';
 
 /** An account with what hangs on it: its sources, when each last brought data, and its devices. */

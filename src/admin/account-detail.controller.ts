@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../../accounts/accounts.dto.js';
-import { ForOperators, Role } from '../../auth/admin-auth.guard.js';
-import { ApiProblem } from '../../http/openapi.js';
+import { AccountPath } from '../accounts/accounts.dto.js';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
 import { AccountDetailDto } from './account-detail.dto.js';
 import { AccountDetail } from './account-detail.service.js';
 

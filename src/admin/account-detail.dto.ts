@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AccountDto } from '../../accounts/accounts.dto.js';
-import type { ConnectionEntity } from '../../connections/connection.entity.js';
-import type { DeviceEntity } from '../../connections/device.entity.js';
-import { toIso } from '../../platform/times.js';
+import { AccountDto } from '../accounts/accounts.dto.js';
+import type { ConnectionEntity } from '../connections/connection.entity.js';
+import type { DeviceEntity } from '../connections/device.entity.js';
+import { toIso } from '../platform/times.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
