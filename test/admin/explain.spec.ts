@@ -1,5 +1,5 @@
-import type { ExplanationDto } from '../../src/admin/explain/explain.dto.js';
-import { explainSql } from '../../src/admin/explain/explain.reader.js';
+import type { ExplanationDto } from '../../src/explain/explain.dto.js';
+import { explainSql } from '../../src/explain/explain.reader.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 /** Each test starts the application and a sandbox. */

@@ -1,5 +1,5 @@
-import type { ExplanationDto } from '../../src/admin/explain/explain.dto.js';
 import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
+import type { ExplanationDto } from '../../src/explain/explain.dto.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 /** Each test starts the application and a sandbox. */

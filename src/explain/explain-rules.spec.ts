@@ -1,9 +1,9 @@
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../../day-evidence/day-facts.js';
-import { type DayFacts, dayVerdict } from '../../day-evidence/day-state.js';
-import { type Resource, resourceByName } from '../../health-data/catalogue.js';
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-facts.js';
+import { type DayFacts, dayVerdict } from '../day-evidence/day-state.js';
+import { type Resource, resourceByName } from '../health-data/catalogue.js';
 import type { Case, MessageGroup, SourceCase } from './case.js';
-import { conclude, conclusionCodes } from './conclusion.js';
 import { evidenceOf } from './evidence.js';
+import { conclude, conclusionCodes } from './explain-rules.js';
 
 const at = (text: string): number => Date.parse(`${text}:00Z`);
 const sleep = resourceByName('sleep') as Resource;

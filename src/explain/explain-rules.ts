@@ -1,4 +1,4 @@
-import type { DayReason } from '../../day-evidence/day-state.js';
+import type { DayReason } from '../day-evidence/day-state.js';
 import { type Case, decidingSource, type EvidenceKind, type MessageGroup, recordsOf, type SourceCase } from './case.js';
 import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';

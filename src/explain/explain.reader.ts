@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Range } from '../../coverage/coverage.js';
-import { placeholders } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import { DAY_MS, startOf } from '../../day-evidence/days.js';
-import type { Resource } from '../../health-data/catalogue.js';
-import { observedAt } from '../../health-data/observation.js';
+import type { Range } from '../coverage/coverage.js';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import { DAY_MS, startOf } from '../day-evidence/days.js';
+import type { Resource } from '../health-data/catalogue.js';
+import { observedAt } from '../health-data/observation.js';
 import type { MessageGroup, StoredOfDay } from './case.js';
 
 /** Messages have rising numbers, but those of several processes may trade places by moments. */

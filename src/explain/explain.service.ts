@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../../accounts/account.entity.js';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { AlertConfig, SyncConfig } from '../../config/config.js';
-import { ConnectionsService } from '../../connections/connections.service.js';
-import { StreamDays } from '../../day-evidence/day-facts.js';
-import { dayVerdict } from '../../day-evidence/day-state.js';
-import { DAY_MS, startOf } from '../../day-evidence/days.js';
-import { CoverageEvidence } from '../../day-evidence/evidence.service.js';
-import { type Resource, resourceByName } from '../../health-data/catalogue.js';
-import { MessagesService } from '../../inbox/messages.service.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { toIso } from '../../platform/times.js';
+import type { AccountEntity } from '../accounts/account.entity.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { AlertConfig, SyncConfig } from '../config/config.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { StreamDays } from '../day-evidence/day-facts.js';
+import { dayVerdict } from '../day-evidence/day-state.js';
+import { DAY_MS, startOf } from '../day-evidence/days.js';
+import { CoverageEvidence } from '../day-evidence/evidence.service.js';
+import { type Resource, resourceByName } from '../health-data/catalogue.js';
+import { MessagesService } from '../inbox/messages.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { toIso } from '../platform/times.js';
 import { type Case, decidingSource, type SourceCase, type StoredOfDay } from './case.js';
-import { conclude } from './conclusion.js';
 import { evidenceOf } from './evidence.js';
 import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { ExplainReader } from './explain.reader.js';
+import { conclude } from './explain-rules.js';
 
 /** Deliveries about a day are looked for until so long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { resourcesWithDays, slug } from '../../day-evidence/coverage.dto.js';
-import { type DayState, dayStates } from '../../day-evidence/day-state.js';
-import { IsCalendarDate } from '../../http/validation.js';
+import { resourcesWithDays, slug } from '../day-evidence/coverage.dto.js';
+import { type DayState, dayStates } from '../day-evidence/day-state.js';
+import { IsCalendarDate } from '../http/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
-import { type ConclusionCode, conclusionCodes } from './conclusion.js';
 import type { EvidenceRef } from './evidence.js';
+import { type ConclusionCode, conclusionCodes } from './explain-rules.js';
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 
