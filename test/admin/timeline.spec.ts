@@ -1,5 +1,5 @@
-import { sourceQuery, timelineSources } from '../../src/admin/timeline/timeline.reader.js';
-import { type TimelineKind, timelineKinds } from '../../src/admin/timeline/timeline-entry.js';
+import { sourceQuery, timelineSources } from '../../src/timeline/timeline.reader.js';
+import { type TimelineKind, timelineKinds } from '../../src/timeline/timeline-entry.js';
 import { TestPulsekeep } from '../support/test-pulsekeep.js';
 import { day, type Happening, Happenings } from './support/happenings.js';
 

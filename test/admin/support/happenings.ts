@@ -1,6 +1,6 @@
-import type { TimelineKind } from '../../../src/admin/timeline/timeline-entry.js';
 import type { SqlInput } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
+import type { TimelineKind } from '../../../src/timeline/timeline-entry.js';
 
 export const day = 86_400_000;
 

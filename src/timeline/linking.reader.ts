@@ -1,6 +1,6 @@
-import { toIso } from '../../../platform/times.js';
-import { word } from '../timeline-entry.js';
-import { source, type TimelineSource } from '../timeline-source.js';
+import { toIso } from '../platform/times.js';
+import { word } from './timeline-entry.js';
+import { source, type TimelineSource } from './timeline-source.js';
 
 interface AccountRow {
   readonly account_id: string;

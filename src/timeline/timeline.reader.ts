@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../../database/dialect.js';
-import { Reader } from '../../database/reader.js';
-import { invalidCursor } from '../../platform/cursor.js';
-import { actSources } from './tables/act.reader.js';
-import { dataSources } from './tables/data.reader.js';
-import { labSources } from './tables/lab.reader.js';
-import { linkingSources } from './tables/linking.reader.js';
+import type { SqlInput } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import { invalidCursor } from '../platform/cursor.js';
+import { actSources } from './access.reader.js';
+import { dataSources } from './data.reader.js';
+import { labSources } from './lab.reader.js';
+import { linkingSources } from './linking.reader.js';
 import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
 import type { SourceKey, TimelineSource } from './timeline-source.js';
 

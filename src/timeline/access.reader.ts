@@ -1,4 +1,4 @@
-import { source, type TimelineSource } from '../timeline-source.js';
+import { source, type TimelineSource } from './timeline-source.js';
 
 interface ActRow {
   readonly seq: number;

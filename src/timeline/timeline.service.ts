@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts.service.js';
-import { type Page, pageOf } from '../../http/page.js';
-import { decodeCursor, invalidCursor } from '../../platform/cursor.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { type Page, pageOf } from '../http/page.js';
+import { decodeCursor, invalidCursor } from '../platform/cursor.js';
 import { type PlacedEntry, TimelineReader } from './timeline.reader.js';
 import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
 

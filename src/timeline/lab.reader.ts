@@ -1,5 +1,5 @@
-import { word } from '../timeline-entry.js';
-import { source, type TimelineSource } from '../timeline-source.js';
+import { word } from './timeline-entry.js';
+import { source, type TimelineSource } from './timeline-source.js';
 
 interface OrderRow {
   readonly order_id: string;
