@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { createHash, randomBytes } from 'node:crypto';
 import { createApp, type Pulsekeep } from './app.js';
-import { CliFailure } from './cli/exit.js';
-import type { LocalService } from './cli/world.js';
+import { CliFailure } from './cli-session/exit.js';
+import type { LocalService } from './cli-session/world.js';
 import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from './config/config.js';
 import { Secret } from './config/secret.js';
 import { reasonOf } from './fail-start.js';

@@ -1,6 +1,6 @@
-import { CliFailure, exitCodes } from './cli/exit.js';
 import { runCli } from './cli/program.js';
-import type { CliWorld } from './cli/world.js';
+import { CliFailure, exitCodes } from './cli-session/exit.js';
+import type { CliWorld } from './cli-session/world.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
 import { endOnCrash } from './crash.js';

@@ -1,4 +1,8 @@
 import { Command, CommanderError } from 'commander';
+import { type ExitCode, exitCodes } from '../cli-session/exit.js';
+import { printFailure } from '../cli-session/result.js';
+import { asFailure, Runner } from '../cli-session/runner.js';
+import type { CliWorld } from '../cli-session/world.js';
 import { version } from '../platform/version.js';
 import { addAccessLogVerify } from './commands/access-log-verify.js';
 import { addAccountsImport } from './commands/accounts-import.js';
@@ -8,10 +12,6 @@ import { addExport } from './commands/export.js';
 import { addInboxReplay } from './commands/inbox-replay.js';
 import { addSyncRecover } from './commands/sync-recover.js';
 import { addSyncRun } from './commands/sync-run.js';
-import { type ExitCode, exitCodes } from './exit.js';
-import { asFailure, Runner } from './runner.js';
-import { printFailure } from './show/result.js';
-import type { CliWorld } from './world.js';
 
 const about = [
   'Operator commands. Those about accounts, pulls, messages and the access log drive a service through its admin API:',

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { CliFailure } from '../exit.js';
-import { type CommonOptions, withCommonOptions } from '../options.js';
-import type { Runner } from '../runner.js';
-import { segment } from '../service/admin-client.js';
-import type { Session } from '../service/session.js';
-import { newFile } from '../show/new-file.js';
-import { aligned, type Result } from '../show/result.js';
+import { segment } from '../../cli-session/admin-client.js';
+import { CliFailure } from '../../cli-session/exit.js';
+import { newFile } from '../../cli-session/new-file.js';
+import { type CommonOptions, withCommonOptions } from '../../cli-session/options.js';
+import { aligned, type Result } from '../../cli-session/result.js';
+import type { Runner } from '../../cli-session/runner.js';
+import type { Session } from '../../cli-session/session.js';
 import { ExportLines } from './export-lines.js';
 
 interface Options extends CommonOptions {

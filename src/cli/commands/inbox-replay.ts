@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { type Query, segment } from '../../cli-session/admin-client.js';
+import { follow } from '../../cli-session/follow.js';
+import { type CommonOptions, instant, withCommonOptions } from '../../cli-session/options.js';
+import { aligned, type Result } from '../../cli-session/result.js';
+import type { Runner } from '../../cli-session/runner.js';
+import type { Session } from '../../cli-session/session.js';
 import type { MessageDto, ReplayReceipt } from '../../inbox/messages.dto.js';
-import { type CommonOptions, instant, withCommonOptions } from '../options.js';
-import type { Runner } from '../runner.js';
-import { type Query, segment } from '../service/admin-client.js';
-import type { Session } from '../service/session.js';
-import { follow } from '../show/follow.js';
-import { aligned, type Result } from '../show/result.js';
 
 interface Filter {
   readonly status?: string;

@@ -1,5 +1,5 @@
-import type { Secret } from '../../config/secret.js';
-import { CliFailure } from '../exit.js';
+import type { Secret } from '../config/secret.js';
+import { CliFailure } from './exit.js';
 import { failureOf } from './problem.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { CliWorld } from '../world.js';
+import type { CliWorld } from './world.js';
 
 /** How far a piece of work is. */
 export interface Standing {

@@ -1,8 +1,8 @@
 import { describeError } from '../platform/errors.js';
 import { CliFailure, type ExitCode, exitCodes } from './exit.js';
 import type { CommonOptions, OutputOptions } from './options.js';
-import { type Session, withService } from './service/session.js';
-import { printFailure, printResult, type Result } from './show/result.js';
+import { printFailure, printResult, type Result } from './result.js';
+import { type Session, withService } from './session.js';
 import type { CliWorld } from './world.js';
 
 /** Carries a command out, prints how it ended and keeps the exit code. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import type { CliWorld } from '../world.js';
 import { displayOf, type Standing } from './display.js';
+import type { CliWorld } from './world.js';
 
 interface Watched extends Pick<CliWorld, 'err' | 'clock'> {
   readonly said: () => string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliFailure, Interrupted } from '../exit.js';
-import type { Session } from '../service/session.js';
 import type { Standing } from './display.js';
+import { CliFailure, Interrupted } from './exit.js';
+import type { Session } from './session.js';
 
 /** The first look comes soon, for short work; later ones spare the service. */
 const firstPauseMs = 150;

@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.js';
-import { CliFailure, Interrupted } from '../exit.js';
-import type { CommonOptions } from '../options.js';
-import { type Display, displayOf } from '../show/display.js';
-import type { CliWorld } from '../world.js';
+import type { Clock } from '../platform/clock.js';
 import { AdminClient } from './admin-client.js';
+import { type Display, displayOf } from './display.js';
+import { CliFailure, Interrupted } from './exit.js';
 import { operatorKey } from './operator-key.js';
+import type { CommonOptions } from './options.js';
+import type { CliWorld } from './world.js';
 
 /** What a command has while it runs. */
 export interface Session {

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../platform/errors.js';
-import { CliFailure, exitCodes } from '../exit.js';
+import type { FieldError } from '../platform/errors.js';
+import { CliFailure, exitCodes } from './exit.js';
 
 interface Problem {
   readonly code: string;

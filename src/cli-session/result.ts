@@ -1,5 +1,5 @@
-import { type CliFailure, type ExitCode, exitCodes } from '../exit.js';
-import type { CliWorld } from '../world.js';
+import { type CliFailure, type ExitCode, exitCodes } from './exit.js';
+import type { CliWorld } from './world.js';
 
 /** What a command ends with: lines for people, the same as an object for programs. */
 export interface Result {
