@@ -4,14 +4,14 @@ import { printFailure } from '../cli-session/result.js';
 import { asFailure, Runner } from '../cli-session/runner.js';
 import type { CliWorld } from '../cli-session/world.js';
 import { version } from '../platform/version.js';
-import { addAccessLogVerify } from './commands/access-log-verify.js';
-import { addAccountsImport } from './commands/accounts-import.js';
-import { addBackup, addRestore } from './commands/backup.js';
-import { addErase } from './commands/erase.js';
-import { addExport } from './commands/export.js';
-import { addInboxReplay } from './commands/inbox-replay.js';
-import { addSyncRecover } from './commands/sync-recover.js';
-import { addSyncRun } from './commands/sync-run.js';
+import { addAccessLogVerify } from './access-log-verify.js';
+import { addAccountsImport } from './accounts-import.js';
+import { addBackup, addRestore } from './backup.js';
+import { addErase } from './erase.js';
+import { addExport } from './export.js';
+import { addInboxReplay } from './inbox-replay.js';
+import { addSyncRecover } from './sync-recover.js';
+import { addSyncRun } from './sync-run.js';
 
 const about = [
   'Operator commands. Those about accounts, pulls, messages and the access log drive a service through its admin API:',

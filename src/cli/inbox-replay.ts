@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { type Query, segment } from '../../cli-session/admin-client.js';
-import { follow } from '../../cli-session/follow.js';
-import { type CommonOptions, instant, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
-import type { MessageDto, ReplayReceipt } from '../../inbox/messages.dto.js';
+import { type Query, segment } from '../cli-session/admin-client.js';
+import { follow } from '../cli-session/follow.js';
+import { type CommonOptions, instant, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
+import type { MessageDto, ReplayReceipt } from '../inbox/messages.dto.js';
 
 interface Filter {
   readonly status?: string;

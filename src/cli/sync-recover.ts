@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Standing } from '../../cli-session/display.js';
-import { follow } from '../../cli-session/follow.js';
-import { type CommonOptions, collected, instant, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
-import type { RecoveryDto, RecoveryForecastDto } from '../../recoveries/recoveries.dto.js';
+import type { Standing } from '../cli-session/display.js';
+import { follow } from '../cli-session/follow.js';
+import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
+import type { RecoveryDto, RecoveryForecastDto } from '../recoveries/recoveries.dto.js';
 
 interface Options extends CommonOptions {
   readonly from: string;

@@ -1,7 +1,7 @@
-import { CliFailure } from '../../cli-session/exit.js';
-import { estimatedEnd, follow } from '../../cli-session/follow.js';
-import type { Session } from '../../cli-session/session.js';
-import type { TaskDto } from '../../pull-admin/sync.dto.js';
+import { CliFailure } from '../cli-session/exit.js';
+import { estimatedEnd, follow } from '../cli-session/follow.js';
+import type { Session } from '../cli-session/session.js';
+import type { TaskDto } from '../pull-admin/sync.dto.js';
 
 type FailedTask = Pick<TaskDto, 'id' | 'account_id' | 'resource' | 'last_error'>;
 

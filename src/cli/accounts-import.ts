@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { AccountImportDto, ImportDifferenceDto } from '../../account-import/account-imports.dto.js';
-import type { Standing } from '../../cli-session/display.js';
-import { follow } from '../../cli-session/follow.js';
-import { newFile } from '../../cli-session/new-file.js';
-import { type CommonOptions, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
+import type { AccountImportDto, ImportDifferenceDto } from '../account-import/account-imports.dto.js';
+import type { Standing } from '../cli-session/display.js';
+import { follow } from '../cli-session/follow.js';
+import { newFile } from '../cli-session/new-file.js';
+import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
 
 interface Options extends CommonOptions {
   readonly out?: string;

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { AccountDto } from '../../accounts/accounts.dto.js';
-import { segment } from '../../cli-session/admin-client.js';
-import { CliFailure, Interrupted } from '../../cli-session/exit.js';
-import { type CommonOptions, collected, instant, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
-import type { SyncReceipt } from '../../pull-admin/sync.dto.js';
+import type { AccountDto } from '../accounts/accounts.dto.js';
+import { segment } from '../cli-session/admin-client.js';
+import { CliFailure, Interrupted } from '../cli-session/exit.js';
+import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
+import type { SyncReceipt } from '../pull-admin/sync.dto.js';
 import { followTasks, type TaskTally } from './task-tally.js';
 
 interface Options extends CommonOptions {

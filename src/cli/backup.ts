@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { BackupError } from '../../backup/backup-error.js';
-import { makeBackup } from '../../backup/make-backup.js';
-import type { Manifest } from '../../backup/manifest.js';
-import { type Restored, restoreBackup } from '../../backup/restore-backup.js';
-import { verifyBackup } from '../../backup/verify-backup.js';
-import { displayOf } from '../../cli-session/display.js';
-import { CliFailure } from '../../cli-session/exit.js';
-import { type OutputOptions, withOutputOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { CliWorld } from '../../cli-session/world.js';
-import { version } from '../../platform/version.js';
-import type { Stamp } from '../../schema/database-identity.js';
-import { DatabaseInUse } from '../../schema/database-lock.js';
+import { BackupError } from '../backup/backup-error.js';
+import { makeBackup } from '../backup/make-backup.js';
+import type { Manifest } from '../backup/manifest.js';
+import { type Restored, restoreBackup } from '../backup/restore-backup.js';
+import { verifyBackup } from '../backup/verify-backup.js';
+import { displayOf } from '../cli-session/display.js';
+import { CliFailure } from '../cli-session/exit.js';
+import { type OutputOptions, withOutputOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { CliWorld } from '../cli-session/world.js';
+import { version } from '../platform/version.js';
+import type { Stamp } from '../schema/database-identity.js';
+import { DatabaseInUse } from '../schema/database-lock.js';
 
 interface BackupOptions extends OutputOptions {
   readonly out: string;

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { segment } from '../../cli-session/admin-client.js';
-import { CliFailure } from '../../cli-session/exit.js';
-import { newFile } from '../../cli-session/new-file.js';
-import { type CommonOptions, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
+import { segment } from '../cli-session/admin-client.js';
+import { CliFailure } from '../cli-session/exit.js';
+import { newFile } from '../cli-session/new-file.js';
+import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
 import { ExportLines } from './export-lines.js';
 
 interface Options extends CommonOptions {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { segment } from '../../cli-session/admin-client.js';
-import type { Standing } from '../../cli-session/display.js';
-import { follow } from '../../cli-session/follow.js';
-import { type CommonOptions, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
+import { segment } from '../cli-session/admin-client.js';
+import type { Standing } from '../cli-session/display.js';
+import { follow } from '../cli-session/follow.js';
+import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
 
 interface Options extends CommonOptions {
   readonly yes?: true;

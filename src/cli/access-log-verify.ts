@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { VerificationDto } from '../../access-log/access-log.dto.js';
-import type { Query } from '../../cli-session/admin-client.js';
-import { type CommonOptions, withCommonOptions } from '../../cli-session/options.js';
-import { aligned, type Result } from '../../cli-session/result.js';
-import type { Runner } from '../../cli-session/runner.js';
-import type { Session } from '../../cli-session/session.js';
+import type { VerificationDto } from '../access-log/access-log.dto.js';
+import type { Query } from '../cli-session/admin-client.js';
+import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
+import { aligned, type Result } from '../cli-session/result.js';
+import type { Runner } from '../cli-session/runner.js';
+import type { Session } from '../cli-session/session.js';
 
 interface Options extends CommonOptions {
   readonly seq?: string;
