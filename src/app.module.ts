@@ -18,6 +18,7 @@ import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WebhooksModule } from './webhooks.module.js';
+import { WorkModule } from './work/work.module.js';
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})
@@ -28,6 +29,7 @@ export class AppModule {
       imports: [
         ConfigModule.register(config),
         PlatformModule.register(parts),
+        WorkModule,
         DatabaseModule.register(store),
         UpstreamModule,
         AuthModule,

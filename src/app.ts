@@ -24,12 +24,12 @@ import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
 import type { PlatformParts } from './platform/platform.module.js';
-import { ActInterceptor } from './request-audit/audit.interceptor.js';
+import { AuditInterceptor } from './request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
-import { ensureStamp } from './schema/database-identity.js';
-import { holdSqlite } from './schema/database-lock.js';
+import { ensureIdentity } from './schema/database-identity.js';
+import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
-import { Workers } from './work/worker-registry.js';
+import { WorkerRegistry } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
@@ -44,7 +44,7 @@ export interface AppSubstitutes {
 export interface Pulsekeep {
   readonly app: NestFastifyApplication;
   readonly store: Store;
-  readonly workers: Workers;
+  readonly workers: WorkerRegistry;
   readonly log: Log;
   /** Listens and answers the address; background work is left to the caller. */
   listen(): Promise<string>;
@@ -56,11 +56,11 @@ export interface Pulsekeep {
 
 /**
  * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: MigrationError, StampMismatch, DatabaseInUse, or the database's own error.
+ * anything open: MigrationError, IdentityMismatch, DatabaseInUse, or the database's own error.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const parts = platformParts(config, substitutes);
-  const release = config.database.kind === 'sqlite' ? holdSqlite(config.database.path) : () => undefined;
+  const release = config.database.kind === 'sqlite' ? acquireDatabaseLock(config.database.path) : () => undefined;
   try {
     const store = await openMigrated(config, parts);
     const app = await assemble(config, parts, store);
@@ -89,7 +89,7 @@ async function openMigrated(config: Config, { clock, gate, log }: PlatformParts)
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     const store = await openStore(writer, database, entities, gate);
     const { region, environment } = config.upstream;
-    await ensureStamp(store.lane, store.reader, { region, environment }, clock.now());
+    await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
     return store;
   } catch (error) {
     await writer.destroy();
@@ -112,7 +112,7 @@ async function assemble(config: Config, parts: PlatformParts, store: Store): Pro
   registerJsonBody(fastify);
   if (config.role.role === 'worker') onlyProbes(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
-  app.useGlobalInterceptors(new UndeclaredInput(), app.get(ActInterceptor));
+  app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
   registerWebhookRoute(app);
@@ -131,7 +131,7 @@ interface Pieces {
 }
 
 function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
-  const workers = app.get(Workers);
+  const workers = app.get(WorkerRegistry);
   let stopping: Promise<void> | null = null;
 
   async function listen(): Promise<string> {

@@ -2,18 +2,18 @@ import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.en
 import {
   AccountImportDifferenceEntity,
   AccountImportEntity,
-  AccountImportSightingEntity,
+  SeenUserEntity,
 } from './account-import/account-import.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
-import { SourceCheckEntity } from './accounts/source-poll.entity.js';
+import { SourcePollEntity } from './accounts/source-poll.entity.js';
 import { ConnectionEntity } from './connections/connection.entity.js';
 import { ConnectionChangeEntity } from './connections/connection-change.entity.js';
 import { DeviceEntity } from './connections/device.entity.js';
 import { CoverageEntity } from './coverage/coverage.entity.js';
 import { HistoricalPullEntity } from './coverage/historical-pull.entity.js';
-import { SyncStreamEntity } from './coverage/pull-stream.entity.js';
+import { PullStreamEntity } from './coverage/pull-stream.entity.js';
 import { ErasureEntity } from './erasure/erasure.entity.js';
-import { ErasedUserEntity } from './erasure-guard/erased-user.entity.js';
+import { ErasureTombstoneEntity } from './erasure-guard/erased-user.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';
@@ -28,16 +28,16 @@ import { OrderPlacementEntity } from './order-placement/order-placement.entity.j
 import { OrderRefreshEntity } from './order-reconciliation/order-refresh.entity.js';
 import { OrderSyncEntity } from './order-reconciliation/order-sync.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
-import { SyncTaskEntity } from './pulls/pull-task.entity.js';
+import { PullTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';
-import { InstanceEntity } from './schema/database-identity.entity.js';
-import { TokenSwitchEntity } from './tokens/token-issuance.entity.js';
+import { DatabaseIdentityEntity } from './schema/database-identity.entity.js';
+import { TokenIssuanceEntity } from './tokens/token-issuance.entity.js';
 import { TokenIssueEntity } from './tokens/token-issue.entity.js';
-import { StreamFetchEntity } from './workout-series/series-fetch.entity.js';
+import { SeriesFetchEntity } from './workout-series/series-fetch.entity.js';
 
 /** Every table; test/schema holds this list and the migrations together. */
 export const entities = [
-  InstanceEntity,
+  DatabaseIdentityEntity,
   AccessEntryEntity,
   AccessChainEntity,
   AccountEntity,
@@ -45,7 +45,7 @@ export const entities = [
   ConnectionChangeEntity,
   DeviceEntity,
   TokenIssueEntity,
-  TokenSwitchEntity,
+  TokenIssuanceEntity,
   LinkAttemptEntity,
   MessageEntity,
   MessageBodyEntity,
@@ -54,12 +54,12 @@ export const entities = [
   SampleAttributesEntity,
   SampleEntity,
   SummaryEntity,
-  SyncStreamEntity,
-  SyncTaskEntity,
+  PullStreamEntity,
+  PullTaskEntity,
   CoverageEntity,
-  SourceCheckEntity,
+  SourcePollEntity,
   HistoricalPullEntity,
-  StreamFetchEntity,
+  SeriesFetchEntity,
   OrderTransactionEntity,
   OrderEntity,
   OrderEventEntity,
@@ -71,9 +71,9 @@ export const entities = [
   OrderSyncEntity,
   OrderPlacementEntity,
   AccountImportEntity,
-  AccountImportSightingEntity,
+  SeenUserEntity,
   AccountImportDifferenceEntity,
   RecoveryEntity,
   ErasureEntity,
-  ErasedUserEntity,
+  ErasureTombstoneEntity,
 ];

@@ -1,6 +1,6 @@
 import { ConfigError } from './config/environment.js';
 import { describeError } from './platform/errors.js';
-import { StampMismatch } from './schema/database-identity.js';
+import { IdentityMismatch } from './schema/database-identity.js';
 import { DatabaseInUse } from './schema/database-lock.js';
 import { MigrationError } from './schema/migrate.js';
 
@@ -12,7 +12,7 @@ export function failStart(error: unknown): never {
 
 /** Why a start failed, without a value of the configuration. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StampMismatch || error instanceof DatabaseInUse)
+  if (error instanceof ConfigError || error instanceof IdentityMismatch || error instanceof DatabaseInUse)
     return error.message;
   if (error instanceof MigrationError) {
     const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;

@@ -8,21 +8,21 @@ import { ResultSubjects } from './lab-results/result-subjects.js';
 import { ResultsController } from './lab-results/results.controller.js';
 import { ResultsRepository } from './lab-results/results.repository.js';
 import { ResultsService } from './lab-results/results.service.js';
-import { ResultEvents } from './lab-results/results.telemetry.js';
-import { ResultStore } from './lab-results/store-result.js';
+import { ResultsTelemetry } from './lab-results/results.telemetry.js';
+import { StoreResult } from './lab-results/store-result.js';
 import { UpstreamResults } from './lab-results/upstream-results.js';
 import { CancellingService } from './order-placement/cancelling.service.js';
 import { OrderPlacementsRepository } from './order-placement/order-placements.repository.js';
 import { PlacingController } from './order-placement/placing.controller.js';
 import { PlacingService } from './order-placement/placing.service.js';
-import { PlacingEvents } from './order-placement/placing.telemetry.js';
-import { PlacementStore } from './order-placement/settle-placement.js';
+import { PlacingTelemetry } from './order-placement/placing.telemetry.js';
+import { PlacementSettlement } from './order-placement/settle-placement.js';
 import { OrderReadsRepository } from './order-reads/order-reads.repository.js';
 import { OrderReadsService } from './order-reads/order-reads.service.js';
 import { OrderTransactionsController } from './order-reads/order-transactions.controller.js';
 import { OrdersController } from './order-reads/orders.controller.js';
 import { OwnOrdersController } from './order-reads/own-orders.controller.js';
-import { OrderList } from './order-reconciliation/order-list-sync.js';
+import { OrderListSync } from './order-reconciliation/order-list-sync.js';
 import { OrderPairsService } from './order-reconciliation/order-pairs.service.js';
 import { OrderRefreshRepository } from './order-reconciliation/order-refresh.repository.js';
 import { OrderRefreshWorker } from './order-reconciliation/order-refresh.worker.js';
@@ -31,7 +31,7 @@ import { OrderSyncWorker } from './order-reconciliation/order-sync.worker.js';
 import { TransactionRefresh } from './order-reconciliation/transaction-refresh.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
-import { OrderEvents } from './orders/orders.telemetry.js';
+import { OrdersTelemetry } from './orders/orders.telemetry.js';
 import { UpstreamOrders } from './orders/upstream-orders.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
@@ -55,25 +55,25 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     OrderPairsService,
     UpstreamOrders,
     TransactionRefresh,
-    OrderList,
-    OrderEvents,
+    OrderListSync,
+    OrdersTelemetry,
     OrderSyncWorker,
     OrderRefreshWorker,
     OrderPlacementsRepository,
-    PlacementStore,
+    PlacementSettlement,
     PlacingService,
     CancellingService,
-    PlacingEvents,
+    PlacingTelemetry,
     ResultsRepository,
     ResultFetchRepository,
-    ResultStore,
+    StoreResult,
     ResultSubjects,
-    ResultEvents,
+    ResultsTelemetry,
     UpstreamResults,
     ResultsService,
     ResultPdfs,
     ResultFetchWorker,
   ],
-  exports: [OrderEvents, OrderList, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
+  exports: [OrdersTelemetry, OrderListSync, OrdersService, OrderReadsService, OrderSyncWorker, OrderRefreshWorker],
 })
 export class OrdersModule {}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
 import { ErasureService } from './erasure/erasure.service.js';
-import { ErasureEvents } from './erasure/erasure.telemetry.js';
+import { ErasureTelemetry } from './erasure/erasure.telemetry.js';
 import { ErasureWorker } from './erasure/erasure.worker.js';
 import { ErasureCheckWorker } from './erasure/erasure-check.worker.js';
 import { ErasureLeases } from './erasure/erasure-leases.service.js';
@@ -14,7 +14,7 @@ import { HealthDataModule } from './health-data/health-data.module.js';
 import { ExportController } from './personal-data/export.controller.js';
 import { ExportReader } from './personal-data/export.reader.js';
 import { ExportService } from './personal-data/export.service.js';
-import { ExportEvents } from './personal-data/export.telemetry.js';
+import { ExportTelemetry } from './personal-data/export.telemetry.js';
 import { ExportSections } from './personal-data/export-sections.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
@@ -25,7 +25,7 @@ import { UpstreamModule } from './upstream/upstream.module.js';
   providers: [
     ErasuresRepository,
     PersonalRowsRepository,
-    ErasureEvents,
+    ErasureTelemetry,
     ErasureService,
     ErasureLeases,
     LocalDeletion,
@@ -34,7 +34,7 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     ErasureCheckWorker,
     ExportReader,
     ExportSections,
-    ExportEvents,
+    ExportTelemetry,
     ExportService,
   ],
 })

@@ -1,99 +1,99 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
-import { HistoricalPullRepository } from './coverage/historical-pulls.repository.js';
-import { StreamRepository } from './coverage/pull-streams.repository.js';
+import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
+import { PullStreamsRepository } from './coverage/pull-streams.repository.js';
 import { CoverageEvidence, EvidenceSources } from './day-evidence/evidence.service.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { OrdersModule } from './orders.module.js';
-import { AccountSync } from './pull-admin/account-pulls.service.js';
+import { AccountPulls } from './pull-admin/account-pulls.service.js';
 import { SyncInspection } from './pull-admin/pull-inspection.service.js';
 import { SyncController } from './pull-admin/sync.controller.js';
 import { PageFetcher } from './pulls/page-fetcher.js';
-import { BackfillWorker } from './pulls/pull.worker.js';
-import { TaskRunner } from './pulls/pull-runner.js';
-import { ScheduleWorker } from './pulls/pull-schedule.worker.js';
-import { TaskStore } from './pulls/pull-task.js';
-import { TaskReadsRepository } from './pulls/pull-tasks.reader.js';
-import { TaskRepository } from './pulls/pull-tasks.repository.js';
-import { SyncService } from './pulls/pulls.service.js';
-import { SyncEvents } from './pulls/pulls.telemetry.js';
-import { PageStore } from './pulls/store-page.js';
+import { PullWorker } from './pulls/pull.worker.js';
+import { PullRunner } from './pulls/pull-runner.js';
+import { PullScheduleWorker } from './pulls/pull-schedule.worker.js';
+import { PullTask } from './pulls/pull-task.js';
+import { PullTasksReader } from './pulls/pull-tasks.reader.js';
+import { PullTasksRepository } from './pulls/pull-tasks.repository.js';
+import { PullsService } from './pulls/pulls.service.js';
+import { PullsTelemetry } from './pulls/pulls.telemetry.js';
+import { StorePage } from './pulls/store-page.js';
 import { SyncContext } from './pulls/sync-context.js';
 import { RecoveriesController } from './recoveries/recoveries.controller.js';
 import { Recoveries } from './recoveries/recoveries.service.js';
 import { RecoveryReader } from './recoveries/recovery.reader.js';
 import { RecoveryRepository } from './recoveries/recovery.repository.js';
-import { RecoveryEvents } from './recoveries/recovery.telemetry.js';
+import { RecoveryTelemetry } from './recoveries/recovery.telemetry.js';
 import { RecoveryWorker } from './recoveries/recovery.worker.js';
 import { RecoveryPlanner } from './recoveries/recovery-planner.js';
-import { RecoveryScopes } from './recoveries/recovery-validator.js';
-import { SourceList } from './source-polls/connection-reconciler.js';
-import { HistoryRecorder } from './source-polls/historical-pull-recorder.js';
-import { SourceLook } from './source-polls/source-poll.js';
-import { SourceCheckWorker, Sources } from './source-polls/source-poll.worker.js';
-import { SourceCheckStore } from './source-polls/source-poll-applier.js';
+import { RecoveryValidator } from './recoveries/recovery-validator.js';
+import { ConnectionReconciler } from './source-polls/connection-reconciler.js';
+import { HistoricalPullRecorder } from './source-polls/historical-pull-recorder.js';
+import { SourcePoll } from './source-polls/source-poll.js';
+import { SourcePollWorker, Sources } from './source-polls/source-poll.worker.js';
+import { SourcePollApplier } from './source-polls/source-poll-applier.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import { StreamFetchWorker } from './workout-series/series-fetch.worker.js';
-import { StreamFetcher } from './workout-series/series-fetcher.js';
-import { StreamFetchRepository } from './workout-series/series-fetches.repository.js';
-import { StreamStore } from './workout-series/store-series.js';
-import { StreamFetchController } from './workout-series/workout-series.controller.js';
-import { WorkoutStreams } from './workout-series/workout-series.service.js';
-import { StreamEvents } from './workout-series/workout-series.telemetry.js';
+import { SeriesFetchWorker } from './workout-series/series-fetch.worker.js';
+import { SeriesFetcher } from './workout-series/series-fetcher.js';
+import { SeriesFetchesRepository } from './workout-series/series-fetches.repository.js';
+import { StoreSeries } from './workout-series/store-series.js';
+import { WorkoutSeriesController } from './workout-series/workout-series.controller.js';
+import { WorkoutSeries } from './workout-series/workout-series.service.js';
+import { WorkoutSeriesTelemetry } from './workout-series/workout-series.telemetry.js';
 
 @Module({
   imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],
-  controllers: [SyncController, StreamFetchController, RecoveriesController],
+  controllers: [SyncController, WorkoutSeriesController, RecoveriesController],
   providers: [
-    TaskRepository,
-    StreamRepository,
+    PullTasksRepository,
+    PullStreamsRepository,
     CoverageRepository,
-    HistoricalPullRepository,
-    TaskReadsRepository,
-    SyncEvents,
+    HistoricalPullsRepository,
+    PullTasksReader,
+    PullsTelemetry,
     SyncContext,
-    HistoryRecorder,
-    SyncService,
-    TaskStore,
+    HistoricalPullRecorder,
+    PullsService,
+    PullTask,
     PageFetcher,
-    PageStore,
-    TaskRunner,
-    BackfillWorker,
-    ScheduleWorker,
-    SourceLook,
-    SourceList,
-    SourceCheckStore,
+    StorePage,
+    PullRunner,
+    PullWorker,
+    PullScheduleWorker,
+    SourcePoll,
+    ConnectionReconciler,
+    SourcePollApplier,
     Sources,
-    SourceCheckWorker,
+    SourcePollWorker,
     SyncInspection,
-    AccountSync,
+    AccountPulls,
     EvidenceSources,
     CoverageEvidence,
-    StreamEvents,
-    StreamFetchRepository,
-    StreamFetcher,
-    StreamStore,
-    StreamFetchWorker,
-    WorkoutStreams,
+    WorkoutSeriesTelemetry,
+    SeriesFetchesRepository,
+    SeriesFetcher,
+    StoreSeries,
+    SeriesFetchWorker,
+    WorkoutSeries,
     RecoveryReader,
     RecoveryRepository,
-    RecoveryEvents,
-    RecoveryScopes,
+    RecoveryTelemetry,
+    RecoveryValidator,
     Recoveries,
     RecoveryPlanner,
     RecoveryWorker,
   ],
   exports: [
-    SyncService,
-    WorkoutStreams,
+    PullsService,
+    WorkoutSeries,
     SyncInspection,
-    AccountSync,
+    AccountPulls,
     CoverageEvidence,
-    BackfillWorker,
-    ScheduleWorker,
-    SourceCheckWorker,
+    PullWorker,
+    PullScheduleWorker,
+    SourcePollWorker,
   ],
 })
 export class SyncModule {}

@@ -11,13 +11,13 @@ import { FrequentSignInsController } from './tokens/frequent-sign-ins.controller
 import { FrequentSignInsReader } from './tokens/frequent-sign-ins.reader.js';
 import { FrequentSignIns } from './tokens/frequent-sign-ins.service.js';
 import { MeTokensController } from './tokens/me-tokens.controller.js';
-import { TokenSwitchController } from './tokens/token-issuance.controller.js';
-import { TokenSwitchRepository } from './tokens/token-issuance.repository.js';
-import { TokenSwitch } from './tokens/token-issuance.service.js';
-import { TokenDesk } from './tokens/token-issuer.js';
+import { TokenIssuanceController } from './tokens/token-issuance.controller.js';
+import { TokenIssuanceRepository } from './tokens/token-issuance.repository.js';
+import { TokenIssuance } from './tokens/token-issuance.service.js';
+import { TokenIssuer } from './tokens/token-issuer.js';
 import { TokensRepository } from './tokens/tokens.repository.js';
 import { TokensService } from './tokens/tokens.service.js';
-import { TokenEvents } from './tokens/tokens.telemetry.js';
+import { TokensTelemetry } from './tokens/tokens.telemetry.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 @Module({
@@ -27,14 +27,14 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     AccountTokensController,
     LinkAttemptsController,
     FrequentSignInsController,
-    TokenSwitchController,
+    TokenIssuanceController,
   ],
   providers: [
     TokensRepository,
-    TokenEvents,
-    TokenSwitchRepository,
-    TokenSwitch,
-    TokenDesk,
+    TokensTelemetry,
+    TokenIssuanceRepository,
+    TokenIssuance,
+    TokenIssuer,
     TokensService,
     LinkAttemptsRepository,
     LinkAttemptsReader,
@@ -44,6 +44,6 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     FrequentSignInsReader,
     FrequentSignIns,
   ],
-  exports: [LinkAttempts, LinkFunnelService, TokenEvents],
+  exports: [LinkAttempts, LinkFunnelService, TokensTelemetry],
 })
 export class TokensModule {}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
 import { DataHandler } from './events/data.handler.js';
-import { EventOwners } from './events/event-owner.js';
+import { EventOwner } from './events/event-owner.js';
 import { EventRoutes } from './events/event-routes.js';
 import { LabHandler } from './events/lab.handler.js';
 import { SourceHandler } from './events/source.handler.js';
@@ -9,7 +9,7 @@ import { HealthDataModule } from './health-data/health-data.module.js';
 import { BodiesRepository } from './inbox/bodies.repository.js';
 import { InboxRepository } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
-import { InboxEvents } from './inbox/inbox.telemetry.js';
+import { InboxTelemetry } from './inbox/inbox.telemetry.js';
 import { InboxWorker } from './inbox/inbox.worker.js';
 import { MessageProcessor } from './inbox/message.processor.js';
 import { MessagesController } from './inbox/messages.controller.js';
@@ -26,13 +26,13 @@ import { UpstreamModule } from './upstream/upstream.module.js';
   imports: [AccountsModule, HealthDataModule, OrdersModule, SyncModule, TokensModule, UpstreamModule],
   controllers: [MessagesController],
   providers: [
-    InboxEvents,
+    InboxTelemetry,
     InboxRepository,
     InboxService,
     InboxWorker,
     MessageProcessor,
     EventRoutes,
-    EventOwners,
+    EventOwner,
     DataHandler,
     SourceHandler,
     LabHandler,

@@ -6,7 +6,7 @@ import type { Store } from '../../src/database/store.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import type { Records } from '../../src/health-data/records.js';
-import { DictionaryRepository } from '../../src/health-data/series-index.repository.js';
+import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { prepareFull, type RawUpsert, sampleUpsert, type Value } from '../baselines/raw-statements.js';
 import { serve } from '../process/serve.js';
@@ -41,11 +41,7 @@ async function open(accounts: number): Promise<void> {
   sides = {
     folder,
     store,
-    service: new HealthDataService(
-      new HealthDataRepository(),
-      new DictionaryRepository(store.reader),
-      new SystemClock(),
-    ),
+    service: new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new SystemClock()),
     raw,
     upsert: sampleUpsert(raw),
     rawSeries: new Map(),

@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { type AdminRole, adminRoles } from '../config/config.js';
-import { IntColumn, IntKey, oneOf, TextColumn } from '../schema/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**
  * Who did or read what about whom. Written once: the database refuses to change an entry, and an entry that was changed

@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
-import { AccessLogEvents } from './access-log.telemetry.js';
+import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 import type { Noted } from './chain-check.js';
 import { ChainVerifier, type Verification } from './chain-verifier.js';
@@ -30,7 +30,7 @@ export class AccessLog {
     lane: WriteLane,
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
-    private readonly events: AccessLogEvents,
+    private readonly events: AccessLogTelemetry,
     private readonly verifier: ChainVerifier,
   ) {
     this.waiting = lane.batcher(async (tx, batch) => {

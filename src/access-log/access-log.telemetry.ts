@@ -8,7 +8,7 @@ import type { ChainBreak } from './chain-check.js';
 
 /** What happens to the access log itself, as a line of the log and a count. */
 @Injectable()
-export class AccessLogEvents {
+export class AccessLogTelemetry {
   private readonly recorded;
   private readonly failures;
 

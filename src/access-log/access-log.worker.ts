@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { ChainUpkeep } from './chain-retention.js';
+import { ChainRetention } from './chain-retention.js';
 
 const everyMs = 3_600_000;
 
@@ -14,7 +14,7 @@ export class AccessLogWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly upkeep: ChainUpkeep,
+    private readonly upkeep: ChainRetention,
     loops: Loops,
   ) {
     this.loop = loops.make('access-log', everyMs, () => this.round());

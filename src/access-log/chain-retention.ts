@@ -3,7 +3,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { AccessLogRepository } from './access-log.repository.js';
-import { AccessLogEvents } from './access-log.telemetry.js';
+import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 
 /** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
@@ -12,14 +12,14 @@ const sliceSize = 1_000;
 
 /** Retention of the access log, and word of where it ends. */
 @Injectable()
-export class ChainUpkeep {
+export class ChainRetention {
   private told = 0;
 
   constructor(
     private readonly lane: WriteLane,
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
-    private readonly events: AccessLogEvents,
+    private readonly events: AccessLogTelemetry,
   ) {}
 
   /**

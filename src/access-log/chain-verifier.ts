@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../platform/errors.js';
-import { ownTurn } from '../platform/event-loop.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
 import type { AccessChainEntity } from './access-log.entity.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { type ChainBreak, ChainCheck, type Noted } from './chain-check.js';
@@ -47,7 +47,7 @@ export class ChainVerifier {
       const slice = await this.entries.slice(check.at, ends.last_seq, sliceSize);
       for (const entry of slice) check.follow(entry);
       if (slice.length < sliceSize) break;
-      await ownTurn();
+      await yieldToEventLoop();
     }
     check.end();
     return check;

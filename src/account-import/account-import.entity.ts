@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 /** What the states mean is told in account-import.worker.ts. */
 export const importStates = ['running', 'done', 'failed'] as const;
@@ -17,7 +17,7 @@ export type ImportPhase = (typeof importPhases)[number];
 @Index('account_imports_running', ['state'], { unique: true, where: `state = 'running'` })
 @Index('account_imports_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class AccountImportEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @TextColumn() state: ImportState;
   @TextColumn() phase: ImportPhase;
   /** Which look at the list this is, from 1. */
@@ -53,7 +53,7 @@ export class AccountImportEntity {
 /** A user the walk has seen; removed once the import has ended. */
 @Entity('account_import_sightings')
 @Index('account_import_sightings_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
-export class AccountImportSightingEntity {
+export class SeenUserEntity {
   @ForeignKey(() => AccountImportEntity, { name: 'account_import_sightings_import' })
   @IntKey()
   import_id: number;
@@ -80,7 +80,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 @Index('account_import_differences_kind_page', ['import_id', 'kind', 'id'])
 @Index('account_import_differences_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
 export class AccountImportDifferenceEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountImportEntity, { name: 'account_import_differences_import' })
   @IntColumn()
   import_id: number;

@@ -6,7 +6,7 @@ import type { AccountImportEntity } from './account-import.entity.js';
 
 /** What happens in imports, as a line of the log and a figure. */
 @Injectable()
-export class ImportEvents {
+export class AccountImportTelemetry {
   private readonly imports;
   private readonly users;
 

@@ -5,7 +5,7 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { AccountImportEntity } from './account-import.entity.js';
-import { ImportEvents } from './account-import.telemetry.js';
+import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { ImportLeaseLost } from './account-imports.repository.js';
 import { afterFailure } from './import-rules.js';
 import { ImportSteps } from './import-steps.js';
@@ -38,7 +38,7 @@ export class AccountImportWorker {
 
   constructor(
     private readonly steps: ImportSteps,
-    private readonly events: ImportEvents,
+    private readonly events: AccountImportTelemetry,
     private readonly clock: Clock,
     loops: Loops,
   ) {

@@ -21,7 +21,7 @@ const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing
 
 /** The account_imports table, and the reads of what imports found. */
 @Injectable()
-export class ImportsRepository {
+export class AccountImportsRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Makes an import unless one runs; null when one does. */

@@ -5,8 +5,8 @@ import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
-import { ImportEvents } from './account-import.telemetry.js';
-import { ImportsRepository, type ShownDifference } from './account-imports.repository.js';
+import { AccountImportTelemetry } from './account-import.telemetry.js';
+import { AccountImportsRepository, type ShownDifference } from './account-imports.repository.js';
 
 interface ReasonCount {
   readonly reason: string;
@@ -36,10 +36,10 @@ const walkShare = 0.9;
 @Injectable()
 export class AccountImports {
   constructor(
-    private readonly imports: ImportsRepository,
+    private readonly imports: AccountImportsRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ImportEvents,
+    private readonly events: AccountImportTelemetry,
   ) {}
 
   /** Asks for an import; answers the one that runs when there is one. */

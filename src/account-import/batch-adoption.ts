@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import { isAccountId } from '../auth/account-claim.js';
 import type { Tx } from '../database/tx.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
-import { stampTeam } from '../schema/database-identity.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { bindTeam } from '../schema/database-identity.js';
 import type { WireUser } from '../upstream/wire-users.js';
-import type { AccountImportEntity, AccountImportSightingEntity } from './account-import.entity.js';
+import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
-import { ImportPeopleRepository, type NewDifference } from './seen-users.repository.js';
+import { type NewDifference, SeenUsersRepository } from './seen-users.repository.js';
 
 export interface Adopted {
   /** As `SeenPage` has them. */
@@ -27,14 +27,14 @@ export interface Adopted {
 @Injectable()
 export class BatchAdoption {
   constructor(
-    private readonly people: ImportPeopleRepository,
-    private readonly checks: SourceChecks,
-    private readonly fence: AccountFence,
+    private readonly people: SeenUsersRepository,
+    private readonly checks: SourcePolls,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /** Stores what a page shows: accounts, looks at their sources, differences, and that its users were seen. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
-    const users = await this.fence.open(tx, page, ({ user_id }) => user_id);
+    const users = await this.fence.withoutErased(tx, page, ({ user_id }) => user_id);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.people.seen(tx, held.id, userIds);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
@@ -63,7 +63,7 @@ export class BatchAdoption {
     const users = judged.filter(({ is }) => is === 'new').map(({ user }) => user);
     if (users.length === 0) return new Set();
     const team = users.find(({ team_id }) => team_id !== null)?.team_id;
-    if (team) await stampTeam(tx, team);
+    if (team) await bindTeam(tx, team);
     return this.people.adopt(tx, users, now);
   }
 
@@ -92,7 +92,7 @@ function isNumber(account: number | null): account is number {
   return account !== null;
 }
 
-function sightingOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => AccountImportSightingEntity {
+function sightingOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => SeenUserEntity {
   return (verdict) => ({ import_id: id, user_id: verdict.userId, account_id: accountOf(verdict), pass });
 }
 

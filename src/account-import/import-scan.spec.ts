@@ -1,7 +1,7 @@
-import { afterPage, type WalkStand } from './import-scan.js';
+import { afterPage, type ScanState } from './import-scan.js';
 
 const rule = { pageSize: 10, overlap: 3, mostPasses: 3 };
-const begin: WalkStand = { pass: 1, next_offset: 0, pass_total: null, pass_seen: 0 };
+const begin: ScanState = { pass: 1, next_offset: 0, pass_total: null, pass_seen: 0 };
 
 interface Look {
   readonly passes: number;
@@ -12,7 +12,7 @@ interface Look {
 
 /** Walks a list that `change` alters before each page, as the import does it. */
 function walk(users: number[], change: (users: number[], page: number) => void = () => undefined, cap = 10): Look {
-  let stand: WalkStand = begin;
+  let stand: ScanState = begin;
   const ever = new Set<number>();
   let seen = new Set<number>();
   for (let page = 0; page < 500; page++) {
@@ -85,8 +85,8 @@ describe('the walk over a list', () => {
   });
 
   it('ends when upstream counts users that it does not list', () => {
-    const list = (stand: WalkStand): number => Math.max(0, Math.min(10, 15 - stand.next_offset));
-    let stand: WalkStand = begin;
+    const list = (stand: ScanState): number => Math.max(0, Math.min(10, 15 - stand.next_offset));
+    let stand: ScanState = begin;
     for (let page = 0; page < 100; page++) {
       const step = afterPage(stand, { received: list(stand), total: 40, fresh: 0, joined: true }, rule);
       if (step.phase === 'verify') return expect(step).toMatchObject({ pass: 3, stable: 0 });

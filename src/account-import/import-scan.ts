@@ -1,7 +1,7 @@
 import type { AccountImportEntity } from './account-import.entity.js';
 import type { ImportTuning } from './import-tuning.js';
 
-export type WalkStand = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
+export type ScanState = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
 
 /** A page of upstream's list, and how it fits what this look has seen. */
 export interface SeenPage {
@@ -14,7 +14,7 @@ export interface SeenPage {
   readonly joined: boolean;
 }
 
-export type WalkStep = WalkStand & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
+export type ScanStep = ScanState & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
 
 /**
  * Where to read next. Offsets shift while users come and go: each page overlaps the one before, and a page that does not
@@ -22,14 +22,14 @@ export type WalkStep = WalkStand & Pick<AccountImportEntity, 'phase' | 'total' |
  * looked at again, a few times at most.
  */
 export function afterPage(
-  walk: WalkStand,
+  walk: ScanState,
   page: SeenPage,
   rule: Pick<ImportTuning, 'pageSize' | 'overlap' | 'mostPasses'>,
-): WalkStep {
+): ScanStep {
   const { pass, next_offset: offset } = walk;
   const pass_total = walk.pass_total ?? page.total;
   const pass_seen = walk.pass_seen + page.fresh;
-  const stand: WalkStep = {
+  const stand: ScanStep = {
     pass,
     next_offset: offset,
     pass_total,

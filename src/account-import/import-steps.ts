@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { AccountImportEntity } from './account-import.entity.js';
-import { type ImportChange, ImportsRepository } from './account-imports.repository.js';
+import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
 import { afterPage } from './import-scan.js';
 import { ImportTuning } from './import-tuning.js';
@@ -12,7 +12,7 @@ import { MissingAccounts } from './missing-accounts.js';
 @Injectable()
 export class ImportSteps {
   constructor(
-    private readonly imports: ImportsRepository,
+    private readonly imports: AccountImportsRepository,
     private readonly adoption: BatchAdoption,
     private readonly missing: MissingAccounts,
     private readonly upstream: UpstreamClient,

@@ -7,7 +7,7 @@ import type { ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
 import type { AbsenceReason, LocalAccount } from './import-rules.js';
 import { ImportTuning } from './import-tuning.js';
-import { ImportPeopleRepository } from './seen-users.repository.js';
+import { SeenUsersRepository } from './seen-users.repository.js';
 
 /** What upstream says of one account that the walk did not see. */
 type Answer =
@@ -24,7 +24,7 @@ export interface Comparison {
 @Injectable()
 export class MissingAccounts {
   constructor(
-    private readonly people: ImportPeopleRepository,
+    private readonly people: SeenUsersRepository,
     private readonly upstream: UpstreamClient,
     private readonly adoption: BatchAdoption,
     private readonly tuning: ImportTuning,

@@ -4,7 +4,7 @@ import { placeholders, type SqlInput, type SqlValue } from '../database/dialect.
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { WireUser } from '../upstream/wire-users.js';
-import type { AccountImportDifferenceEntity, AccountImportSightingEntity } from './account-import.entity.js';
+import type { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
 import type { LocalAccount } from './import-rules.js';
 
 /** Takes a user over: a new account, or one that waits for its first user. */
@@ -69,7 +69,7 @@ const local = 'SELECT id, account_id, upstream_user_id, status FROM accounts';
 
 /** Accounts and sightings by the page; the tables account_import_sightings and account_import_differences. */
 @Injectable()
-export class ImportPeopleRepository {
+export class SeenUsersRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Accounts that have one of the users, or one of the account ids. */
@@ -98,7 +98,7 @@ export class ImportPeopleRepository {
     return new Map(rows.map(({ user_id, pass }) => [user_id, pass]));
   }
 
-  async see(tx: Tx, sightings: readonly AccountImportSightingEntity[]): Promise<void> {
+  async see(tx: Tx, sightings: readonly SeenUserEntity[]): Promise<void> {
     const values = sightings.flatMap((row) => [row.import_id, row.user_id, row.account_id, row.pass]);
     await tx.bulk(sighting, values);
   }

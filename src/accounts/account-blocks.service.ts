@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { erased } from '../erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountBlocksRepository } from './account-blocks.repository.js';
-import { AccountEvents } from './accounts.telemetry.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
 
 /**
  * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them, and
@@ -17,7 +17,7 @@ export class AccountBlocks {
     private readonly lane: WriteLane,
     private readonly blocks: AccountBlocksRepository,
     private readonly clock: Clock,
-    private readonly events: AccountEvents,
+    private readonly events: AccountsTelemetry,
   ) {}
 
   /** Does nothing to an account that is blocked. Throws `not_found`, and `account_erased` for one that is being erased. */
@@ -37,7 +37,7 @@ export class AccountBlocks {
       return { changed, account: await this.blocks.find(tx, accountId) };
     });
     if (!account) throw new AppError('not_found', 'There is no such account.');
-    if (account.status === 'erasing') throw erased();
+    if (account.status === 'erasing') throw erasedError();
     if (changed) this.events[wanted](account.id);
     return account;
   }

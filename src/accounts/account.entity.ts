@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 /**
  * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens
@@ -15,7 +15,7 @@ export type AccountStatus = (typeof accountStatuses)[number];
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
 @Index('accounts_status_id', ['status', 'id'])
 export class AccountEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @TextColumn() account_id: string;
   @TextColumn({ nullable: true }) upstream_user_id: string | null;
   @TextColumn() status: AccountStatus;

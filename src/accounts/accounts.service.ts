@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../auth/account-claim.js';
 import { WriteLane } from '../database/write-lane.js';
-import { erased, saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { stampTeam } from '../schema/database-identity.js';
+import { bindTeam } from '../schema/database-identity.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { looksPersonal } from './account-id.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
-import { AccountEvents } from './accounts.telemetry.js';
-import { SourceChecks } from './source-polls.service.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
+import { SourcePolls } from './source-polls.service.js';
 import { settingsOf, UpstreamUsers } from './upstream-users.js';
 
 /*
@@ -53,9 +53,9 @@ export class AccountsService {
     private readonly lane: WriteLane,
     private readonly accounts: AccountsRepository,
     private readonly users: UpstreamUsers,
-    private readonly checks: SourceChecks,
+    private readonly checks: SourcePolls,
     private readonly clock: Clock,
-    private readonly events: AccountEvents,
+    private readonly events: AccountsTelemetry,
   ) {}
 
   /**
@@ -126,13 +126,13 @@ export class AccountsService {
     const settings = givenOf(wanted);
     if (Object.keys(settings).length === 0) throw new AppError('invalid_request', 'At least one field is needed.');
     const account = await this.get(accountId);
-    if (account.status === 'erasing') throw erased();
+    if (account.status === 'erasing') throw erasedError();
     assertRange({ ...account, ...settings });
     await this.callFor(account, (userId) => this.users.patch(userId, settings, options));
     const patched = await this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
       const stored = await this.accounts.get(tx, account.id);
-      if (stored === undefined || stored.status === 'erasing') throw erased();
+      if (stored === undefined || stored.status === 'erasing') throw erasedError();
       await this.accounts.storeSettings(tx, account.id, { ...stored, ...settings }, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
@@ -220,19 +220,19 @@ export class AccountsService {
     };
     const { account, linked } = await this.lane
       .run(async (tx) => {
-        if (await this.accounts.isErased(tx, mapping.userId)) throw erased();
+        if (await this.accounts.isErased(tx, mapping.userId)) throw erasedError();
         const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
         const linked = await this.accounts.link(tx, id, mapping);
         const account = await this.accounts.get(tx, id);
-        if (account.status === 'erasing') throw erased();
+        if (account.status === 'erasing') throw erasedError();
         if (account.upstream_user_id !== mapping.userId) throw otherMapping();
-        if (linked && user.team_id) await stampTeam(tx, user.team_id);
+        if (linked && user.team_id) await bindTeam(tx, user.team_id);
         if (linked) await this.checks.request(tx, id, outcome === 'created' ? now + firstLookMs : now);
         return { account, linked };
       })
       .catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'conflict') this.events.conflict();
-        if (saysErased(error)) this.events.fenced('user');
+        if (isErasedError(error)) this.events.fenced('user');
         throw error;
       });
     if (linked) this.events.linked(account.id, outcome);

@@ -4,11 +4,11 @@ import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
 /** By which way something of an erased person came. */
-export type FencedSource = 'message' | 'page' | 'order' | 'user';
+export type SuppressedSource = 'message' | 'page' | 'order' | 'user';
 
 /** What happens to accounts, as a line of the log and a count. */
 @Injectable()
-export class AccountEvents {
+export class AccountsTelemetry {
   private readonly outcomes;
   private readonly turnedAway;
 
@@ -64,7 +64,7 @@ export class AccountEvents {
   }
 
   /** Something of an erased person came and was not stored. */
-  fenced(source: FencedSource): void {
+  fenced(source: SuppressedSource): void {
     this.turnedAway.inc({ source });
     this.log.event('account.fenced', { kind: source });
   }

@@ -13,7 +13,7 @@ const batchSize = 20;
  * finish the same account end with the same upstream user.
  */
 @Injectable()
-export class AccountsWorker {
+export class PendingAccountsWorker {
   readonly loop: WorkerLoop;
 
   constructor(

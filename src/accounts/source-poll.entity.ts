@@ -1,11 +1,11 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../schema/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** When to look next at an account's connections and historical pulls; there is no event for every change of them. */
 @Entity('source_checks')
 @Index('source_checks_due', ['due_at'], { where: 'due_at IS NOT NULL' })
-export class SourceCheckEntity {
+export class SourcePollEntity {
   @ForeignKey(() => AccountEntity, { name: 'source_checks_account' })
   @IntKey()
   account_id: number;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { SourceCheckEntity } from './source-poll.entity.js';
+import type { SourcePollEntity } from './source-poll.entity.js';
 
 const asking: BulkShape = {
   table: 'source_checks',
@@ -15,19 +15,19 @@ const asking: BulkShape = {
 };
 
 /** A look at the sources of an account, by its internal number, at `dueAt` or before. */
-export interface WantedLook {
+export interface WantedPoll {
   readonly account: number;
   readonly dueAt: number;
 }
 
 /** The source_checks table; what its states mean is told in source-checks.service.ts. */
 @Injectable()
-export class SourceChecksRepository {
+export class SourcePollsRepository {
   async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
     await this.requestAll(tx, [{ account: accountRef, dueAt }]);
   }
 
-  async requestAll(tx: Tx, looks: readonly WantedLook[]): Promise<void> {
+  async requestAll(tx: Tx, looks: readonly WantedPoll[]): Promise<void> {
     await tx.bulk(
       asking,
       looks.flatMap(({ account, dueAt }) => [account, dueAt, 0]),
@@ -37,8 +37,8 @@ export class SourceChecksRepository {
   async claim(
     tx: Tx,
     { owner, now, leaseUntil, limit }: { owner: string; now: number; leaseUntil: number; limit: number },
-  ): Promise<SourceCheckEntity[]> {
-    const due = await tx.rows<SourceCheckEntity>(
+  ): Promise<SourcePollEntity[]> {
+    const due = await tx.rows<SourcePollEntity>(
       `SELECT * FROM source_checks WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
        ORDER BY due_at, account_id LIMIT ? ${tx.skipLocked}`,
       [now, now, limit],

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
-import type { SourceCheckEntity } from './source-poll.entity.js';
-import { SourceChecksRepository, type WantedLook } from './source-polls.repository.js';
+import type { SourcePollEntity } from './source-poll.entity.js';
+import { SourcePollsRepository, type WantedPoll } from './source-polls.repository.js';
 
 /** A check that is due: `account_id` is the internal number of the account. */
-export type SourceCheck = SourceCheckEntity;
+export type SourcePollRow = SourcePollEntity;
 
 /*
  * One row per account says when to look at its connections next.
@@ -19,8 +19,8 @@ export type SourceCheck = SourceCheckEntity;
  * A crash while leased leaves a row that is due when its lease ends.
  */
 @Injectable()
-export class SourceChecks {
-  constructor(private readonly repository: SourceChecksRepository) {}
+export class SourcePolls {
+  constructor(private readonly repository: SourcePollsRepository) {}
 
   /** Asks for a look at `dueAt` or before; keeps an earlier time. */
   request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
@@ -28,12 +28,12 @@ export class SourceChecks {
   }
 
   /** As `request`, for many accounts. */
-  requestAll(tx: Tx, looks: readonly WantedLook[]): Promise<void> {
+  requestAll(tx: Tx, looks: readonly WantedPoll[]): Promise<void> {
     return this.repository.requestAll(tx, looks);
   }
 
   /** Due checks of nobody else, leased to `owner`, longest due first. */
-  claim(tx: Tx, claim: { owner: string; now: number; leaseUntil: number; limit: number }): Promise<SourceCheck[]> {
+  claim(tx: Tx, claim: { owner: string; now: number; leaseUntil: number; limit: number }): Promise<SourcePollRow[]> {
     return this.repository.claim(tx, claim);
   }
 

@@ -1,9 +1,9 @@
 import BetterSqlite3 from 'better-sqlite3';
-import type { Stamp } from '../schema/database-identity.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
 
 /** What a database file holds, as far as a backup must agree with it. */
 export interface Contents {
-  readonly stamp: Stamp;
+  readonly stamp: DatabaseIdentity;
   /** Names, in the order in which they ran. */
   readonly migrations: readonly string[];
   /** Rows by table. */
@@ -40,7 +40,7 @@ function referenceFaults(db: BetterSqlite3.Database): string[] {
 }
 
 function contentsOf(db: BetterSqlite3.Database): Contents {
-  const stamp = db.prepare('SELECT region, environment FROM instance WHERE id = 1').get() as Stamp;
+  const stamp = db.prepare('SELECT region, environment FROM instance WHERE id = 1').get() as DatabaseIdentity;
   const migrations = db.prepare('SELECT name FROM migrations ORDER BY id').pluck().all() as string[];
   const tables = db
     .prepare(

@@ -12,7 +12,7 @@ import { unknownMigrations } from './schema-age.js';
  * a .json without its file, never a PATH that was not checked; the next backup to the same PATH begins anew.
  */
 
-export interface BackupWish {
+export interface BackupOptions {
   /** The database file, whether a process serves it or not. */
   readonly source: string;
   readonly target: string;
@@ -27,7 +27,7 @@ export interface BackupWish {
 const pagesATurn = 1_024;
 
 /** Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}. */
-export async function makeBackup(wish: BackupWish): Promise<Manifest> {
+export async function makeBackup(wish: BackupOptions): Promise<Manifest> {
   const { source, target } = wish;
   if (!existsSync(source)) throw new BackupError(['There is no database to back up.']);
   if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
@@ -53,7 +53,7 @@ export async function makeBackup(wish: BackupWish): Promise<Manifest> {
  * The read transaction that is held open is what lets the copy come to an end: without it SQLite begins the copy anew
  * at every commit of the process that serves the file.
  */
-async function copySnapshot(part: string, { source, signal, onProgress }: BackupWish): Promise<void> {
+async function copySnapshot(part: string, { source, signal, onProgress }: BackupOptions): Promise<void> {
   const db = new BetterSqlite3(source, { readonly: true, fileMustExist: true });
   try {
     db.exec('BEGIN');
@@ -88,7 +88,7 @@ function checked(path: string): Contents {
   return inspection.contents;
 }
 
-async function described(path: string, contents: Contents, { now, version }: BackupWish): Promise<Manifest> {
+async function described(path: string, contents: Contents, { now, version }: BackupOptions): Promise<Manifest> {
   const { stamp, migrations, counts } = contents;
   return {
     made_at: new Date(now).toISOString(),

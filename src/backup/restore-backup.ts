@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Stamp } from '../schema/database-identity.js';
-import { holdSqlite } from '../schema/database-lock.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
+import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { BackupError } from './backup-error.js';
 import { type ErasureToRepeat, erasuresToRepeat } from './erasures.js';
 import { fileStamp, ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
@@ -14,11 +14,11 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.js';
  * restored one; both are whole, and restoring again is safe.
  */
 
-export interface RestoreWish {
+export interface RestoreOptions {
   readonly backup: string;
   /** The database file of this environment, there or not. */
   readonly target: string;
-  readonly stamp: Stamp;
+  readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -31,8 +31,8 @@ export interface Restored extends VerifiedBackup {
 }
 
 /** Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it. */
-export async function restoreBackup({ backup, target, stamp, now }: RestoreWish): Promise<Restored> {
-  const release = holdSqlite(target);
+export async function restoreBackup({ backup, target, stamp, now }: RestoreOptions): Promise<Restored> {
+  const release = acquireDatabaseLock(target);
   const incoming = `${target}.restoring`;
   try {
     const verified = await verifyBackup(backup, stamp);

@@ -1,4 +1,4 @@
-import { migrations } from '../schema/migrations.js';
+import { migrations } from '../database/migrations.js';
 
 const known = migrations.map(({ name }) => name);
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Stamp } from '../schema/database-identity.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { BackupError } from './backup-error.js';
 import { type Contents, inspectFile } from './contents.js';
 import { sha256OfFile } from './files.js';
@@ -17,7 +17,7 @@ export interface VerifiedBackup {
  * Whether a backup is the very file that was made, whole, of this region and environment, and not of a newer program.
  * Changes nothing. Throws {@link BackupError} with everything that is wrong.
  */
-export async function verifyBackup(path: string, stamp: Stamp): Promise<VerifiedBackup> {
+export async function verifyBackup(path: string, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
   if (!existsSync(path)) throw new BackupError(['There is no such file.']);
   const manifest = await readManifest(path);
   if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
@@ -36,7 +36,7 @@ async function changesOf(path: string, { bytes, sha256 }: Manifest): Promise<str
   return same ? [] : ['The file is not the one that was made: its SHA-256 differs.'];
 }
 
-function disagreements(contents: Contents, manifest: Manifest, stamp: Stamp): string[] {
+function disagreements(contents: Contents, manifest: Manifest, stamp: DatabaseIdentity): string[] {
   const { region, environment } = contents.stamp;
   const belongs = region === stamp.region && environment === stamp.environment;
   return [

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { displayOf, type Standing } from './display.js';
+import { displayOf, type Progress } from './display.js';
 import type { CliWorld } from './world.js';
 
 interface Watched extends Pick<CliWorld, 'err' | 'clock'> {
@@ -14,7 +14,7 @@ function world(isTTY: boolean): Watched {
 }
 
 let at = 0;
-const standing = (share: number | null, counts: string): Standing => ({
+const standing = (share: number | null, counts: string): Progress => ({
   label: 'pulls',
   share,
   counts,

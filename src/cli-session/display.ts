@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { CliWorld } from './world.js';
 
 /** How far a piece of work is. */
-export interface Standing {
+export interface Progress {
   readonly label: string;
   /** 0 to 1; null while nobody knows how much there is. */
   readonly share: number | null;
@@ -14,7 +14,7 @@ export interface Standing {
 
 /** Shows where work stands while somebody waits for it. */
 export interface Display {
-  show(standing: Standing): void;
+  show(standing: Progress): void;
   /** Shows the last standing and leaves the terminal as it was. */
   end(): void;
 }
@@ -32,7 +32,7 @@ class BarDisplay implements Display {
 
   constructor(private readonly stream: NodeJS.WritableStream) {}
 
-  show({ label, share, counts, estimatedEnd }: Standing): void {
+  show({ label, share, counts, estimatedEnd }: Progress): void {
     const end = estimatedEnd === null ? '' : ` | ends about ${estimatedEnd}`;
     this.bar ??= this.begin();
     this.bar.update(Math.floor((share ?? 0) * 100), { label, counts, end });
@@ -60,7 +60,7 @@ class LineDisplay implements Display {
 
   constructor(private readonly world: Pick<CliWorld, 'err' | 'clock'>) {}
 
-  show(standing: Standing): void {
+  show(standing: Progress): void {
     this.latest = lineOf(standing);
     if (this.world.clock.now() - this.saidAt >= lineEveryMs) this.say();
   }
@@ -78,7 +78,7 @@ class LineDisplay implements Display {
   }
 }
 
-function lineOf({ label, share, counts, estimatedEnd }: Standing): string {
+function lineOf({ label, share, counts, estimatedEnd }: Progress): string {
   const parts = [share === null ? null : `${Math.floor(share * 100)} %`, counts];
   const end = estimatedEnd === null ? null : `ends about ${estimatedEnd}`;
   return `${label}: ${[...parts, end].filter((part) => part !== null).join(', ')}`;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Standing } from './display.js';
+import type { Progress } from './display.js';
 import { CliFailure, Interrupted } from './exit.js';
 import type { Session } from './session.js';
 
@@ -13,7 +13,7 @@ const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'st
 interface Followed<T> {
   /** Asks where the work stands. */
   readonly look: () => Promise<T>;
-  readonly standing: (state: T) => Standing;
+  readonly standing: (state: T) => Progress;
   readonly ended: (state: T) => boolean;
 }
 

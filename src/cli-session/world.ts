@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config/config.js';
 import type { Secret } from '../config/secret.js';
 import type { Clock } from '../platform/clock.js';
-import type { Stamp } from '../schema/database-identity.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
 
 /** A service that runs inside this process for the time of one command. */
 export interface LocalService {
@@ -15,7 +15,7 @@ export interface LocalService {
 /** The database of this environment and whom it must belong to. */
 export interface LocalDatabase {
   readonly config: DatabaseConfig;
-  readonly stamp: Stamp;
+  readonly stamp: DatabaseIdentity;
 }
 
 /** One of the two outputs of a program. */

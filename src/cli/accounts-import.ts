@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { AccountImportDto, ImportDifferenceDto } from '../account-import/account-imports.dto.js';
-import type { Standing } from '../cli-session/display.js';
+import type { Progress } from '../cli-session/display.js';
 import { follow } from '../cli-session/follow.js';
 import { newFile } from '../cli-session/new-file.js';
 import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
@@ -50,7 +50,7 @@ async function differences({ admin }: Session, path: string, file: FileHandle | 
   return kept;
 }
 
-function standingOf(at: AccountImportDto): Standing {
+function standingOf(at: AccountImportDto): Progress {
   const { users_seen, users_total, adopted, refused, unknown_upstream } = at;
   const of = users_total === null ? '' : ` of ${users_total}`;
   const failure = at.failures === 0 ? '' : `, put off after ${at.last_error}`;

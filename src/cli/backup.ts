@@ -11,7 +11,7 @@ import { aligned, type Result } from '../cli-session/result.js';
 import type { Runner } from '../cli-session/runner.js';
 import type { CliWorld } from '../cli-session/world.js';
 import { version } from '../platform/version.js';
-import type { Stamp } from '../schema/database-identity.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 
 interface BackupOptions extends OutputOptions {
@@ -113,7 +113,7 @@ function resultOf(state: string, manifest: Manifest, more: Readonly<Record<strin
   };
 }
 
-function sqliteOf(world: CliWorld, instead: string): { path: string; stamp: Stamp } {
+function sqliteOf(world: CliWorld, instead: string): { path: string; stamp: DatabaseIdentity } {
   const { config, stamp } = world.database();
   if (config.kind === 'sqlite') return { path: config.path, stamp };
   throw new CliFailure(`On PostgreSQL this is the database's own job: ${instead}`, 'not_for_postgres');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { segment } from '../cli-session/admin-client.js';
-import type { Standing } from '../cli-session/display.js';
+import type { Progress } from '../cli-session/display.js';
 import { follow } from '../cli-session/follow.js';
 import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
 import { aligned, type Result } from '../cli-session/result.js';
@@ -47,7 +47,7 @@ async function erase(session: Session, account: string, waits: boolean): Promise
   return resultOf(end, isGone(end));
 }
 
-function standingOf({ state, deleted, error_code }: Receipt): Standing {
+function standingOf({ state, deleted, error_code }: Receipt): Progress {
   const problem = error_code === null ? '' : `, last failure ${error_code}`;
   const counts = `${rowsOf(deleted)} rows deleted${problem}`;
   return { label: `erasure ${state}`, share: shares[state] ?? null, counts, estimatedEnd: null };

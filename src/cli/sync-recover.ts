@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Standing } from '../cli-session/display.js';
+import type { Progress } from '../cli-session/display.js';
 import { follow } from '../cli-session/follow.js';
 import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';
 import { aligned, type Result } from '../cli-session/result.js';
@@ -48,7 +48,7 @@ function forecast({ window, resources, ...counts }: RecoveryForecastDto): Result
   };
 }
 
-function standingOf(at: RecoveryDto): Standing {
+function standingOf(at: RecoveryDto): Progress {
   const counts = `${at.done} of ${at.planned} pulls, ${at.failed} failed, ${at.calls} calls`;
   return { label: `recovery ${at.state}`, share: at.share_done, counts, estimatedEnd: at.estimated_end };
 }

@@ -1,12 +1,12 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, TextColumn } from '../database/columns.js';
 
 /** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
 @Entity('connection_changes')
 @Index('connection_changes_account_at', ['account_id', 'at', 'id'])
 export class ConnectionChangeEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'connection_changes_account' })
   @IntColumn()
   account_id: number;

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /** A device upstream could name; `device_id` is what a record's source refers to (supplement 5.6). */
 @Entity('devices')

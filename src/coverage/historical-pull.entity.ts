@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 
 /** Upstream's latest word on its own pull of a source's history (supplement 8). `status` is an open word. */
 @Entity('historical_pulls')

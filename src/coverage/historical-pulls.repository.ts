@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { Window } from '../pulls/windows.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
-import type { PullStand } from './history-state.js';
+import type { TaskStatusOfPull } from './history-state.js';
 
 const columns = [
   { name: 'account_id', type: 'int' },
@@ -46,7 +46,7 @@ export interface PullFilter {
 
 /** The historical_pulls table: upstream's latest word on each of its pulls. */
 @Injectable()
-export class HistoricalPullRepository {
+export class HistoricalPullsRepository {
   constructor(private readonly reader: Reader) {}
 
   known(tx: Tx, account: number): Promise<HistoricalPullEntity[]> {
@@ -78,7 +78,7 @@ export class HistoricalPullRepository {
   }
 
   /** Every pull of an account with the state of our task for it. */
-  stands(account: number): Promise<(HistoricalPullEntity & PullStand)[]> {
+  stands(account: number): Promise<(HistoricalPullEntity & TaskStatusOfPull)[]> {
     return this.reader.rows(
       `SELECT p.*, t.status AS task
        FROM historical_pulls p LEFT JOIN sync_tasks t ON t.id = p.task_id WHERE p.account_id = ?`,

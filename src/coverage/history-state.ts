@@ -7,7 +7,7 @@ import type { TaskStatus } from '../pulls/pull-task.entity.js';
 export const historyStates = ['complete', 'pending', 'failed', 'unknown'] as const;
 export type HistoryState = (typeof historyStates)[number];
 
-export interface PullStand {
+export interface TaskStatusOfPull {
   /** Upstream's open word. */
   readonly status: string;
   readonly days_with_data: number | null;
@@ -26,7 +26,7 @@ const ofTask: Readonly<Record<TaskStatus, HistoryState>> = {
  * Whether the history of a source and resource is complete. Needs proof from both sides: upstream's word that its pull
  * succeeded, and that it found nothing or that everything of its range is stored. Words not known count as pending.
  */
-export function historyState(pull: PullStand | null): HistoryState {
+export function historyState(pull: TaskStatusOfPull | null): HistoryState {
   if (!pull) return 'unknown';
   if (pull.status === 'failure') return 'failed';
   if (pull.status !== 'success') return 'pending';

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 export const streamStatuses = ['active', 'paused'] as const;
 export type StreamStatus = (typeof streamStatuses)[number];
@@ -9,7 +9,7 @@ export type StreamStatus = (typeof streamStatuses)[number];
 @Entity('sync_streams')
 @Check('sync_streams_status', oneOf('status', streamStatuses))
 @Index('sync_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
-export class SyncStreamEntity {
+export class PullStreamEntity {
   @ForeignKey(() => AccountEntity, { name: 'sync_streams_account' })
   @IntKey()
   account_id: number;

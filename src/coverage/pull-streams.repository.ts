@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { SyncStreamEntity } from './pull-stream.entity.js';
+import type { PullStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {
   readonly account: number;
@@ -35,7 +35,7 @@ export interface NewStreams {
 
 /** The sync_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active. */
 @Injectable()
-export class StreamRepository {
+export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Makes the streams of a source, or takes them up again; all are due now. */
@@ -58,14 +58,14 @@ export class StreamRepository {
   }
 
   /** Streams that are due, longest due first, locked until the transaction ends. */
-  due(tx: Tx, now: number, limit: number): Promise<SyncStreamEntity[]> {
+  due(tx: Tx, now: number, limit: number): Promise<PullStreamEntity[]> {
     return tx.rows(`SELECT * FROM sync_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
       now,
       limit,
     ]);
   }
 
-  async reschedule(tx: Tx, streams: readonly SyncStreamEntity[]): Promise<void> {
+  async reschedule(tx: Tx, streams: readonly PullStreamEntity[]): Promise<void> {
     const rows = streams.flatMap((stream) => columns.map(({ name }) => stream[name]));
     await tx.bulk(rescheduling, rows);
   }
@@ -89,7 +89,7 @@ export class StreamRepository {
     );
   }
 
-  list(account: number): Promise<SyncStreamEntity[]> {
+  list(account: number): Promise<PullStreamEntity[]> {
     return this.reader.rows('SELECT * FROM sync_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
   }
 

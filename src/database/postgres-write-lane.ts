@@ -94,7 +94,7 @@ function unavailable(error: unknown): never {
 class PostgresTx implements TxOperations {
   readonly dialect = 'postgres';
   readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
-  readonly holdRows = 'FOR SHARE';
+  readonly forShare = 'FOR SHARE';
   private live = true;
 
   constructor(private readonly runner: QueryRunner) {}

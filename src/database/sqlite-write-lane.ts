@@ -5,7 +5,7 @@ import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
 import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import { StatementCache } from './statement-cache.js';
 import type { BulkShape, Tx, TxOperations } from './tx.js';
-import { type Urgency, type Work, WriteLane } from './write-lane.js';
+import { type Priority, type Work, WriteLane } from './write-lane.js';
 
 /*
  * Group commit on the one SQLite connection that writes.
@@ -58,7 +58,7 @@ export class SqliteWriteLane extends WriteLane {
     this.statements = new StatementCache(db);
   }
 
-  run<T>(work: Work<T>, urgency: Urgency = 'usual'): Promise<T> {
+  run<T>(work: Work<T>, urgency: Priority = 'usual'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = { work, resolve: resolve, reject };
       (urgency === 'first' ? this.urgent : this.queue).push(job);
@@ -135,7 +135,7 @@ export class SqliteWriteLane extends WriteLane {
 
   private async attempt(job: Job): Promise<Settled> {
     const tx = new SqliteTx(this.orm, this.statements);
-    const watch = new HoldWatch();
+    const watch = new LongTurnGuard();
     try {
       const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
       return { job, result };
@@ -171,7 +171,7 @@ function settle(settled: readonly Settled[]): void {
 }
 
 /** Refuses a job that is still open when the event loop turns. */
-class HoldWatch {
+class LongTurnGuard {
   readonly refused: Promise<never>;
   private timer: NodeJS.Immediate | undefined;
 
@@ -191,7 +191,7 @@ class HoldWatch {
 class SqliteTx implements TxOperations {
   readonly dialect = 'sqlite';
   readonly skipLocked = '';
-  readonly holdRows = '';
+  readonly forShare = '';
   private live = true;
 
   constructor(

@@ -33,7 +33,7 @@ export interface TxOperations extends Queryable {
   /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */
   readonly skipLocked: string;
   /** The end of a SELECT: nobody changes or removes its rows before this transaction ends. SQLite needs none. */
-  readonly holdRows: string;
+  readonly forShare: string;
 }
 
 /** What can be locked. */

@@ -3,7 +3,7 @@ import type { Tx } from './tx.js';
 export type Work<T> = (tx: Tx) => Promise<T>;
 
 /** `first`: before all that waits; for what somebody is waiting for, and short. */
-export type Urgency = 'usual' | 'first';
+export type Priority = 'usual' | 'first';
 
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
@@ -15,7 +15,7 @@ export type Urgency = 'usual' | 'first';
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
-  abstract run<T>(work: Work<T>, urgency?: Urgency): Promise<T>;
+  abstract run<T>(work: Work<T>, urgency?: Priority): Promise<T>;
 
   /** True while code of a job runs. */
   abstract inside(): boolean;
@@ -27,7 +27,7 @@ export abstract class WriteLane {
    * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
    * that fails, each is tried alone, so one bad item rejects only itself.
    */
-  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, urgency?: Urgency): Batcher<I, R> {
+  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, urgency?: Priority): Batcher<I, R> {
     return new Batcher(this, write, urgency);
   }
 }
@@ -49,7 +49,7 @@ export class Batcher<I, R> {
   constructor(
     private readonly lane: WriteLane,
     private readonly write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
-    private readonly urgency: Urgency = 'usual',
+    private readonly urgency: Priority = 'usual',
   ) {}
 
   /** Resolves with the item's result once it is durable. */

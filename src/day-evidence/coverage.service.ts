@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { type Days, type RecordDay, RecordDaysReader } from '../health-data/record-days.reader.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { ownTurn } from '../platform/event-loop.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
 import { DAY_MS, dateOf, startOf } from './days.js';
 import { CoverageEvidence } from './evidence.service.js';
+import { type Days, type RecordDay, RecordDaysReader } from './record-days.reader.js';
 import { datesOf, runsOf, type ToldDay, wholeThrough } from './runs.js';
 
 const USUAL_DAYS = 30;
@@ -41,12 +41,12 @@ export class CoverageService {
     const stored = [...summaries];
     for (const resource of new Set(page.data.map((stream) => stream.resource.name))) {
       stored.push(...(await this.records.samples(account.id, resource, days)));
-      await ownTurn();
+      await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
       data.push(this.told(account, stream, days, stored));
-      await ownTurn();
+      await yieldToEventLoop();
     }
     return { ...page, data };
   }

@@ -2,19 +2,19 @@ import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { type Covered, covers, overlaps, type Range } from '../coverage/coverage.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
 import type { HistoryState } from '../coverage/history-state.js';
-import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
+import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
 import type { Resource } from '../health-data/catalogue.js';
-import type { SyncTaskEntity } from '../pulls/pull-task.entity.js';
+import type { PullTaskEntity } from '../pulls/pull-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 import { DAY_MS, rangeOfDay, startOf } from './days.js';
 
 /** A pull of ours that has not ended, or was given up. */
 export type UndoneTask = Pick<
-  SyncTaskEntity,
+  PullTaskEntity,
   'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
 > &
-  Pick<SyncTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
+  Pick<PullTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
 
 /** Upstream's word on its pull, and how far we are with what it brought. */
 export type HistoryWord = HistoricalPullEntity & { readonly state: HistoryState };
@@ -27,7 +27,7 @@ export interface StreamEvidence {
   /** Null when upstream does not say whether the source delivers this resource. */
   readonly availability: Availability | null;
   readonly history: HistoryWord | null;
-  readonly stream: SyncStreamEntity | null;
+  readonly stream: PullStreamEntity | null;
   /** Of the source itself and of pulls over every source. */
   readonly covered: readonly Covered[];
   readonly undone: readonly UndoneTask[];

@@ -3,13 +3,13 @@ import { SyncConfig } from '../config/config.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { CoverageRepository, type StreamCovered } from '../coverage/coverage.repository.js';
-import { HistoricalPullRepository } from '../coverage/historical-pulls.repository.js';
+import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
 import { historyState } from '../coverage/history-state.js';
-import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
-import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
+import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import { resourceByEvent, resourceByName } from '../health-data/catalogue.js';
 import { Clock } from '../platform/clock.js';
-import { TaskReadsRepository } from '../pulls/pull-tasks.reader.js';
+import { PullTasksReader } from '../pulls/pull-tasks.reader.js';
 import { regularWindow, type Window } from '../pulls/windows.js';
 import { availabilityOf } from './availability.js';
 import type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
@@ -24,7 +24,7 @@ export interface StreamName {
 /** What an account's tables say, read at one instant. */
 interface Known {
   readonly connections: readonly ConnectionEntity[];
-  readonly streams: readonly SyncStreamEntity[];
+  readonly streams: readonly PullStreamEntity[];
   readonly covered: readonly StreamCovered[];
   readonly histories: readonly (HistoryWord & StreamName)[];
   readonly undone: readonly UndoneTask[];
@@ -34,10 +34,10 @@ interface Known {
 @Injectable()
 export class EvidenceSources {
   constructor(
-    readonly streams: StreamRepository,
+    readonly streams: PullStreamsRepository,
     readonly coverage: CoverageRepository,
-    readonly pulls: HistoricalPullRepository,
-    readonly tasks: TaskReadsRepository,
+    readonly pulls: HistoricalPullsRepository,
+    readonly tasks: PullTasksReader,
   ) {}
 }
 
@@ -108,7 +108,7 @@ export class CoverageEvidence {
     ];
   }
 
-  private nextPullFrom(stream: SyncStreamEntity | null): number | null {
+  private nextPullFrom(stream: PullStreamEntity | null): number | null {
     if (!stream || stream.next_due_at === null || !this.config.resources.includes(stream.resource)) return null;
     return regularWindow(stream.covered_until, this.clock.now(), this.config).start;
   }

@@ -1,6 +1,6 @@
-import type { Days } from '../health-data/record-days.reader.js';
 import type { DayVerdict } from './day-state.js';
 import { DAY_MS, dateOf, startOf } from './days.js';
+import type { Days } from './record-days.reader.js';
 
 /** What can be said of one day, and how many records it has. */
 export interface ToldDay extends DayVerdict {

@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /**
  * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody
@@ -8,7 +8,7 @@ import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
 @Entity('erased_users')
 @Index('erased_users_account_ref', ['account_ref'])
 @Index('erased_users_erasure_id', ['erasure_id'])
-export class ErasedUserEntity {
+export class ErasureTombstoneEntity {
   /** SHA-256, in hex, of the id in lower case. */
   @TextKey() digest: string;
   @TextColumn() erasure_id: string;

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { placeholders } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import type { ErasedUserEntity } from './erased-user.entity.js';
+import type { ErasureTombstoneEntity } from './erased-user.entity.js';
 
 /** The erased_users table, and whether an account may still be written to. */
 @Injectable()
-export class FenceRepository {
+export class ErasureGuardRepository {
   /** Keeps the answer true until the transaction ends: whoever closes the account waits for it. */
   async isOpen(tx: Tx, account: number): Promise<boolean> {
     const [row] = await tx.rows<Pick<AccountEntity, 'status'>>(
-      `SELECT status FROM accounts WHERE id = ? ${tx.holdRows}`,
+      `SELECT status FROM accounts WHERE id = ? ${tx.forShare}`,
       [account],
     );
     return row !== undefined && row.status !== 'erasing';
@@ -25,7 +25,7 @@ export class FenceRepository {
     return closed > 0;
   }
 
-  async insert(tx: Tx, user: Omit<ErasedUserEntity, 'turned_away'>): Promise<void> {
+  async insert(tx: Tx, user: Omit<ErasureTombstoneEntity, 'turned_away'>): Promise<void> {
     await tx.execute(
       `INSERT INTO erased_users (digest, erasure_id, account_ref, erased_at, turned_away) VALUES (?, ?, ?, ?, 0)
        ON CONFLICT (digest) DO NOTHING`,
@@ -58,7 +58,7 @@ export class FenceRepository {
     await tx.execute('UPDATE erased_users SET turned_away = turned_away + 1 WHERE account_ref = ?', [account]);
   }
 
-  async ofErasure(queryable: Queryable, erasureId: string): Promise<ErasedUserEntity[]> {
+  async ofErasure(queryable: Queryable, erasureId: string): Promise<ErasureTombstoneEntity[]> {
     return queryable.rows('SELECT * FROM erased_users WHERE erasure_id = ? ORDER BY digest', [erasureId]);
   }
 }

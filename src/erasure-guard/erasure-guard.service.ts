@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountEvents, type FencedSource } from '../accounts/accounts.telemetry.js';
+import { AccountsTelemetry, type SuppressedSource } from '../accounts/accounts.telemetry.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
 import { digestOf } from './digest.js';
-import { FenceRepository } from './erasure-guard.repository.js';
+import { ErasureGuardRepository } from './erasure-guard.repository.js';
 
 /** An account (`accounts.id`) and its upstream user. */
-export interface Fenced {
+export interface GuardedAccount {
   readonly ref: number;
   readonly userId: string | null;
 }
@@ -18,25 +18,25 @@ export interface Fenced {
  * is stored, and it is never mapped to an account again.
  */
 @Injectable()
-export class AccountFence {
+export class ErasureGuard {
   constructor(
-    private readonly fence: FenceRepository,
+    private readonly fence: ErasureGuardRepository,
     private readonly reader: Reader,
-    private readonly events: AccountEvents,
+    private readonly events: AccountsTelemetry,
   ) {}
 
   /**
    * Closes an account and fences its upstream user, if it has one. Waits for those who hold it open. False when it is
    * gone or was closed before.
    */
-  async close(tx: Tx, account: Fenced, erasure: { id: string; now: number }): Promise<boolean> {
+  async close(tx: Tx, account: GuardedAccount, erasure: { id: string; now: number }): Promise<boolean> {
     if (!(await this.fence.close(tx, account.ref, erasure.now))) return false;
-    await this.fenceUser(tx, account, erasure);
+    await this.guardUser(tx, account, erasure);
     return true;
   }
 
   /** Fences an upstream user that turns out to be the account's after it was closed. */
-  async fenceUser(tx: Tx, { ref, userId }: Fenced, erasure: { id: string; now: number }): Promise<void> {
+  async guardUser(tx: Tx, { ref, userId }: GuardedAccount, erasure: { id: string; now: number }): Promise<void> {
     if (userId === null) return;
     const user = { digest: digestOf(userId), erasure_id: erasure.id, account_ref: ref, erased_at: erasure.now };
     await this.fence.insert(tx, user);
@@ -46,12 +46,12 @@ export class AccountFence {
    * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Belongs
    * before every write about a person that something outside the transaction has led to.
    */
-  async hold(tx: Tx, account: number): Promise<void> {
-    if (!(await this.isOpen(tx, account))) throw erased();
+  async assertWritable(tx: Tx, account: number): Promise<void> {
+    if (!(await this.isWritable(tx, account))) throw erasedError();
   }
 
   /** As `hold`, for those who go on without the account. */
-  isOpen(tx: Tx, account: number): Promise<boolean> {
+  isWritable(tx: Tx, account: number): Promise<boolean> {
     return this.fence.isOpen(tx, account);
   }
 
@@ -61,24 +61,24 @@ export class AccountFence {
   }
 
   /** True, and counted with the transaction, when what came with this user must not be stored. */
-  turnsAway(tx: Tx, userId: string): Promise<boolean> {
+  countIfErased(tx: Tx, userId: string): Promise<boolean> {
     return this.fence.countUser(tx, digestOf(userId));
   }
 
   /** Leaves out those who were erased, and counts them with the transaction. */
-  async open<T>(tx: Tx, people: readonly T[], userIdOf: (one: T) => string): Promise<T[]> {
+  async withoutErased<T>(tx: Tx, people: readonly T[], userIdOf: (one: T) => string): Promise<T[]> {
     const digests = people.map((one) => digestOf(userIdOf(one)));
     const erased = new Set(await this.fence.countUsers(tx, [...new Set(digests)]));
     return people.filter((_, index) => !erased.has(digests[index] as string));
   }
 
   /** Counts something of an erased account (`accounts.id`) that came too late. */
-  async turnAway(tx: Tx, account: number): Promise<void> {
+  async countSuppressed(tx: Tx, account: number): Promise<void> {
     await this.fence.countAccount(tx, account);
   }
 
   /** Says that something was turned away, once that is committed. */
-  report(source: FencedSource): void {
+  reportSuppressed(source: SuppressedSource): void {
     this.events.fenced(source);
   }
 
@@ -92,11 +92,11 @@ export class AccountFence {
   }
 }
 
-export function erased(): AppError {
+export function erasedError(): AppError {
   return new AppError('account_erased', 'The account is being erased, or its person was erased.');
 }
 
-/** True for the refusal of {@link AccountFence.hold}. */
-export function saysErased(error: unknown): boolean {
+/** True for the refusal of {@link ErasureGuard.assertWritable}. */
+export function isErasedError(error: unknown): boolean {
   return error instanceof AppError && error.code === 'account_erased';
 }

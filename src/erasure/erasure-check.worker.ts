@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { ErasureEvents } from './erasure.telemetry.js';
+import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasureLeases } from './erasure-leases.service.js';
 import { checkAt } from './erasure-times.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
@@ -32,8 +32,8 @@ export class ErasureCheckWorker {
     private readonly leases: ErasureLeases,
     private readonly upstream: UpstreamDeletion,
     private readonly rows: PersonalRowsRepository,
-    private readonly fence: AccountFence,
-    private readonly events: ErasureEvents,
+    private readonly fence: ErasureGuard,
+    private readonly events: ErasureTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('erasure-check', everyMs, (signal) => this.round(signal));
@@ -46,7 +46,7 @@ export class ErasureCheckWorker {
     const digests = new Set(checks.flatMap((check) => check.digests));
     const walk = this.upstream.stillThere(digests, { priority: 'bulk', signal });
     for (const check of checks) {
-      await this.leases.during(check.held, signal, async () => this.settle(check, await walk, signal));
+      await this.leases.withLease(check.held, signal, async () => this.settle(check, await walk, signal));
     }
     return due.length > 0 ? 'more' : 'skipped';
   }

@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { ErasureEvents } from './erasure.telemetry.js';
+import { ErasureTelemetry } from './erasure.telemetry.js';
 import { leaseEnd } from './erasure-times.js';
 import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
 
@@ -26,7 +26,7 @@ export class ErasureLeases {
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ErasureEvents,
+    private readonly events: ErasureTelemetry,
   ) {}
 
   now(): number {
@@ -43,12 +43,12 @@ export class ErasureLeases {
   }
 
   /** Runs a step; puts the erasure off when it fails, and hands it back when the process is stopping. */
-  async during(held: ErasureEntity, signal: AbortSignal, step: () => Promise<void>): Promise<void> {
+  async withLease(held: ErasureEntity, signal: AbortSignal, step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
       if (error instanceof ErasureLost) this.events.lost(held);
-      else if (signal.aborted) await this.put(held, { ...unleased, due_at: this.now() });
+      else if (signal.aborted) await this.updateHeld(held, { ...unleased, due_at: this.now() });
       else await this.failed(held, error);
     }
   }
@@ -58,13 +58,13 @@ export class ErasureLeases {
     const { state, scrubbed_at, scrub, upstream_at, verified_at } = held;
     const error_code = state !== 'done' && cameBack(held.error_code) ? held.error_code : null;
     const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code, attempts: 0 };
-    await this.put(held, { ...change, ...unleased, due_at: dueAt });
+    await this.updateHeld(held, { ...change, ...unleased, due_at: dueAt });
     this.events.moved(held);
   }
 
   async defer(held: ErasureEntity, code: string, delayMs: number): Promise<void> {
     const change = { attempts: held.attempts + 1, error_code: code, due_at: this.now() + delayMs };
-    await this.put(held, { ...change, ...unleased });
+    await this.updateHeld(held, { ...change, ...unleased });
     this.events.deferred(held, code, delayMs);
   }
 
@@ -75,7 +75,7 @@ export class ErasureLeases {
     this.events.failed(held, error);
   }
 
-  private async put(held: ErasureEntity, change: ErasureChange): Promise<void> {
+  private async updateHeld(held: ErasureEntity, change: ErasureChange): Promise<void> {
     try {
       await this.lane.run((tx) => this.erasures.change(tx, held, change));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 import { type Scrub, scrubs } from '../database/scrubber.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../schema/columns.js';
 
 /** What the states mean, and how they follow each other, is told in erasure.worker.ts. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;

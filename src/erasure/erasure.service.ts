@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
-import { ErasureEvents } from './erasure.telemetry.js';
+import { ErasureTelemetry } from './erasure.telemetry.js';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.js';
 
 /** Asking for erasures, and where they stand. */
@@ -15,11 +15,11 @@ import { type ErasureRow, ErasuresRepository } from './erasures.repository.js';
 export class ErasureService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ErasureEvents,
+    private readonly events: ErasureTelemetry,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ type About = Pick<ErasureEntity, 'id' | 'account_ref' | 'state'>;
 
 /** What happens to erasures, as a line of the log and a count. */
 @Injectable()
-export class ErasureEvents {
+export class ErasureTelemetry {
   private readonly outcomes;
 
   constructor(

@@ -46,7 +46,7 @@ export class ErasureWorker {
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     if (await this.leases.anyDue('work')) {
       const [held] = await this.leases.claim('work', this.owner, 1);
-      if (held) await this.leases.during(held, signal, () => this.step(held, signal));
+      if (held) await this.leases.withLease(held, signal, () => this.step(held, signal));
       if (held) return 'more';
     }
     return this.scrubWaiting(signal);
@@ -73,7 +73,7 @@ export class ErasureWorker {
     const tables = new Set(erasures.flatMap((held) => Object.keys(countsOf(held))));
     const scrubbing = this.scrubber.scrub([...tables], thorough);
     for (const held of erasures) {
-      await this.leases.during(held, signal, async () => this.scrubbed(held, await scrubbing));
+      await this.leases.withLease(held, signal, async () => this.scrubbed(held, await scrubbing));
     }
   }
 

@@ -46,7 +46,7 @@ export class LocalDeletion {
     this.healthData.forget();
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
-      await this.rows.strip(tx, held.account_ref, now);
+      await this.rows.anonymize(tx, held.account_ref, now);
       return this.erasures.change(tx, held, { state: 'upstream', deleted_at: now, scrubbed_at: null });
     });
   }

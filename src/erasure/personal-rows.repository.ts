@@ -3,7 +3,12 @@ import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { conditionOf } from '../personal-data/lookup-paths.reader.js';
-import { accountsTable, type PersonalTable, personalTables, type Way } from '../personal-data/personal-data-map.js';
+import {
+  accountsTable,
+  type LookupPath,
+  type PersonalTable,
+  personalTables,
+} from '../personal-data/personal-data-map.js';
 
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {
@@ -48,7 +53,7 @@ export class PersonalRowsRepository {
   }
 
   /** Leaves nothing of the account but its ids. */
-  async strip(tx: Tx, account: number, now: number): Promise<void> {
+  async anonymize(tx: Tx, account: number, now: number): Promise<void> {
     await tx.execute(
       `UPDATE accounts SET fallback_time_zone = NULL, fallback_birth_date = NULL, ingestion_start = NULL,
          ingestion_end = NULL, linked_at = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
@@ -78,7 +83,7 @@ export class PersonalRowsRepository {
   }
 }
 
-function deletion({ table, key }: PersonalTable, way: Way): string {
+function deletion({ table, key }: PersonalTable, way: LookupPath): string {
   const columns = key.join(', ');
   const target = key.length === 1 ? columns : `(${columns})`;
   return `DELETE FROM ${table} WHERE ${target} IN (SELECT ${columns} FROM ${table} WHERE ${conditionOf(way)} LIMIT ?)`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
 import { digestOf } from '../erasure-guard/digest.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
@@ -17,7 +17,7 @@ export class UpstreamDeletion {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly rows: PersonalRowsRepository,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly reader: Reader,
     private readonly clock: Clock,
@@ -61,7 +61,7 @@ export class UpstreamDeletion {
     const ref = erasure.account_ref;
     const userId = user.user_id.toLowerCase();
     await this.lane.run(async (tx) => {
-      await this.fence.fenceUser(tx, { ref, userId }, { id: erasure.id, now: this.clock.now() });
+      await this.fence.guardUser(tx, { ref, userId }, { id: erasure.id, now: this.clock.now() });
       await this.rows.nameUser(tx, ref, userId);
     });
     return userId;

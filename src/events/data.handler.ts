@@ -6,10 +6,10 @@ import { mapSummaries } from '../health-data/map-summaries.js';
 import type { Records } from '../health-data/records.js';
 import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
 import { parseInstant } from '../platform/times.js';
-import { SyncService } from '../pulls/pulls.service.js';
+import { PullsService } from '../pulls/pulls.service.js';
 import { readGroup } from '../upstream/wire-data.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
-import { WorkoutStreams } from '../workout-series/workout-series.service.js';
+import { WorkoutSeries } from '../workout-series/workout-series.service.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /** Events about health data: the records themselves, and that upstream has pulled a source's past. */
@@ -17,8 +17,8 @@ import type { Plan, RoutedEvent } from './plan.js';
 export class DataHandler {
   constructor(
     private readonly healthData: HealthDataService,
-    private readonly sync: SyncService,
-    private readonly streams: WorkoutStreams,
+    private readonly sync: PullsService,
+    private readonly streams: WorkoutSeries,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class DataHandler {
           at: event.receivedAt,
         });
         const { disputed, newSources } = await this.healthData.apply(tx, account, records, observation);
-        if (disputed.length > 0) await this.sync.requestRereads(tx, account, resource.name, disputed);
+        if (disputed.length > 0) await this.sync.requestRefetch(tx, account, resource.name, disputed);
         for (const provider of newSources) await this.sync.sourceSeen(tx, account, provider, now);
       },
     };

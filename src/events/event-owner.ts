@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { UnknownUser } from '../inbox/failure.js';
 import { InboxRepository } from '../inbox/inbox.repository.js';
 import { isUuid } from '../platform/ids.js';
@@ -20,7 +20,7 @@ export type Known = { readonly account: AccountEntity } | 'erased' | null;
 
 /** Whose event it is. Asks upstream about users not known here, so it must not run inside a transaction. */
 @Injectable()
-export class EventOwners {
+export class EventOwner {
   private readonly adoptions = new Map<string, Promise<AccountEntity>>();
   private team: string | null = null;
 
@@ -28,7 +28,7 @@ export class EventOwners {
     private readonly accounts: AccountsService,
     private readonly upstream: UpstreamClient,
     private readonly inbox: InboxRepository,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /**
@@ -62,12 +62,12 @@ export class EventOwners {
 
   /** Throws `account_erased` when the account is no longer to be written to; otherwise it stays open until the end. */
   hold(tx: Tx, account: number): Promise<void> {
-    return this.fence.hold(tx, account);
+    return this.fence.assertWritable(tx, account);
   }
 
   /** Counts an event of an erased person, with the transaction that lets go of its body. */
   async turnAway(tx: Tx, { userId }: Envelope): Promise<void> {
-    if (userId !== null) await this.fence.turnsAway(tx, userId);
+    if (userId !== null) await this.fence.countIfErased(tx, userId);
   }
 
   /** Many events of a new user arrive together; upstream is asked once. */

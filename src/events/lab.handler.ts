@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Applied, OrdersService } from '../orders/orders.service.js';
-import { OrderEvents } from '../orders/orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { asFields } from '../platform/json-reader.js';
 import { readOrder } from '../upstream/wire-orders.js';
 import type { Plan, RoutedEvent } from './plan.js';
@@ -10,7 +10,7 @@ import type { Plan, RoutedEvent } from './plan.js';
 export class LabHandler {
   constructor(
     private readonly orders: OrdersService,
-    private readonly events: OrderEvents,
+    private readonly events: OrdersTelemetry,
   ) {}
 
   order({ data, receivedAt }: RoutedEvent): Plan {

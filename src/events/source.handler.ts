@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
-import { SyncService } from '../pulls/pulls.service.js';
-import { TokenEvents } from '../tokens/tokens.telemetry.js';
+import { PullsService } from '../pulls/pulls.service.js';
+import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
 /**
@@ -15,10 +15,10 @@ import type { Plan, RoutedEvent } from './plan.js';
 export class SourceHandler {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly checks: SourceChecks,
-    private readonly sync: SyncService,
+    private readonly checks: SourcePolls,
+    private readonly sync: PullsService,
     private readonly links: LinkAttempts,
-    private readonly tokenEvents: TokenEvents,
+    private readonly tokenEvents: TokensTelemetry,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {

@@ -4,17 +4,10 @@ import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
 import { LatestPerDayReader } from './latest-per-day.reader.js';
 import { RecordsReader } from './records.reader.js';
-import { DictionaryRepository } from './series-index.repository.js';
+import { SeriesIndex } from './series-index.repository.js';
 
 @Module({
-  providers: [
-    DictionaryRepository,
-    HealthDataRepository,
-    HealthDataService,
-    RecordsReader,
-    LatestPerDayReader,
-    RecordPages,
-  ],
+  providers: [SeriesIndex, HealthDataRepository, HealthDataService, RecordsReader, LatestPerDayReader, RecordPages],
   exports: [HealthDataService, RecordsReader, RecordPages],
 })
 export class HealthDataModule {}

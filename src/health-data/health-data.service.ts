@@ -6,10 +6,10 @@ import { HealthDataRepository, type SampleRows, type StoredSample } from './heal
 import type { Observation, Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
 import type { Records, Sample, SeriesBatch } from './records.js';
-import { DictionaryRepository } from './series-index.repository.js';
+import { SeriesIndex } from './series-index.repository.js';
 
 /** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */
-export interface Stretch {
+export interface ConflictRange {
   readonly provider: string;
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface Applied {
   /** Time of the newest record, stored before or not. */
   readonly newest: number | null;
   /** To be read again from upstream; see order-rule.ts. */
-  readonly disputed: readonly Stretch[];
+  readonly disputed: readonly ConflictRange[];
   /** Providers this account had no series or summary of in this resource. */
   readonly newSources: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Applied {
 export class HealthDataService {
   constructor(
     private readonly repository: HealthDataRepository,
-    private readonly dictionary: DictionaryRepository,
+    private readonly dictionary: SeriesIndex,
     private readonly clock: Clock,
   ) {}
 
@@ -71,9 +71,9 @@ export class HealthDataService {
     account: number,
     { resource, samples }: Records,
     observation: Observation,
-  ): Promise<{ written: number; disputed: Stretch[]; newSources: string[] }> {
+  ): Promise<{ written: number; disputed: ConflictRange[]; newSources: string[] }> {
     let written = 0;
-    const disputed: Stretch[] = [];
+    const disputed: ConflictRange[] = [];
     const newSources = new Set<string>();
     for (const batch of samples) {
       const series = await this.dictionary.seriesId(tx, account, resource.name, batch.key, this.clock.now());
@@ -94,7 +94,7 @@ export class HealthDataService {
     series: { account: number; id: number },
     batch: SeriesBatch,
     observation: Observation,
-  ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
+  ): Promise<{ written: number; stretch: Omit<ConflictRange, 'provider'> | null }> {
     const { samples } = batch;
     const { account, id: seriesId } = series;
     const attributesIds = await this.dictionary.attributesIds(tx, account, samples);
@@ -112,7 +112,7 @@ export class HealthDataService {
     tx: Tx,
     rows: SampleRows,
     observation: Observation,
-  ): Promise<{ written: number; stretch: Omit<Stretch, 'provider'> | null }> {
+  ): Promise<{ written: number; stretch: Omit<ConflictRange, 'provider'> | null }> {
     const inserted = await this.repository.insertSamples(tx, rows, observation);
     if (inserted === rows.samples.length) return { written: inserted, stretch: null };
     const stored = await this.repository.samplesAt(tx, rows.seriesId, rows.samples);

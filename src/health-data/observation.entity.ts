@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { IntColumn, IntKey, oneOf, TextColumn } from '../schema/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 export const observationKinds = ['message', 'sync'] as const;
 export type ObservationKind = (typeof observationKinds)[number];

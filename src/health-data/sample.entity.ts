@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { CountedKey, IntColumn, IntKey, RealColumn, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, IntKey, RealColumn, TextColumn } from '../database/columns.js';
 import { SeriesEntity } from './series.entity.js';
 
 /** A timeseries point, clustered by series and time. */
@@ -28,7 +28,7 @@ export class SampleEntity {
 @Index('sample_attributes_content', ['content', 'account_id'], { unique: true })
 @Index('sample_attributes_account_id', ['account_id'], { where: 'account_id <> 0' })
 export class SampleAttributesEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @TextColumn() content: string;
   /** `accounts.id`, or 0 for what all share. */
   @IntColumn({ default: 0 }) account_id: number;

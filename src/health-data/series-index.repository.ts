@@ -22,7 +22,7 @@ const REMEMBERED = 100_000;
  * erased account) fails on the foreign key: `forget` and try again.
  */
 @Injectable()
-export class DictionaryRepository {
+export class SeriesIndex {
   private readonly series = new Map<string, number>();
   private readonly attributes = new Map<string, number>();
 

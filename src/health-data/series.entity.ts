@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, TextColumn } from '../database/columns.js';
 
 /**
  * Everything of a sample's natural key but its time (supplement 5.5): samples name it by one number. What upstream
@@ -13,7 +13,7 @@ import { CountedKey, IntColumn, TextColumn } from '../schema/columns.js';
   { unique: true },
 )
 export class SeriesEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'series_account' })
   @IntColumn()
   account_id: number;

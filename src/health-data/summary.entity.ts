@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 
 /** A summary object by its upstream id, with the object as it came. */
 @Entity('summaries')

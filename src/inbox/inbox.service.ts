@@ -6,7 +6,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
-import { InboxEvents } from './inbox.telemetry.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { checkSignature } from './signature.js';
 
@@ -31,7 +31,7 @@ export class InboxService implements OnModuleDestroy {
     private readonly inbox: InboxRepository,
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
-    private readonly events: InboxEvents,
+    private readonly events: InboxTelemetry,
   ) {
     this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first');
   }

@@ -15,7 +15,7 @@ export interface MessageFacts {
 
 /** What happens to messages, as a line of the log and a count. */
 @Injectable()
-export class InboxEvents {
+export class InboxTelemetry {
   private readonly receipts;
   private readonly outcomes;
   private readonly durations;

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { BytesColumn, CountedKey, IntColumn, IntKey, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**
  * received: stored, not looked at yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
@@ -22,7 +22,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_received_at', ['received_at'])
 @Index('messages_foreign', ['received_at'], { where: `reason = 'foreign_team'` })
 export class MessageEntity {
-  @CountedKey() seq: number;
+  @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
   /** First receipt: the observation instant of everything the message says. */
   @IntColumn() received_at: number;

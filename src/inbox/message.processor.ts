@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type Envelope, readEnvelope } from '../events/envelope.js';
-import { EventOwners } from '../events/event-owner.js';
+import { EventOwner } from '../events/event-owner.js';
 import { EventRoutes } from '../events/event-routes.js';
 import type { Effect, IgnoredReason } from '../events/plan.js';
 import { Clock } from '../platform/clock.js';
 import { judgeFailure } from './failure.js';
 import { type ClaimedMessage, InboxRepository, type Verdict } from './inbox.repository.js';
-import { InboxEvents, type MessageFacts } from './inbox.telemetry.js';
+import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
 
 /** Somebody else took the message when our lease had run out. */
 class LeaseLost extends Error {
@@ -37,9 +37,9 @@ export class MessageProcessor {
     private readonly lane: WriteLane,
     private readonly inbox: InboxRepository,
     private readonly routes: EventRoutes,
-    private readonly owners: EventOwners,
+    private readonly owners: EventOwner,
     private readonly clock: Clock,
-    private readonly events: InboxEvents,
+    private readonly events: InboxTelemetry,
   ) {}
 
   /** Never rejects: whatever goes wrong with one message is its own verdict. */
@@ -49,7 +49,7 @@ export class MessageProcessor {
       await this.run(attempt, body, signal);
     } catch (error) {
       if (error instanceof LeaseLost) this.events.left(factsOf(attempt), error);
-      else if (saysErased(error)) await this.letGo(attempt);
+      else if (isErasedError(error)) await this.letGo(attempt);
       else if (signal.aborted) await this.giveBack(attempt);
       else await this.fail(attempt, error);
     }
@@ -119,7 +119,7 @@ export class MessageProcessor {
         this.events.deferred(factsOf(attempt), { reason, delayMs, error });
       }
     } catch (second) {
-      if (saysErased(second)) return this.letGo(attempt);
+      if (isErasedError(second)) return this.letGo(attempt);
       this.events.left(factsOf(attempt), second);
     }
   }

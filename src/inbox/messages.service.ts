@@ -5,7 +5,7 @@ import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { InboxEvents } from './inbox.telemetry.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { type InboxFigures, type MessageFilter, type MessageRow, MessagesRepository } from './messages.repository.js';
 
@@ -27,7 +27,7 @@ export class MessagesService {
     private readonly accounts: AccountsService,
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
-    private readonly events: InboxEvents,
+    private readonly events: InboxTelemetry,
   ) {
     events.watch(() => this.figures(), clock);
   }

@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { BodiesRepository } from './bodies.repository.js';
-import { InboxEvents } from './inbox.telemetry.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
  * Drops the bodies of messages that were done or ignored longer ago than the retention, in slices so small that a
@@ -29,7 +29,7 @@ export class RetentionWorker {
     private readonly bodies: BodiesRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: InboxEvents,
+    private readonly events: InboxTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('retention', everyMs, (signal) => this.round(signal));

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WebhookConfig } from '../config/config.js';
 import { toProblem } from '../http/problem.filter.js';
 import { InboxService } from './inbox.service.js';
-import { InboxEvents } from './inbox.telemetry.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
  * The one route whose exact bytes matter: the signature covers them. It lives in a scope of its own on Nest's Fastify
@@ -15,7 +15,7 @@ const anyType = 'application/octet-stream';
 /** Adds `POST /webhooks`. Call it once the application is made and before it listens. */
 export function registerWebhookRoute(app: NestFastifyApplication): void {
   const inbox = app.get(InboxService);
-  const events = app.get(InboxEvents);
+  const events = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
   const fastify = app.getHttpAdapter().getInstance();
   void fastify.register(async (scope) => {

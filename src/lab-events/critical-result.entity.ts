@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /** That a lab called a result critical. The event names the order, not the transaction (supplement 9.8). */
 @Entity('critical_results')

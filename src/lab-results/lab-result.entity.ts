@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 /** Results of one order, or of all orders of a transaction together. */
 export const resultScopes = ['order', 'transaction'] as const;

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 import { type ResultScope, resultScopes } from './lab-result.entity.js';
 
 /** Results to read from upstream, because an event said that there is something new. Gone once they were read. */

@@ -10,7 +10,7 @@ import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type DueFetch, ResultFetchRepository } from './result-fetch.repository.js';
 import type { ResultSubject } from './results.repository.js';
 import { ResultsService } from './results.service.js';
-import { ResultEvents } from './results.telemetry.js';
+import { ResultsTelemetry } from './results.telemetry.js';
 
 /*
  * Reads results from upstream of which an event said that they are new or were changed.
@@ -39,7 +39,7 @@ export class ResultFetchWorker {
     private readonly results: ResultsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ResultEvents,
+    private readonly events: ResultsTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('result-fetch', everyMs, (signal) => this.round(signal));

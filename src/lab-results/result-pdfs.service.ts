@@ -6,7 +6,7 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { hasBegun, type Measure, measured } from './measured.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import type { ResultSubject } from './results.repository.js';
-import { ResultEvents } from './results.telemetry.js';
+import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
 /**
@@ -19,7 +19,7 @@ export class ResultPdfs {
     private readonly subjects: ResultSubjects,
     private readonly upstream: UpstreamResults,
     private readonly clock: Clock,
-    private readonly events: ResultEvents,
+    private readonly events: ResultsTelemetry,
   ) {}
 
   /**

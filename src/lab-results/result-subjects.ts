@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.js';
 import { isUuid } from '../platform/ids.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import { type ResultSubject, ResultsRepository, type SubjectRow } from './results.repository.js';
-import { ResultEvents } from './results.telemetry.js';
+import { ResultsTelemetry } from './results.telemetry.js';
 
 /** An order or transaction that upstream has vouched for, and the account it belongs to. */
 export interface OwnedSubject extends ResultSubject {
@@ -20,7 +20,7 @@ export class ResultSubjects {
   constructor(
     private readonly results: ResultsRepository,
     private readonly upstream: UpstreamOrders,
-    private readonly events: ResultEvents,
+    private readonly events: ResultsTelemetry,
   ) {}
 
   /**

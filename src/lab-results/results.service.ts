@@ -5,7 +5,7 @@ import type { CallOptions } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
-import { ResultEvents } from './results.telemetry.js';
+import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
 const interactive = { priority: 'interactive' } as const;
@@ -32,7 +32,7 @@ export class ResultsService {
     private readonly upstream: UpstreamResults,
     private readonly results: ResultsRepository,
     private readonly orders: OrderReadsService,
-    private readonly events: ResultEvents,
+    private readonly events: ResultsTelemetry,
   ) {}
 
   /**

@@ -14,7 +14,7 @@ type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
 
 /** What happens to results, as a line of the log and a count. Nothing of a result is ever in it. */
 @Injectable()
-export class ResultEvents {
+export class ResultsTelemetry {
   private readonly looks;
   private readonly reads;
   private readonly pdfs;

@@ -8,7 +8,7 @@ import { ResultFetchRepository } from './result-fetch.repository.js';
 import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
 
 /** What was read from upstream, and when it was asked for, in epoch milliseconds. */
-export interface ResultLook extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
+export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
   readonly subject: ResultSubject;
   readonly form: ResultForm;
   readonly source: ResultSource;
@@ -22,7 +22,7 @@ export interface ResultLook extends Pick<LabResultEntity, 'checksum' | 'bytes'> 
 /** `outdated`: it was asked for before what is stored, so it tells nothing new. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
-export interface StoredLook {
+export interface StoredResult {
   readonly outcome: ResultOutcome;
   /** What the answer said of the transaction besides. */
   readonly applied: Applied | null;
@@ -33,7 +33,7 @@ export interface StoredLook {
  * version, another one is the next version, and none is ever changed. Looks may come in any order and at once.
  */
 @Injectable()
-export class ResultStore {
+export class StoreResult {
   constructor(
     private readonly results: ResultsRepository,
     private readonly fetches: ResultFetchRepository,
@@ -41,7 +41,7 @@ export class ResultStore {
   ) {}
 
   /** Throws `not_found` when the order or transaction belongs to none of our accounts (any more). */
-  async apply(tx: Tx, look: ResultLook): Promise<StoredLook> {
+  async apply(tx: Tx, look: ResultObservation): Promise<StoredResult> {
     const { subject, form, observedAt } = look;
     // The transaction first: orders are locked in that sequence everywhere.
     const applied = look.transaction
@@ -60,13 +60,13 @@ export class ResultStore {
   }
 }
 
-function outcomeOf(newest: ResultVersion | null, look: ResultLook, account: number): ResultOutcome {
+function outcomeOf(newest: ResultVersion | null, look: ResultObservation, account: number): ResultOutcome {
   if (!newest) return 'first';
   if (newest.checksum === look.checksum && newest.account_id === account) return 'confirmed';
   return look.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
 }
 
-function versionOf(look: ResultLook, account_id: number, version: number): LabResultEntity {
+function versionOf(look: ResultObservation, account_id: number, version: number): LabResultEntity {
   const { subject, form, checksum, bytes, source, observedAt } = look;
   return {
     scope: subject.scope,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { OrderEvents } from '../orders/orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, type Download, UpstreamClient } from '../upstream/upstream.client.js';
@@ -10,19 +10,19 @@ import { belongsTo } from './belonging.js';
 import type { ResultSource } from './lab-result.entity.js';
 import { contentOf } from './result-content.js';
 import type { OwnedSubject } from './result-subjects.js';
-import { ResultEvents } from './results.telemetry.js';
-import { type ResultLook, ResultStore } from './store-result.js';
+import { ResultsTelemetry } from './results.telemetry.js';
+import { type ResultObservation, StoreResult } from './store-result.js';
 
 /** Reads results from upstream and stores them. */
 @Injectable()
 export class UpstreamResults {
   constructor(
     private readonly client: UpstreamClient,
-    private readonly store: ResultStore,
+    private readonly store: StoreResult,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ResultEvents,
-    private readonly orderEvents: OrderEvents,
+    private readonly events: ResultsTelemetry,
+    private readonly orderEvents: OrdersTelemetry,
   ) {}
 
   /**
@@ -49,7 +49,10 @@ export class UpstreamResults {
   }
 
   /** What a PDF was that has been handed out. */
-  async keepPdf(subject: OwnedSubject, measure: Pick<ResultLook, 'checksum' | 'bytes' | 'observedAt'>): Promise<void> {
+  async keepPdf(
+    subject: OwnedSubject,
+    measure: Pick<ResultObservation, 'checksum' | 'bytes' | 'observedAt'>,
+  ): Promise<void> {
     await this.keep({ subject, form: 'pdf', source: 'read', ...measure });
   }
 
@@ -57,7 +60,7 @@ export class UpstreamResults {
     return scope === 'order' ? this.client.orderResult(id, options) : this.client.transactionResult(id, options);
   }
 
-  private async keep(look: ResultLook): Promise<void> {
+  private async keep(look: ResultObservation): Promise<void> {
     const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, look));
     this.events.stored(look.subject, look.form, outcome);
     if (applied) this.orderEvents.applied('read', applied);

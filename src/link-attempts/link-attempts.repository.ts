@@ -11,7 +11,7 @@ export interface NewAttempt {
 }
 
 /** What an app says of an attempt; of a connection only upstream is believed. */
-export interface Told {
+export interface ReportedOutcome {
   readonly outcome: LinkOutcome;
   readonly source: Exclude<OutcomeSource, 'connection'>;
   readonly errorType: string | null;
@@ -43,7 +43,7 @@ export class LinkAttemptsRepository {
   }
 
   /** Stores what the app said. False when the account has no such attempt. */
-  async recordTold(tx: Tx, attempt: { id: string; accountRef: number }, told: Told): Promise<boolean> {
+  async recordTold(tx: Tx, attempt: { id: string; accountRef: number }, told: ReportedOutcome): Promise<boolean> {
     const found = await tx.execute(
       `UPDATE link_attempts SET ${unlessFinal('error_type')}, ${unlessFinal('outcome_at')},
          ${unlessFinal('outcome_source')}, ${unlessFinal('outcome')}

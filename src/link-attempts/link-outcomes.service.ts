@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { TokenEvents } from '../tokens/tokens.telemetry.js';
+import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
-import { LinkAttemptsRepository, type Told } from './link-attempts.repository.js';
+import { LinkAttemptsRepository, type ReportedOutcome } from './link-attempts.repository.js';
 
 export interface LinkReport {
   link_attempt_id?: string | undefined;
   outcome: LinkOutcome;
   error_type?: string | undefined;
-  source?: Told['source'] | undefined;
+  source?: ReportedOutcome['source'] | undefined;
 }
 
 /** What apps say of linking attempts. A hint only: upstream's connections and events decide (supplement 3). */
@@ -22,9 +22,9 @@ export class LinkOutcomesService {
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly attempts: LinkAttemptsRepository,
-    private readonly checks: SourceChecks,
+    private readonly checks: SourcePolls,
     private readonly clock: Clock,
-    private readonly events: TokenEvents,
+    private readonly events: TokensTelemetry,
   ) {}
 
   /**
@@ -47,6 +47,6 @@ export class LinkOutcomesService {
   }
 }
 
-function toldBy({ outcome, error_type, source = 'report' }: LinkReport, at: number): Told {
+function toldBy({ outcome, error_type, source = 'report' }: LinkReport, at: number): ReportedOutcome {
   return { outcome, source, errorType: outcome === 'success' ? null : (error_type ?? null), at };
 }

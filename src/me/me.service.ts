@@ -8,7 +8,7 @@ import { RecordsReader } from '../health-data/records.reader.js';
 import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/times.js';
-import { SyncService } from '../pulls/pulls.service.js';
+import { PullsService } from '../pulls/pulls.service.js';
 import { RecordPages } from '../records/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';
 import type { RecordsListQuery } from '../records/records.query.js';
@@ -24,7 +24,7 @@ export class MeService {
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly newest: RecordsReader,
-    private readonly sync: SyncService,
+    private readonly sync: PullsService,
     private readonly pages: RecordPages,
     private readonly clock: Clock,
   ) {}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { RoleConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import type { FieldError } from '../platform/errors.js';
-import { Workers } from '../work/worker-registry.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { StoreCheckRepository } from './store-check.repository.js';
 
 /** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
@@ -30,7 +30,7 @@ export class ReadinessService {
 
   constructor(
     private readonly store: StoreCheckRepository,
-    private readonly workers: Workers,
+    private readonly workers: WorkerRegistry,
     private readonly role: RoleConfig,
     private readonly clock: Clock,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { migrations } from '../database/migrations.js';
 import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
-import { migrations } from '../schema/migrations.js';
 
 /** `instance` has one row, with id 1; no row ever stays under this one. */
 const probeId = 0;

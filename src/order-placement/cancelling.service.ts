@@ -4,7 +4,7 @@ import { phaseOf } from '../orders/order-status.js';
 import { UpstreamOrders } from '../orders/upstream-orders.js';
 import { AppError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { PlacingEvents } from './placing.telemetry.js';
+import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
 
 const interactive = { priority: 'interactive' } as const;
@@ -19,7 +19,7 @@ export class CancellingService {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
-    private readonly events: PlacingEvents,
+    private readonly events: PlacingTelemetry,
   ) {}
 
   /**

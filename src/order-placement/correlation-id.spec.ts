@@ -1,5 +1,5 @@
 import { readOrder } from '../upstream/wire-orders.js';
-import { placementOf, withMark } from './correlation-id.js';
+import { placementOf, withCorrelationId } from './correlation-id.js';
 
 const placement = '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b';
 const mark = `pulsekeep:${placement}`;
@@ -7,12 +7,12 @@ const order = (more: object): ReturnType<typeof readOrder> => readOrder({ id: 'a
 
 describe('the mark of a placement', () => {
   it.each([{}, { passthrough: null }, { passthrough: '' }])('is put into %j', (body) => {
-    expect(withMark(body, placement)).toEqual({ passthrough: mark });
+    expect(withCorrelationId(body, placement)).toEqual({ passthrough: mark });
   });
 
   it('gives way to what the caller wants to have carried', () => {
     const body = { passthrough: 'ref-1' };
-    expect(withMark(body, placement)).toBe(body);
+    expect(withCorrelationId(body, placement)).toBe(body);
   });
 
   it.each([

@@ -10,7 +10,10 @@ const prefix = 'pulsekeep:';
 const markPattern = /^pulsekeep:([0-9a-f-]{36})$/;
 
 /** The body as upstream gets it. */
-export function withMark<Body extends { readonly passthrough?: unknown }>(body: Body, placementId: string): Body {
+export function withCorrelationId<Body extends { readonly passthrough?: unknown }>(
+  body: Body,
+  placementId: string,
+): Body {
   const given = body.passthrough ?? '';
   return given === '' ? { ...body, passthrough: prefix + placementId } : body;
 }

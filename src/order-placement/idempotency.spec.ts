@@ -1,9 +1,9 @@
-import { type Asking, admit, type Standing } from './idempotency.js';
+import { decide, type ExistingRequest, type NewRequest } from './idempotency.js';
 
 const hour = 3_600_000;
 const now = 100 * hour;
-const asking: Asking = { fingerprint: 'same', now, holderMayLive: true };
-const standing = (more: Partial<Standing>): Standing => ({
+const asking: NewRequest = { fingerprint: 'same', now, holderMayLive: true };
+const standing = (more: Partial<ExistingRequest>): ExistingRequest => ({
   state: 'unknown',
   fingerprint: 'same',
   open_since: now - hour,
@@ -12,9 +12,9 @@ const standing = (more: Partial<Standing>): Standing => ({
   ...more,
 });
 
-const verdict = (row: Partial<Standing>, more: Partial<Asking> = {}): unknown => {
+const verdict = (row: Partial<ExistingRequest>, more: Partial<NewRequest> = {}): unknown => {
   try {
-    return admit(standing(row), { ...asking, ...more }).kind;
+    return decide(standing(row), { ...asking, ...more }).kind;
   } catch (error) {
     return (error as { code: unknown }).code;
   }
@@ -23,7 +23,7 @@ const verdict = (row: Partial<Standing>, more: Partial<Asking> = {}): unknown =>
 describe('a request with a key that was used before', () => {
   const running = { state: 'calling', lease_until: now + 1 } as const;
 
-  it.each<[string, Partial<Standing>, Partial<Asking>, string]>([
+  it.each<[string, Partial<ExistingRequest>, Partial<NewRequest>, string]>([
     ['is answered from the store once the order is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
     ['waits while a call may be under way', running, {}, 'placement_in_progress'],
     ['calls when the lease has run out', { ...running, lease_until: now }, {}, 'call'],
@@ -43,7 +43,7 @@ describe('a request with a key that was used before', () => {
     expect(verdict(row, more)).toBe(expected);
   });
 
-  it.each<[Partial<Standing>, string]>([
+  it.each<[Partial<ExistingRequest>, string]>([
     [{ state: 'placed', order_id: 'a' }, 'idempotency_key_reused'],
     [running, 'idempotency_key_reused'],
     [{}, 'idempotency_key_reused'],

@@ -2,9 +2,12 @@ import { AppError } from '../platform/errors.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** What a key stands at, as far as it decides what a request with it may do. */
-export type Standing = Pick<OrderPlacementEntity, 'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'>;
+export type ExistingRequest = Pick<
+  OrderPlacementEntity,
+  'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'
+>;
 
-export interface Asking {
+export interface NewRequest {
   readonly fingerprint: string;
   readonly now: number;
   /** False when whoever holds the lease is known to be gone. */
@@ -12,7 +15,7 @@ export interface Asking {
 }
 
 /** `call`: upstream may be called. `placed`: the order is known already. */
-export type Admission = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
+export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
 
 /** Upstream may drop a key after 24 hours and would then place a second order (supplement 9.4); an hour is for clocks. */
 const REPEATABLE_MS = 23 * 3_600_000;
@@ -23,7 +26,7 @@ const inProgressSeconds = 5;
  * What a request with a key that was used before may do. Throws `idempotency_key_reused` for another body,
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
  */
-export function admit(standing: Standing, asking: Asking): Admission {
+export function decide(standing: ExistingRequest, asking: NewRequest): IdempotencyDecision {
   const { state, order_id, open_since, lease_until } = standing;
   if (state === 'refused') return { kind: 'call' };
   if (standing.fingerprint !== asking.fingerprint) throw keyReused();

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../schema/columns.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 /**
  * calling: a call to upstream may be under way · unknown: one ended without telling what came of it · refused: upstream

@@ -7,12 +7,12 @@ import { AppError, CodedError } from '../platform/errors.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { withMark } from './correlation-id.js';
+import { withCorrelationId } from './correlation-id.js';
 import type { Attempt } from './order-placements.repository.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
-import { PlacingEvents } from './placing.telemetry.js';
+import { PlacingTelemetry } from './placing.telemetry.js';
 import { failureOf } from './refusal.js';
-import { PlacementStore } from './settle-placement.js';
+import { PlacementSettlement } from './settle-placement.js';
 
 /*
  * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).
@@ -50,10 +50,10 @@ export class PlacingService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly client: UpstreamClient,
-    private readonly store: PlacementStore,
+    private readonly store: PlacementSettlement,
     private readonly upstream: UpstreamOrders,
     private readonly clock: Clock,
-    private readonly events: PlacingEvents,
+    private readonly events: PlacingTelemetry,
   ) {}
 
   /**
@@ -86,7 +86,7 @@ export class PlacingService {
     const observedAt = this.clock.now();
     let order: WireOrder;
     try {
-      const marked = withMark(body, attempt.placementId);
+      const marked = withCorrelationId(body, attempt.placementId);
       const call = (): Promise<{ order: WireOrder }> =>
         this.client.createOrder(marked, attempt.placementId, interactive);
       order = ownOrder((await this.accounts.callFor(account, call)).order, account);

@@ -7,7 +7,7 @@ import { OrderPlacementsRepository } from './order-placements.repository.js';
 
 /** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */
 @Injectable()
-export class PlacingEvents {
+export class PlacingTelemetry {
   private readonly placements;
   private readonly cancellations;
 

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { Observed } from '../orders/order-facts.js';
 import { type Applied, OrdersService } from '../orders/orders.service.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
 import { digestOf, fingerprintOf } from './fingerprint.js';
-import { type Admission, admit } from './idempotency.js';
+import { decide, type IdempotencyDecision } from './idempotency.js';
 import { type Attempt, OrderPlacementsRepository, type PlacementRow } from './order-placements.repository.js';
 
-export interface Wanted {
+export interface PlacementRequest {
   readonly account: number;
   readonly idempotencyKey: string;
   /** As upstream would get it, but for our mark. */
@@ -20,11 +20,11 @@ export interface Wanted {
 }
 
 /** Either the right to call upstream once, or the order that was placed before. */
-export type Claim = (Attempt & { readonly kind: 'call' }) | Extract<Admission, { kind: 'placed' }>;
+export type Claim = (Attempt & { readonly kind: 'call' }) | Extract<IdempotencyDecision, { kind: 'placed' }>;
 
 /** The stored side of placing: each step is one transaction. The states are those of placing.service.ts. */
 @Injectable()
-export class PlacementStore {
+export class PlacementSettlement {
   /** Attempts of this process that have not ended. */
   private readonly running = new Set<string>();
 
@@ -34,14 +34,14 @@ export class PlacementStore {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly config: UpstreamConfig,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /**
    * Stores the key before anything is called. Throws what `admit` throws, and `account_erased`. An attempt that was claimed must be ended by
    * `placed` or `failed`; `forget` it last.
    */
-  async claim(wanted: Wanted): Promise<Claim> {
+  async claim(wanted: PlacementRequest): Promise<Claim> {
     const [placementId, attempt] = [newId(), newId()];
     this.running.add(attempt);
     try {
@@ -79,15 +79,15 @@ export class PlacementStore {
     this.running.delete(attempt);
   }
 
-  private async claimIn(tx: Tx, wanted: Wanted, fresh: Attempt): Promise<Claim> {
+  private async claimIn(tx: Tx, wanted: PlacementRequest, fresh: Attempt): Promise<Claim> {
     const now = this.clock.now();
     const { account, idempotencyKey } = wanted;
-    await this.fence.hold(tx, account);
+    await this.fence.assertWritable(tx, account);
     const keyDigest = digestOf(idempotencyKey);
     const row = await this.placements.lock(tx, { keyDigest, placementId: fresh.placementId, account, now });
     const { placement_id: placementId } = row;
     const fingerprint = fingerprintOf(wanted.body, { idempotencyKey, placementId });
-    const admission = admit(row, { fingerprint, now, holderMayLive: this.mayLive(tx, row) });
+    const admission = decide(row, { fingerprint, now, holderMayLive: this.mayLive(tx, row) });
     if (admission.kind === 'placed') return admission;
     // A call ends within the time of one try; as much again is for storing what it brought.
     const leaseUntil = now + 2 * this.config.timeoutMs;

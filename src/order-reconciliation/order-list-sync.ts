@@ -23,7 +23,7 @@ export interface StoredPage {
 
 /** One page of upstream's list of orders at a time, stored together with the place in the list. */
 @Injectable()
-export class OrderList {
+export class OrderListSync {
   constructor(
     private readonly client: UpstreamClient,
     private readonly upstream: UpstreamOrders,

@@ -3,7 +3,7 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { OrdersService } from '../orders/orders.service.js';
-import { OrderEvents } from '../orders/orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { mayPass, type ReadOrder, UpstreamOrders } from '../orders/upstream-orders.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -30,7 +30,7 @@ export class OrderPairsService {
     private readonly orders: OrdersService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: OrderEvents,
+    private readonly events: OrdersTelemetry,
   ) {}
 
   /** Throws `not_found` for an unknown account or order, `conflict` for ids that do not belong together. */

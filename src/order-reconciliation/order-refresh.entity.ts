@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 import { OrderEntity } from '../orders/order.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../schema/columns.js';
 
 /** An order to read from upstream, because only its id or its place in a transaction is known. Gone once it was read. */
 @Entity('order_refreshes')

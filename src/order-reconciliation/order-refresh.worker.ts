@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { OrderEvents } from '../orders/orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { isRefusal, mayPass, UpstreamOrders } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
@@ -34,7 +34,7 @@ export class OrderRefreshWorker {
     private readonly upstream: UpstreamOrders,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: OrderEvents,
+    private readonly events: OrdersTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('order-refresh', everyMs, (signal) => this.round(signal));

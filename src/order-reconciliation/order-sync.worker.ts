@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
-import { OrderEvents } from '../orders/orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { isRefusal, mayPass } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
@@ -8,7 +8,7 @@ import { CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { OrderList } from './order-list-sync.js';
+import { OrderListSync } from './order-list-sync.js';
 import type { OrderSyncRow } from './order-sync.repository.js';
 
 /*
@@ -35,10 +35,10 @@ export class OrderSyncWorker {
   private readonly owner = newId();
 
   constructor(
-    private readonly list: OrderList,
+    private readonly list: OrderListSync,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly events: OrderEvents,
+    private readonly events: OrdersTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('order-sync', everyMs, (signal) => this.round(signal));

@@ -15,7 +15,7 @@ export interface EventFact {
 }
 
 /** A status told outside the events; without a time it yields to any that has one. */
-export interface ToldStatus {
+export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;
   readonly status_at: number | null;
@@ -31,7 +31,7 @@ export interface OrderFact {
   readonly created_at: number;
   /** `updated_at` in epoch milliseconds; 0 while only ids are known. */
   readonly version: number;
-  readonly told: ToldStatus | null;
+  readonly told: ReportedStatus | null;
   readonly events: readonly EventFact[];
 }
 
@@ -126,10 +126,10 @@ function placeOf(
   return { origin: order.origin ?? own?.origin ?? null, parent_id: own?.parent_id ?? null };
 }
 
-function eventsOf(order: WireOrder): { events: EventFact[]; told: ToldStatus | null } {
+function eventsOf(order: WireOrder): { events: EventFact[]; told: ReportedStatus | null } {
   const all = order.last_event ? [...order.events, order.last_event] : order.events;
   const byId = new Map<number, EventFact>();
-  let told: ToldStatus | null = null;
+  let told: ReportedStatus | null = null;
   for (const event of all) {
     const fact = eventFact(event);
     if (fact) byId.set(fact.event_id, fact);

@@ -1,5 +1,5 @@
 import type { OrderEntity, OrderTransactionEntity } from './order.entity.js';
-import type { EventFact, OrderFact, ToldStatus, TransactionFact } from './order-facts.js';
+import type { EventFact, OrderFact, ReportedStatus, TransactionFact } from './order-facts.js';
 import { lowLevel } from './order-status.js';
 
 /*
@@ -50,11 +50,11 @@ export function mergeOrder(
   };
 }
 
-function toldOf({ status, status_detail, status_at }: OrderRow): ToldStatus | null {
+function toldOf({ status, status_detail, status_at }: OrderRow): ReportedStatus | null {
   return status === null ? null : { status, status_detail, status_at };
 }
 
-function laterTold(stored: ToldStatus | null, said: ToldStatus | null, newer: boolean): ToldStatus | null {
+function laterTold(stored: ReportedStatus | null, said: ReportedStatus | null, newer: boolean): ReportedStatus | null {
   if (!stored || !said) return stored ?? said;
   const [a, b] = [stored.status_at ?? -1, said.status_at ?? -1];
   if (a === b) return newer ? said : stored;
@@ -65,7 +65,7 @@ const noStatus = { status: null, status_detail: null, status_at: null };
 
 function latestStatus(
   events: readonly EventFact[],
-  told: ToldStatus | null,
+  told: ReportedStatus | null,
 ): Pick<OrderRow, 'status' | 'status_detail' | 'status_at'> {
   const newest = newestEvent(events);
   if (!newest || (told && addsTo(events, newest, told))) return told ?? noStatus;
@@ -81,7 +81,7 @@ export function newestEvent(events: readonly EventFact[]): EventFact | null {
 }
 
 /** Two events can share an instant; a told status of that instant is news only when none of them has it. */
-function addsTo(events: readonly EventFact[], newest: EventFact, told: ToldStatus): boolean {
+function addsTo(events: readonly EventFact[], newest: EventFact, told: ReportedStatus): boolean {
   if (told.status_at === null || told.status_at < newest.created_at) return false;
   if (told.status_at > newest.created_at) return true;
   const word = lowLevel(told.status);

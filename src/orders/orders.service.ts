@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from '../lab-events/lab-events.js';
 import { LabEventsRepository } from '../lab-events/lab-events.repository.js';
 import { orderBringsResults, transactionBringsResults } from '../lab-results/result-due.js';
@@ -65,7 +65,7 @@ export class OrdersService {
     private readonly refreshes: OrderRefreshRepository,
     private readonly placements: OrderPlacementsRepository,
     private readonly resultFetches: ResultFetchRepository,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /**
@@ -74,8 +74,8 @@ export class OrdersService {
    * person nothing is stored.
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
-    if (await this.fence.turnsAway(tx, order.user_id)) return nothing;
-    if (observed.account !== null && !(await this.fence.isOpen(tx, observed.account))) return nothing;
+    if (await this.fence.countIfErased(tx, order.user_id)) return nothing;
+    if (observed.account !== null && !(await this.fence.isWritable(tx, observed.account))) return nothing;
     const { doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
     await this.refreshes.complete(tx, order.id);
     await this.readAgain(tx, doubtful, observed.observedAt);
@@ -94,7 +94,7 @@ export class OrdersService {
    * orders say. Throws `account_erased`.
    */
   async applyTransaction(tx: Tx, transaction: WireOrderTransaction, observed: Observed): Promise<Applied> {
-    if (observed.account !== null) await this.fence.hold(tx, observed.account);
+    if (observed.account !== null) await this.fence.assertWritable(tx, observed.account);
     const facts = factsOfTransaction(transaction, observed);
     const { doubtful, ...applied } = await this.apply(tx, facts, observed.observedAt);
     await this.readAgain(tx, doubtful, observed.observedAt);
@@ -106,7 +106,7 @@ export class OrdersService {
    * `account_erased`.
    */
   async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
-    if (observed.account !== null) await this.fence.hold(tx, observed.account);
+    if (observed.account !== null) await this.fence.assertWritable(tx, observed.account);
     const { first, arisen } = await this.apply(tx, factsOfIds(ids, observed), observed.observedAt);
     await this.refreshes.request(tx, ids.order_id, observed.observedAt);
     return { first, arisen };

@@ -10,7 +10,7 @@ export type OrderSource = 'message' | 'list' | 'read' | 'operator';
 
 /** What happens to orders, as a line of the log and a count. Called after the commit, never inside a transaction. */
 @Injectable()
-export class OrderEvents {
+export class OrdersTelemetry {
   private readonly firstSeen;
   private readonly outcomes;
 

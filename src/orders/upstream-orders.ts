@@ -7,7 +7,7 @@ import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { type Applied, OrdersService } from './orders.service.js';
-import { OrderEvents, type OrderSource } from './orders.telemetry.js';
+import { type OrderSource, OrdersTelemetry } from './orders.telemetry.js';
 
 /** An order as upstream had it at `observedAt`, and the account of its user. */
 export interface ReadOrder {
@@ -28,7 +28,7 @@ export class UpstreamOrders {
     private readonly orders: OrdersService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: OrderEvents,
+    private readonly events: OrdersTelemetry,
   ) {}
 
   /** Throws `not_found` when upstream does not know the order, else `UpstreamError`. */

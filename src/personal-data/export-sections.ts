@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExportReader, type ExportSeries, type Key } from './export.reader.js';
 import { type Line, sampleLine, summaryLine } from './export-lines.js';
-import { accountsTable, type PersonalTable, personalTables, type Shown } from './personal-data-map.js';
+import { accountsTable, type ExportedColumn, type PersonalTable, personalTables } from './personal-data-map.js';
 import { type Row, readable, readableBytes } from './readable.js';
 
 const PAGE = 200;
@@ -106,6 +106,6 @@ export class ExportSections {
   }
 }
 
-function lineOf(row: Row, shown: Shown): Line {
+function lineOf(row: Row, shown: ExportedColumn): Line {
   return { type: shown.as, data: readable(row, shown) };
 }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { erased } from '../erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/times.js';
 import { version } from '../platform/version.js';
-import { ExportEvents } from './export.telemetry.js';
+import { ExportTelemetry } from './export.telemetry.js';
 import type { Line } from './export-lines.js';
 import { ExportSections } from './export-sections.js';
 
@@ -24,13 +24,13 @@ export class ExportService {
     private readonly accounts: AccountsService,
     private readonly sections: ExportSections,
     private readonly clock: Clock,
-    private readonly events: ExportEvents,
+    private readonly events: ExportTelemetry,
   ) {}
 
   /** Reads on only as fast as it is read, and stops when it is destroyed. Throws `not_found` or `account_erased`. */
   async open(accountId: string): Promise<Readable> {
     const account = await this.accounts.get(accountId);
-    if (account.status === 'erasing') throw erased();
+    if (account.status === 'erasing') throw erasedError();
     return Readable.from(this.text(account), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 

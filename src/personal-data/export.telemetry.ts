@@ -5,7 +5,7 @@ import { Metrics } from '../platform/metrics.js';
 
 /** What happens to exports, as a line of the log and a count. */
 @Injectable()
-export class ExportEvents {
+export class ExportTelemetry {
   private readonly outcomes;
 
   constructor(

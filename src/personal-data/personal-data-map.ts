@@ -7,14 +7,14 @@
  * How the rows of an account are found: by a column that holds `accounts.id`, or by one that holds `key` of the rows of
  * another table that are found so. `where` narrows it.
  */
-export interface Way {
+export interface LookupPath {
   readonly column: string;
   readonly through?: { readonly table: string; readonly key: string };
   readonly where?: string;
 }
 
 /** How rows look in an export; see export/readable.ts for what is done to every column. */
-export interface Shown {
+export interface ExportedColumn {
   /** What a line says it is. */
   readonly as: string;
   /** Columns that hold JSON. */
@@ -27,17 +27,17 @@ export interface PersonalTable {
   readonly table: string;
   /** The primary key. */
   readonly key: readonly string[];
-  readonly ways: readonly Way[];
+  readonly ways: readonly LookupPath[];
   /** Or why rows have no lines of their own in an export. */
-  readonly shown: Shown | string;
+  readonly shown: ExportedColumn | string;
 }
 
-const byAccount: readonly Way[] = [{ column: 'account_id' }];
+const byAccount: readonly LookupPath[] = [{ column: 'account_id' }];
 const work = ['due_at', 'lease_owner', 'lease_until', 'attempts'] as const;
 
 /** Users that were met before they had an account, or whose account was not told. */
-const byUser: Way = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };
-const throughOrders: Way = { column: 'order_id', through: { table: 'orders', key: 'order_id' } };
+const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };
+const throughOrders: LookupPath = { column: 'order_id', through: { table: 'orders', key: 'order_id' } };
 
 /** What belongs to a person, in the order in which it is deleted: rows before those they refer to. */
 export const personalTables: readonly PersonalTable[] = [

@@ -1,5 +1,5 @@
 import { toIso } from '../platform/times.js';
-import type { Shown } from './personal-data-map.js';
+import type { ExportedColumn } from './personal-data-map.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ const time = /(^|_)(at|until|since|start|end|time|reached)$/;
 const internal: ReadonlySet<string> = new Set(['account_id', 'lease_owner', 'lease_until']);
 
 /** A row as somebody outside can read it: times in RFC 3339, JSON parsed, without what only workers need. */
-export function readable(row: Row, { json = [], without = [] }: Shown): Row {
+export function readable(row: Row, { json = [], without = [] }: ExportedColumn): Row {
   const kept = Object.entries(row).filter(([name]) => !internal.has(name) && !without.includes(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, readableValue(name, value, json)]));
 }

@@ -1,4 +1,4 @@
-import { ownTurn } from './event-loop.js';
+import { yieldToEventLoop } from './event-loop.js';
 
 describe('own turn', () => {
   it('gives those who ask at once a turn each, in their order, with room for others in between', async () => {
@@ -10,7 +10,7 @@ describe('own turn', () => {
       }
     };
     const asked = ['a', 'b', 'c'].map(async (name) => {
-      await ownTurn();
+      await yieldToEventLoop();
       seen.push(name);
     });
     await Promise.all([others(), ...asked]);

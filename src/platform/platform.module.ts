@@ -1,7 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
-import { Loops } from '../work/loops.js';
-import { Workers } from '../work/worker-registry.js';
 import { Clock } from './clock.js';
 import { Log } from './log.js';
 import { Metrics } from './metrics.js';
@@ -21,16 +18,13 @@ export class PlatformModule {
     return {
       module: PlatformModule,
       global: true,
-      imports: [ScheduleModule.forRoot()],
       providers: [
         { provide: Clock, useValue: clock },
         { provide: Log, useValue: log },
         { provide: Metrics, useValue: metrics },
         { provide: NetworkGate, useValue: gate },
-        Workers,
-        Loops,
       ],
-      exports: [Clock, Log, Metrics, NetworkGate, Workers, Loops],
+      exports: [Clock, Log, Metrics, NetworkGate],
     };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { HistoricalPullRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
-import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import { HistoricalPullsRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
+import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 import { estimatedEnd } from '../pulls/progress.js';
 import type { TaskStatus } from '../pulls/pull-task.entity.js';
-import { type ShownTask, TaskReadsRepository, type TaskTotals } from '../pulls/pull-tasks.reader.js';
+import { PullTasksReader, type ShownTask, type TaskTotals } from '../pulls/pull-tasks.reader.js';
 
 /** How all sync work stands at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
@@ -34,9 +34,9 @@ interface ListQuery {
 @Injectable()
 export class SyncInspection {
   constructor(
-    private readonly tasks: TaskReadsRepository,
-    private readonly pulls: HistoricalPullRepository,
-    private readonly streams: StreamRepository,
+    private readonly tasks: PullTasksReader,
+    private readonly pulls: HistoricalPullsRepository,
+    private readonly streams: PullStreamsRepository,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
     metrics: Metrics,

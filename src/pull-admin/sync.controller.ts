@@ -5,7 +5,7 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { AccountSync } from './account-pulls.service.js';
+import { AccountPulls } from './account-pulls.service.js';
 import { SyncInspection } from './pull-inspection.service.js';
 import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.dto.js';
 import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.query.js';
@@ -16,7 +16,7 @@ import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.quer
 export class SyncController {
   constructor(
     private readonly inspection: SyncInspection,
-    private readonly accountSync: AccountSync,
+    private readonly accountSync: AccountPulls,
     private readonly clock: Clock,
   ) {}
 

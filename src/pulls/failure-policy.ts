@@ -1,6 +1,6 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
 
 /** Upstream's cursor came round again: following it would never end. */
 export class CursorRepeated extends Error {
@@ -23,7 +23,7 @@ const mostFailures = 5;
 /** Statuses with which upstream refuses a cursor that expired or was never its own. */
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
 
-type TaskFacts = Pick<SyncTaskEntity, 'failures' | 'restarts'>;
+type TaskFacts = Pick<PullTaskEntity, 'failures' | 'restarts'>;
 
 /**
  * What to do with a task after `error`. Upstream being busy or down says nothing about the task: it waits, for as long

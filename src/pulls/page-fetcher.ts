@@ -3,10 +3,10 @@ import type { Resource } from '../health-data/catalogue.js';
 import { mapGroups } from '../health-data/map-samples.js';
 import { mapSummaries } from '../health-data/map-summaries.js';
 import type { Records } from '../health-data/records.js';
-import { ownTurn } from '../platform/event-loop.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
 import { hasNoWindow, summaryPart } from './windows.js';
 
 /** One page of a task's window, as records. */
@@ -28,18 +28,18 @@ export class PageFetcher {
   constructor(private readonly upstream: UpstreamClient) {}
 
   /** The page at the task's cursor. Throws `UpstreamError`, or the signal's reason. */
-  async fetch(task: SyncTaskEntity, resource: Resource, userId: string, signal: AbortSignal): Promise<Page> {
+  async fetch(task: PullTaskEntity, resource: Resource, userId: string, signal: AbortSignal): Promise<Page> {
     const options: CallOptions = { priority: priorityOf(task), signal, deadlineMs: DEADLINE_MS };
     return resource.family === 'summary'
       ? this.summaries(task, resource, userId, options)
       : this.timeseries(task, resource, userId, options);
   }
 
-  private async timeseries(task: SyncTaskEntity, resource: Resource, userId: string, o: CallOptions): Promise<Page> {
+  private async timeseries(task: PullTaskEntity, resource: Resource, userId: string, o: CallOptions): Promise<Page> {
     const { window_start: start, window_end: end, next_cursor: cursor } = task;
     const query = { start, end, cursor, ...providerOf(task) };
     const { groups, nextCursor } = await this.upstream.timeseriesPage(userId, resource.name, query, o);
-    await ownTurn();
+    await yieldToEventLoop();
     const records = mapGroups(
       resource,
       groups.map(({ source, data }) => ({ source: { ...source }, data })),
@@ -47,7 +47,7 @@ export class PageFetcher {
     return { records, next: nextCursor, end: null };
   }
 
-  private async summaries(task: SyncTaskEntity, resource: Resource, userId: string, o: CallOptions): Promise<Page> {
+  private async summaries(task: PullTaskEntity, resource: Resource, userId: string, o: CallOptions): Promise<Page> {
     const window = { start: task.window_start, end: task.window_end };
     const { start, end, next } = summaryPart(resource, window, task.next_cursor);
     const { name: path, responseKey, dateOnly } = resource;
@@ -63,10 +63,10 @@ function noneIfAbsent(resource: Resource, error: unknown): unknown[] {
   throw error;
 }
 
-function providerOf({ provider }: SyncTaskEntity): { provider?: string } {
+function providerOf({ provider }: PullTaskEntity): { provider?: string } {
   return provider === '' ? {} : { provider };
 }
 
-function priorityOf({ origin, window_end, created_at }: SyncTaskEntity): CallOptions['priority'] {
+function priorityOf({ origin, window_end, created_at }: PullTaskEntity): CallOptions['priority'] {
   return origin === 'recovery' || window_end < created_at - OLD_MS ? 'bulk' : 'background';
 }

@@ -1,6 +1,6 @@
 import type { TaskStatus } from './pull-task.entity.js';
 
-export interface TaskStand {
+export interface TaskProgress {
   readonly status: TaskStatus;
   readonly window_start: number;
   readonly window_end: number;
@@ -8,7 +8,7 @@ export interface TaskStand {
 }
 
 /** How much of its window a task has behind it, 0 to 1. Pages come by time, so the newest record tells. */
-export function shareDone(task: TaskStand): number {
+export function shareDone(task: TaskProgress): number {
   if (task.status === 'done') return 1;
   const length = task.window_end - task.window_start;
   if (task.reached === null || length <= 0) return 0;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
-import { saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../health-data/catalogue.js';
 import { AppError } from '../platform/errors.js';
 import { judge, type Verdict } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
-import { LeaseLost, TaskStore } from './pull-task.js';
-import { PageStore } from './store-page.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
+import { LeaseLost, PullTask } from './pull-task.js';
+import { StorePage } from './store-page.js';
 import { SyncContext } from './sync-context.js';
 
 /*
@@ -38,12 +38,12 @@ export type Pause = number;
 type Ready = { readonly userId: string } | { readonly verdict: Verdict };
 
 @Injectable()
-export class TaskRunner {
+export class PullRunner {
   constructor(
     private readonly accounts: AccountsService,
     private readonly fetcher: PageFetcher,
-    private readonly pages: PageStore,
-    private readonly tasks: TaskStore,
+    private readonly pages: StorePage,
+    private readonly tasks: PullTask,
     private readonly lane: WriteLane,
     private readonly context: SyncContext,
   ) {}
@@ -52,7 +52,7 @@ export class TaskRunner {
    * Works on a claimed task until it ends, is put off or has had its turn. Rejects only when the database fails; the
    * lease then runs out.
    */
-  async run(task: SyncTaskEntity, signal: AbortSignal): Promise<Pause> {
+  async run(task: PullTaskEntity, signal: AbortSignal): Promise<Pause> {
     const progress = { task };
     try {
       return await this.turn(progress, signal);
@@ -63,7 +63,7 @@ export class TaskRunner {
     }
   }
 
-  private async turn(progress: { task: SyncTaskEntity }, signal: AbortSignal): Promise<Pause> {
+  private async turn(progress: { task: PullTaskEntity }, signal: AbortSignal): Promise<Pause> {
     const ready = await this.prepare(progress.task);
     if ('verdict' in ready) return this.settle(progress.task, ready.verdict);
     try {
@@ -79,7 +79,7 @@ export class TaskRunner {
     return 0;
   }
 
-  private async page(task: SyncTaskEntity, userId: string, signal: AbortSignal): Promise<SyncTaskEntity> {
+  private async page(task: PullTaskEntity, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
     const at = this.now();
     const resource = resourceByName(task.resource);
     if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
@@ -90,14 +90,14 @@ export class TaskRunner {
     return after;
   }
 
-  private async prepare(task: SyncTaskEntity): Promise<Ready> {
+  private async prepare(task: PullTaskEntity): Promise<Ready> {
     const account = await this.accounts.findByRef(task.account_id);
     if (!account || account.status === 'erasing') return { verdict: { then: 'fail', code: 'account_gone' } };
     if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
     return { verdict: { then: 'defer', code: 'account_not_ready', delayMs: NOT_READY_MS, pauseMs: 0 } };
   }
 
-  private async settle(task: SyncTaskEntity, verdict: Verdict, error?: unknown): Promise<Pause> {
+  private async settle(task: PullTaskEntity, verdict: Verdict, error?: unknown): Promise<Pause> {
     const { events } = this.context;
     const now = this.now();
     const { code } = verdict;
@@ -122,8 +122,8 @@ export class TaskRunner {
 }
 
 /** Cursors of summaries are our own, so upstream cannot mean them. */
-function verdictOn(error: unknown, task: SyncTaskEntity): Verdict {
-  if (saysErased(error)) return { then: 'fail', code: 'account_gone' };
+function verdictOn(error: unknown, task: PullTaskEntity): Verdict {
+  if (isErasedError(error)) return { then: 'fail', code: 'account_gone' };
   const sentCursor = task.next_cursor !== null && resourceByName(task.resource)?.family !== 'summary';
   return judge(error, task, sentCursor);
 }

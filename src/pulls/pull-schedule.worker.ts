@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
-import type { SyncStreamEntity } from '../coverage/pull-stream.entity.js';
-import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
+import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { type Request, TaskRepository } from './pull-tasks.repository.js';
+import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
 import { nextSlot } from './slots.js';
 import { regularWindow } from './windows.js';
 
@@ -19,13 +19,13 @@ const STREAMS_PER_ROUND = 100;
  * whose task still waits gets no second one: the one that waits takes over the newer end of its window.
  */
 @Injectable()
-export class ScheduleWorker {
+export class PullScheduleWorker {
   readonly loop: WorkerLoop;
 
   constructor(
     private readonly lane: WriteLane,
-    private readonly streams: StreamRepository,
-    private readonly tasks: TaskRepository,
+    private readonly streams: PullStreamsRepository,
+    private readonly tasks: PullTasksRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
     loops: Loops,
@@ -54,7 +54,7 @@ export class ScheduleWorker {
   }
 
   private requestOf(
-    { account_id: account, provider, resource, covered_until }: SyncStreamEntity,
+    { account_id: account, provider, resource, covered_until }: PullStreamEntity,
     now: number,
   ): Request {
     const origin = covered_until === null ? 'connection' : 'schedule';
@@ -62,7 +62,7 @@ export class ScheduleWorker {
   }
 
   /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
-  private nextDue({ account_id, provider, resource, status }: SyncStreamEntity, now: number): number | null {
+  private nextDue({ account_id, provider, resource, status }: PullStreamEntity, now: number): number | null {
     if (status === 'paused' || !this.config.resources.includes(resource)) return null;
     return nextSlot(`${account_id}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
   }

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 /**
  * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page
@@ -25,8 +25,8 @@ export type TaskOrigin = (typeof taskOrigins)[number];
 @Index('sync_tasks_not_done', ['account_id', 'resource', 'id'], { where: `status <> 'done'` })
 @Index('sync_tasks_dedupe_key', ['dedupe_key'], { unique: true })
 @Index('sync_tasks_recovery', ['recovery_id', 'status', 'pages'], { where: 'recovery_id IS NOT NULL' })
-export class SyncTaskEntity {
-  @CountedKey() id: number;
+export class PullTaskEntity {
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'sync_tasks_account' })
   @IntColumn()
   account_id: number;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CoverageRepository } from '../coverage/coverage.repository.js';
-import { HistoricalPullRepository } from '../coverage/historical-pulls.repository.js';
-import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
+import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
 import type { Resource } from '../health-data/catalogue.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
-import { type TaskChange, TaskRepository } from './pull-tasks.repository.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
+import { PullTasksRepository, type TaskChange } from './pull-tasks.repository.js';
 
 /** The task is somebody else's now: what was to be written with it must not be. */
 export class LeaseLost extends Error {
@@ -29,21 +29,21 @@ const fromTheStart = { next_cursor: null, anchor_cursor: null, pages: 0, records
  * `LeaseLost`, so that the transaction is undone, when the caller does not hold it any more.
  */
 @Injectable()
-export class TaskStore {
+export class PullTask {
   constructor(
-    private readonly tasks: TaskRepository,
-    private readonly streams: StreamRepository,
+    private readonly tasks: PullTasksRepository,
+    private readonly streams: PullStreamsRepository,
     private readonly coverage: CoverageRepository,
-    private readonly pulls: HistoricalPullRepository,
+    private readonly pulls: HistoricalPullsRepository,
   ) {}
 
   /** A page is stored, another follows. */
-  advance(tx: Tx, task: SyncTaskEntity): Promise<SyncTaskEntity> {
+  advance(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
     return this.move(tx, task, progressOf(task));
   }
 
   /** The last page is stored: the window is covered as of the first claim, and what waited for it is told. */
-  async complete(tx: Tx, task: SyncTaskEntity, resource: Resource, now: number): Promise<SyncTaskEntity> {
+  async complete(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
     const confirmedAt = task.started_at ?? now;
     const window = { start: task.window_start, end: Math.min(task.window_end, confirmedAt) };
@@ -60,12 +60,12 @@ export class TaskStore {
   }
 
   /** Given up; a new request begins anew. */
-  fail(tx: Tx, task: SyncTaskEntity, code: string, now: number): Promise<SyncTaskEntity> {
+  fail(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
     return this.move(tx, task, { ...ended(now), status: 'failed', error_code: code });
   }
 
   /** Put off until `dueAt`, with its cursor. */
-  defer(tx: Tx, task: SyncTaskEntity, code: string, dueAt: number): Promise<SyncTaskEntity> {
+  defer(tx: Tx, task: PullTaskEntity, code: string, dueAt: number): Promise<PullTaskEntity> {
     const { failures } = task;
     return this.move(tx, task, {
       ...unleased,
@@ -77,18 +77,18 @@ export class TaskStore {
   }
 
   /** Put off until now, from the first page. */
-  restart(tx: Tx, task: SyncTaskEntity, code: string, now: number): Promise<SyncTaskEntity> {
+  restart(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
     const { restarts } = task;
     const change = { ...fromTheStart, ...unleased, restarts: restarts + 1, error_code: code };
     return this.move(tx, task, { ...change, status: 'pending', due_at: now });
   }
 
   /** Handed back with its cursor, for whoever is next. */
-  release(tx: Tx, task: SyncTaskEntity, now: number): Promise<SyncTaskEntity> {
+  release(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
     return this.move(tx, task, { ...unleased, status: 'pending', due_at: now });
   }
 
-  private async move(tx: Tx, task: SyncTaskEntity, change: TaskChange): Promise<SyncTaskEntity> {
+  private async move(tx: Tx, task: PullTaskEntity, change: TaskChange): Promise<PullTaskEntity> {
     if (!(await this.tasks.change(tx, task, change))) throw new LeaseLost();
     return { ...task, ...change };
   }
@@ -98,7 +98,7 @@ function ended(now: number): TaskChange {
   return { ...unleased, due_at: null, finished_at: now, dedupe_key: null };
 }
 
-function progressOf(task: SyncTaskEntity): TaskChange {
+function progressOf(task: PullTaskEntity): TaskChange {
   const { next_cursor, anchor_cursor, pages, records, written, rejected, reached, failures, lease_until, due_at } =
     task;
   return { next_cursor, anchor_cursor, pages, records, written, rejected, reached, failures, lease_until, due_at };

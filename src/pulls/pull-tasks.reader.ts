@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { UndoneTask } from '../day-evidence/day-facts.js';
-import type { SyncTaskEntity, TaskStatus } from './pull-task.entity.js';
+import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 import type { Window } from './windows.js';
 
 /** A task with the account's own id, for operators. */
-export type ShownTask = SyncTaskEntity & { readonly account: string };
+export type ShownTask = PullTaskEntity & { readonly account: string };
 
 export interface TaskFilter {
   readonly account?: number | undefined;
@@ -45,7 +45,7 @@ const undone = `id, provider, resource, status, origin, window_start, window_end
 
 /** The read side of sync_tasks. */
 @Injectable()
-export class TaskReadsRepository {
+export class PullTasksReader {
   constructor(private readonly reader: Reader) {}
 
   find(id: number): Promise<ShownTask | null> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { SyncTaskEntity, TaskOrigin } from './pull-task.entity.js';
+import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 import type { Window } from './windows.js';
 
 /** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */
@@ -38,7 +38,7 @@ export interface Claim {
 /** What a holder may change of its task. */
 export type TaskChange = Partial<
   Pick<
-    SyncTaskEntity,
+    PullTaskEntity,
     | 'status'
     | 'next_cursor'
     | 'anchor_cursor'
@@ -110,7 +110,7 @@ const regularPrefix = 'regular|';
 
 /** The write side of sync_tasks; what its states mean is told in task-runner.ts. */
 @Injectable()
-export class TaskRepository {
+export class PullTasksRepository {
   /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
   async request(tx: Tx, request: Request, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
@@ -142,7 +142,7 @@ export class TaskRepository {
   }
 
   /** Leases due tasks, the most urgent first. A task whose lease ran out is due again at its end. */
-  async claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<SyncTaskEntity[]> {
+  async claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<PullTaskEntity[]> {
     const ids: number[] = [];
     for (const priority of priorityOrder) {
       if (ids.length === limit) break;
@@ -153,7 +153,7 @@ export class TaskRepository {
       ids.push(...due.map(({ id }) => id));
     }
     if (ids.length === 0) return [];
-    const claimed = await tx.rows<SyncTaskEntity>(
+    const claimed = await tx.rows<PullTaskEntity>(
       `UPDATE sync_tasks SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, due_at = ?,
          started_at = COALESCE(started_at, ?),
          dedupe_key = CASE WHEN dedupe_key LIKE '${regularPrefix}%' THEN dedupe_key ELSE NULL END
@@ -164,7 +164,7 @@ export class TaskRepository {
   }
 
   /** Writes to a task as its holder; false, and nothing written, when somebody else holds it now. */
-  async change(tx: Tx, held: Pick<SyncTaskEntity, 'id' | 'lease_owner'>, change: TaskChange): Promise<boolean> {
+  async change(tx: Tx, held: Pick<PullTaskEntity, 'id' | 'lease_owner'>, change: TaskChange): Promise<boolean> {
     const names = Object.keys(change) as (keyof TaskChange)[];
     const written = await tx.execute(
       `UPDATE sync_tasks SET ${names.map((name) => `${name} = ?`).join(', ')}

@@ -5,9 +5,9 @@ import { WriteLane } from '../database/write-lane.js';
 import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { TaskRunner } from './pull-runner.js';
+import { PullRunner } from './pull-runner.js';
 import { leaseEnd } from './pull-task.js';
-import { TaskRepository } from './pull-tasks.repository.js';
+import { PullTasksRepository } from './pull-tasks.repository.js';
 import { SyncContext } from './sync-context.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
@@ -20,7 +20,7 @@ const LOOK_MS = 200;
  * for is remembered, and is asked for again after a restart.
  */
 @Injectable()
-export class BackfillWorker implements OnApplicationBootstrap {
+export class PullWorker implements OnApplicationBootstrap {
   readonly loop: WorkerLoop;
   private readonly owner = newId();
   private readonly running = new Set<Promise<void>>();
@@ -31,8 +31,8 @@ export class BackfillWorker implements OnApplicationBootstrap {
 
   constructor(
     private readonly lane: WriteLane,
-    private readonly tasks: TaskRepository,
-    private readonly runner: TaskRunner,
+    private readonly tasks: PullTasksRepository,
+    private readonly runner: PullRunner,
     private readonly config: UpstreamConfig,
     private readonly context: SyncContext,
     loops: Loops,

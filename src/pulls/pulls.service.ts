@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import { SyncConfig } from '../config/config.js';
-import { StreamRepository } from '../coverage/pull-streams.repository.js';
+import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
 import { pulledResources, resourceByName } from '../health-data/catalogue.js';
-import type { Stretch } from '../health-data/health-data.service.js';
+import type { ConflictRange } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { HistoryRecorder, type SourceHistory } from '../source-polls/historical-pull-recorder.js';
+import { HistoricalPullRecorder, type SourceHistory } from '../source-polls/historical-pull-recorder.js';
 import { factsOfEvent } from '../source-polls/pull-facts.js';
 import type { TaskOrigin } from './pull-task.entity.js';
-import { TaskRepository } from './pull-tasks.repository.js';
+import { PullTasksRepository } from './pull-tasks.repository.js';
 import { regularWindow, wholeHours } from './windows.js';
 
 /** A pull to make. Times in epoch milliseconds. */
@@ -40,12 +40,12 @@ export interface HistoryCompletion {
  * act on it later. `account` is the internal number of an account.
  */
 @Injectable()
-export class SyncService {
+export class PullsService {
   constructor(
-    private readonly tasks: TaskRepository,
-    private readonly streams: StreamRepository,
-    private readonly history: HistoryRecorder,
-    private readonly checks: SourceChecks,
+    private readonly tasks: PullTasksRepository,
+    private readonly streams: PullStreamsRepository,
+    private readonly history: HistoricalPullRecorder,
+    private readonly checks: SourcePolls,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
@@ -56,7 +56,7 @@ export class SyncService {
   }
 
   /** Asks for another look at stretches on which two looks disagreed; neighbouring ones become one pull. */
-  async requestRereads(tx: Tx, account: number, resource: string, stretches: readonly Stretch[]): Promise<void> {
+  async requestRefetch(tx: Tx, account: number, resource: string, stretches: readonly ConflictRange[]): Promise<void> {
     if (!pulledResources.includes(resource)) return;
     for (const { provider, ...stretch } of stretches) {
       await this.request(tx, { account, provider, resource, origin: 'reread', ...wholeHours(stretch) });

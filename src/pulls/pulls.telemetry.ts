@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
 
 type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
 
 /** What happens in sync, as a line of the log and a figure. */
 @Injectable()
-export class SyncEvents {
+export class PullsTelemetry {
   private readonly outcomes;
   private readonly pages;
   private readonly records;
@@ -31,7 +31,7 @@ export class SyncEvents {
     this.looks = metrics.counter('sync_source_looks_total', 'Looks at the sources of accounts', ['outcome']);
   }
 
-  pageStored(task: SyncTaskEntity, page: { received: number; written: number; rejected: number }): void {
+  pageStored(task: PullTaskEntity, page: { received: number; written: number; rejected: number }): void {
     const { resource } = task;
     this.pages.inc({ resource });
     this.records.inc({ resource, outcome: 'written' }, page.written);
@@ -42,29 +42,29 @@ export class SyncEvents {
     }
   }
 
-  done(task: SyncTaskEntity): void {
+  done(task: PullTaskEntity): void {
     this.ended(task, 'done');
     const { pages, records } = task;
     this.log.event('sync.task_done', { ...named(task), pages, records });
   }
 
   /** `error` only tells more of a fault of our own. */
-  failed(task: SyncTaskEntity, code: string, error?: unknown): void {
+  failed(task: PullTaskEntity, code: string, error?: unknown): void {
     this.ended(task, 'failed');
     this.log.event('sync.task_failed', { ...causeOf(error), ...named(task), code }, 'error');
   }
 
-  deferred(task: SyncTaskEntity, code: string, delayMs: number, error?: unknown): void {
+  deferred(task: PullTaskEntity, code: string, delayMs: number, error?: unknown): void {
     this.count(task, 'deferred');
     this.log.event('sync.task_deferred', { ...causeOf(error), ...named(task), code, delay_ms: delayMs }, 'warn');
   }
 
-  restarted(task: SyncTaskEntity, code: string): void {
+  restarted(task: PullTaskEntity, code: string): void {
     this.count(task, 'restarted');
     this.log.event('sync.task_restarted', { ...named(task), code }, 'warn');
   }
 
-  leaseLost(task: SyncTaskEntity): void {
+  leaseLost(task: PullTaskEntity): void {
     this.count(task, 'lease_lost');
     this.log.event('sync.lease_lost', named(task), 'warn');
   }
@@ -87,18 +87,18 @@ export class SyncEvents {
     );
   }
 
-  private ended(task: SyncTaskEntity, outcome: 'done' | 'failed'): void {
+  private ended(task: PullTaskEntity, outcome: 'done' | 'failed'): void {
     this.count(task, outcome);
     const { started_at: from, finished_at: to, origin } = task;
     if (from !== null && to !== null) this.durations.observe({ origin }, (to - from) / 1_000);
   }
 
-  private count({ origin }: SyncTaskEntity, outcome: TaskOutcome): void {
+  private count({ origin }: PullTaskEntity, outcome: TaskOutcome): void {
     this.outcomes.inc({ origin, outcome });
   }
 }
 
-function named({ id, account_id, resource, provider }: SyncTaskEntity): {
+function named({ id, account_id, resource, provider }: PullTaskEntity): {
   task_id: number;
   account_ref: number;
   resource: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { AccountFence, saysErased } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import type { Resource } from '../health-data/catalogue.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { type Records, sliceRecords } from '../health-data/records.js';
@@ -9,9 +9,9 @@ import { Clock } from '../platform/clock.js';
 import { follow } from './cursor-guard.js';
 import { CursorRepeated } from './failure-policy.js';
 import type { Page } from './page-fetcher.js';
-import type { SyncTaskEntity } from './pull-task.entity.js';
-import { leaseEnd, TaskStore } from './pull-task.js';
-import { SyncService } from './pulls.service.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
+import { leaseEnd, PullTask } from './pull-task.js';
+import { PullsService } from './pulls.service.js';
 
 /** Records in one write job; larger jobs make webhooks wait. */
 const MOST_RECORDS = 200;
@@ -27,30 +27,30 @@ interface Written {
  * in place; a cursor never stands behind a record that is not stored.
  */
 @Injectable()
-export class PageStore {
+export class StorePage {
   constructor(
     private readonly lane: WriteLane,
     private readonly healthData: HealthDataService,
-    private readonly sync: SyncService,
-    private readonly tasks: TaskStore,
+    private readonly sync: PullsService,
+    private readonly tasks: PullTask,
     private readonly clock: Clock,
-    private readonly fence: AccountFence,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /**
    * Answers the task as it is after the page, which was asked for at `at`. Throws `CursorRepeated` before anything is
    * written, `LeaseLost` with the last job undone, and `account_erased` when the person was erased in the meantime.
    */
-  async store(task: SyncTaskEntity, resource: Resource, page: Page, at: number): Promise<SyncTaskEntity> {
+  async store(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     try {
       return await this.storePage(task, resource, page, at);
     } catch (error) {
-      if (saysErased(error)) await this.turnAway(task.account_id);
+      if (isErasedError(error)) await this.turnAway(task.account_id);
       throw error;
     }
   }
 
-  private async storePage(task: SyncTaskEntity, resource: Resource, page: Page, at: number): Promise<SyncTaskEntity> {
+  private async storePage(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     const walk =
       page.next === null
         ? null
@@ -63,7 +63,7 @@ export class PageStore {
       sum = added(sum, await this.lane.run((tx) => this.apply(tx, task, slice, at)));
     }
     return this.lane.run(async (tx) => {
-      await this.fence.hold(tx, task.account_id);
+      await this.fence.assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       const next = {
         ...counted(task, page, whole),
@@ -76,24 +76,24 @@ export class PageStore {
     });
   }
 
-  private async apply(tx: Tx, task: SyncTaskEntity, records: Records, at: number): Promise<Written> {
+  private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
     const { account_id: account } = task;
-    await this.fence.hold(tx, account);
+    await this.fence.assertWritable(tx, account);
     const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
     const applied = await this.healthData.apply(tx, account, records, observation);
-    await this.sync.requestRereads(tx, account, task.resource, applied.disputed);
+    await this.sync.requestRefetch(tx, account, task.resource, applied.disputed);
     for (const provider of applied.newSources) await this.sync.sourceSeen(tx, account, provider, this.clock.now());
     return applied;
   }
 
   private async turnAway(account: number): Promise<void> {
-    await this.lane.run((tx) => this.fence.turnAway(tx, account));
-    this.fence.report('page');
+    await this.lane.run((tx) => this.fence.countSuppressed(tx, account));
+    this.fence.reportSuppressed('page');
   }
 }
 
-function counted(task: SyncTaskEntity, { records, end }: Page, { written, newest }: Written): SyncTaskEntity {
+function counted(task: PullTaskEntity, { records, end }: Page, { written, newest }: Written): PullTaskEntity {
   const reached = [task.reached, end, newest].reduce((most, time) => later(most, time), null);
   return {
     ...task,

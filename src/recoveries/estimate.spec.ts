@@ -1,4 +1,4 @@
-import { type Extent, forecast, type Pace } from './estimate.js';
+import { type Extent, estimate, type Throughput } from './estimate.js';
 
 const day = 86_400_000;
 const budget = { requestsPerSecond: 20, maxConcurrency: 8 };
@@ -9,7 +9,7 @@ const extent = (given: Partial<Extent> & { days?: number } = {}): Extent => ({
   pulledAccounts: 80,
   ...given,
 });
-const pace = (given: Partial<Pace> = {}): Pace => {
+const pace = (given: Partial<Throughput> = {}): Throughput => {
   const seen = { resource: 'mindfulness_minutes', pulls: 10, pages: 40, windowMs: 10 * 30 * day };
   return { ...seen, timedPages: 0, timedMs: 0, ...given };
 };
@@ -17,24 +17,24 @@ const looksAndOrders = 100 * 2 + 1;
 
 describe('the forecast of a recovery', () => {
   it('takes a page for each pull where nothing is known, two calls for each look, and one for the orders', () => {
-    expect(forecast(extent(), [], budget)).toEqual({ pulls: 80, calls: 80 + looksAndOrders, seconds: 15 });
+    expect(estimate(extent(), [], budget)).toEqual({ pulls: 80, calls: 80 + looksAndOrders, seconds: 15 });
   });
 
   it('adds the further pages that pulls of so much time had', () => {
-    expect(forecast(extent({ days: 30 }), [pace()], budget).calls).toBe(80 * 4 + looksAndOrders);
-    expect(forecast(extent({ days: 2 }), [pace()], budget).calls).toBe(80 + looksAndOrders);
-    expect(forecast(extent({ days: 30 }), [pace({ resource: 'blood_pressure' })], budget).calls).toBe(
+    expect(estimate(extent({ days: 30 }), [pace()], budget).calls).toBe(80 * 4 + looksAndOrders);
+    expect(estimate(extent({ days: 2 }), [pace()], budget).calls).toBe(80 + looksAndOrders);
+    expect(estimate(extent({ days: 30 }), [pace({ resource: 'blood_pressure' })], budget).calls).toBe(
       80 + looksAndOrders,
     );
   });
 
   it('takes summaries in parts of 30 days, and the profile once', () => {
-    const many = forecast(extent({ days: 61, resources: ['sleep', 'profile'] }), [], budget);
+    const many = estimate(extent({ days: 61, resources: ['sleep', 'profile'] }), [], budget);
     expect(many).toMatchObject({ pulls: 160, calls: 80 * (3 + 1) + looksAndOrders });
   });
 
   it('of nobody is the look at the orders', () => {
-    expect(forecast(extent({ accounts: 0, pulledAccounts: 0 }), [], budget)).toEqual({
+    expect(estimate(extent({ accounts: 0, pulledAccounts: 0 }), [], budget)).toEqual({
       pulls: 0,
       calls: 1,
       seconds: 1,
@@ -43,9 +43,9 @@ describe('the forecast of a recovery', () => {
 
   it('is slower than the rate allows when calls take so long that the places run out', () => {
     const slow = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 10_000 });
-    expect(forecast(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 7));
+    expect(estimate(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 7));
     const quick = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 1_000 });
-    expect(forecast(extent(), [quick], budget).seconds).toBe(15);
-    expect(forecast(extent(), [slow], { ...budget, maxConcurrency: 1 }).seconds).toBe(80 + looksAndOrders);
+    expect(estimate(extent(), [quick], budget).seconds).toBe(15);
+    expect(estimate(extent(), [slow], { ...budget, maxConcurrency: 1 }).seconds).toBe(80 + looksAndOrders);
   });
 });

@@ -2,7 +2,7 @@ import { resourceByName } from '../health-data/catalogue.js';
 import { hasNoWindow, summaryParts, type Window } from '../pulls/windows.js';
 
 /** What the latest pulls of a resource took. */
-export interface Pace {
+export interface Throughput {
   readonly resource: string;
   readonly pulls: number;
   readonly pages: number;
@@ -20,7 +20,7 @@ export interface Extent {
   readonly pulledAccounts: number;
 }
 
-export interface Forecast {
+export interface Estimate {
   readonly pulls: number;
   /** At least: pages are as many as the latest pulls had for their time, or one. */
   readonly calls: number;
@@ -29,7 +29,7 @@ export interface Forecast {
 }
 
 /** Connections, and the first page of upstream's own pulls. */
-export const CALLS_PER_LOOK = 2;
+export const CALLS_PER_POLL = 2;
 const ORDER_CALLS = 1;
 
 interface Budget {
@@ -38,14 +38,14 @@ interface Budget {
 }
 
 /** What a recovery will cost. */
-export function forecast(extent: Extent, paces: readonly Pace[], budget: Budget): Forecast {
+export function estimate(extent: Extent, paces: readonly Throughput[], budget: Budget): Estimate {
   const perAccount = extent.resources.map((name) => callsOf(name, extent.window, paces)).reduce(add, 0);
-  const calls = extent.pulledAccounts * perAccount + extent.accounts * CALLS_PER_LOOK + ORDER_CALLS;
+  const calls = extent.pulledAccounts * perAccount + extent.accounts * CALLS_PER_POLL + ORDER_CALLS;
   const pulls = extent.pulledAccounts * extent.resources.length;
   return { pulls, calls, seconds: Math.ceil(calls / rateOf(paces, budget)) };
 }
 
-function callsOf(name: string, window: Window, paces: readonly Pace[]): number {
+function callsOf(name: string, window: Window, paces: readonly Throughput[]): number {
   const resource = resourceByName(name);
   if (!resource || hasNoWindow(resource)) return 1;
   if (resource.family === 'summary') return summaryParts(window);
@@ -57,7 +57,7 @@ function callsOf(name: string, window: Window, paces: readonly Pace[]): number {
 }
 
 /** Calls a second: what is allowed, or what so many at a time come to. One place is kept for persons. */
-function rateOf(paces: readonly Pace[], { requestsPerSecond, maxConcurrency }: Budget): number {
+function rateOf(paces: readonly Throughput[], { requestsPerSecond, maxConcurrency }: Budget): number {
   const pages = paces.map((pace) => pace.timedPages).reduce(add, 0);
   const ms = paces.map((pace) => pace.timedMs).reduce(add, 0);
   const places = Math.max(1, maxConcurrency - 1);

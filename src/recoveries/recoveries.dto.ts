@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } 
 import { pulledResources } from '../health-data/catalogue.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { toIso } from '../platform/times.js';
-import type { ForecastRecovery, ShownRecovery } from './recoveries.service.js';
+import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';
 import { type RecoveryState, recoveryStates } from './recovery.entity.js';
 import { progressOf } from './recovery-progress.js';
 
@@ -93,7 +93,7 @@ export class RecoveryDto {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
-export function toForecastDto({ scope, forecast }: ForecastRecovery): RecoveryForecastDto {
+export function toForecastDto({ scope, forecast }: EstimatedRecovery): RecoveryForecastDto {
   const { window, resources, reach } = scope;
   return {
     window: { from: toIso(window.start), to: toIso(window.end) },

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { type Page, pageOf } from '../http/page.js';
-import { OrderList } from '../order-reconciliation/order-list-sync.js';
+import { OrderListSync } from '../order-reconciliation/order-list-sync.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import type { Forecast } from './estimate.js';
+import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { type PullTotals, RecoveryReader } from './recovery.reader.js';
 import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
-import { RecoveryEvents } from './recovery.telemetry.js';
-import { type RecoveryScope, RecoveryScopes, type RecoveryWish } from './recovery-validator.js';
+import { RecoveryTelemetry } from './recovery.telemetry.js';
+import { type RecoveryOptions, type RecoveryScope, RecoveryValidator } from './recovery-validator.js';
 
 /** A recovery, and its pulls by status unless it is done. */
 export interface ShownRecovery {
@@ -17,31 +17,31 @@ export interface ShownRecovery {
   readonly totals: readonly PullTotals[];
 }
 
-export interface ForecastRecovery {
+export interface EstimatedRecovery {
   readonly scope: RecoveryScope;
-  readonly forecast: Forecast;
+  readonly forecast: Estimate;
 }
 
 /** Makes up for an outage: every account is pulled again over its window, and orders and sources are looked at. */
 @Injectable()
 export class Recoveries {
   constructor(
-    private readonly scopes: RecoveryScopes,
+    private readonly scopes: RecoveryValidator,
     private readonly reader: RecoveryReader,
     private readonly recoveries: RecoveryRepository,
-    private readonly orders: OrderList,
+    private readonly orders: OrderListSync,
     private readonly lane: WriteLane,
-    private readonly events: RecoveryEvents,
+    private readonly events: RecoveryTelemetry,
   ) {}
 
   /** What it would cost; stores nothing. Throws `invalid_request`. */
-  async forecast(wish: RecoveryWish): Promise<ForecastRecovery> {
+  async forecast(wish: RecoveryOptions): Promise<EstimatedRecovery> {
     const scope = await this.scopes.of(wish);
     return { scope, forecast: await this.scopes.forecast(scope) };
   }
 
   /** Stores the recovery, to be planned and pulled; answers the equal one that is open. Throws `invalid_request`. */
-  async start(wish: RecoveryWish): Promise<ShownRecovery> {
+  async start(wish: RecoveryOptions): Promise<ShownRecovery> {
     const scope = await this.scopes.of(wish);
     const recovery = newRecovery(scope);
     const { row, made } = await this.lane.run(async (tx) => {

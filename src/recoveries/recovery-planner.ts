@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import { UpstreamConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { type Request, TaskRepository } from '../pulls/pull-tasks.repository.js';
-import { CALLS_PER_LOOK } from './estimate.js';
+import { PullTasksRepository, type Request } from '../pulls/pull-tasks.repository.js';
+import { CALLS_PER_POLL } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';
 import { type AccountToPlan, RecoveryRepository } from './recovery.repository.js';
@@ -22,8 +22,8 @@ export class RecoveryPlanner {
   constructor(
     private readonly recoveries: RecoveryRepository,
     private readonly reader: RecoveryReader,
-    private readonly tasks: TaskRepository,
-    private readonly checks: SourceChecks,
+    private readonly tasks: PullTasksRepository,
+    private readonly checks: SourcePolls,
     private readonly config: UpstreamConfig,
     private readonly lane: WriteLane,
   ) {}
@@ -74,7 +74,7 @@ export class RecoveryPlanner {
     accounts: readonly AccountToPlan[],
     now: number,
   ): { account: number; dueAt: number }[] {
-    const apartMs = (CALLS_PER_LOOK * 1_000) / (this.config.requestsPerSecond * LOOK_SHARE);
+    const apartMs = (CALLS_PER_POLL * 1_000) / (this.config.requestsPerSecond * LOOK_SHARE);
     const at = (index: number): number => Math.round(created_at + (accounts_planned + index) * apartMs);
     return accounts.map(({ id: account }, index) => ({ account, dueAt: Math.max(now, at(index)) }));
   }

@@ -3,11 +3,11 @@ import { SyncConfig, UpstreamConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { Window } from '../pulls/windows.js';
-import { type Forecast, forecast } from './estimate.js';
-import { type Reach, RecoveryReader } from './recovery.reader.js';
+import { type Estimate, estimate } from './estimate.js';
+import { type AffectedAccounts, RecoveryReader } from './recovery.reader.js';
 
 /** What an operator asks for; times in epoch milliseconds. */
-export interface RecoveryWish {
+export interface RecoveryOptions {
   readonly from: number;
   readonly to: number;
   /** Left out: every resource that is synced. */
@@ -20,7 +20,7 @@ export interface RecoveryScope {
   readonly askedEnd: number;
   /** In alphabetical order, each once. */
   readonly resources: readonly string[];
-  readonly reach: Reach;
+  readonly reach: AffectedAccounts;
   readonly now: number;
 }
 
@@ -28,7 +28,7 @@ const MOST_DAYS = 366;
 const DAY = 86_400_000;
 
 @Injectable()
-export class RecoveryScopes {
+export class RecoveryValidator {
   constructor(
     private readonly reader: RecoveryReader,
     private readonly sync: SyncConfig,
@@ -37,7 +37,7 @@ export class RecoveryScopes {
   ) {}
 
   /** Throws `invalid_request` for a window that is empty, has not begun or is longer than 366 days. */
-  async of({ from, to, resources }: RecoveryWish): Promise<RecoveryScope> {
+  async of({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
     const now = this.clock.now();
     if (from >= now) throw refused('from', 'The window has not begun.', 'from must be in the past');
     if (to <= from) throw refused('to', 'The window ends before it starts.', 'to must be after from');
@@ -49,9 +49,9 @@ export class RecoveryScopes {
     return { window, askedEnd: to, resources: wanted, reach: await this.reader.reach(), now };
   }
 
-  async forecast({ window, resources, reach }: RecoveryScope): Promise<Forecast> {
+  async forecast({ window, resources, reach }: RecoveryScope): Promise<Estimate> {
     const { accounts, pulledAccounts } = reach;
-    return forecast({ window, resources, accounts, pulledAccounts }, await this.reader.paces(), this.upstream);
+    return estimate({ window, resources, accounts, pulledAccounts }, await this.reader.paces(), this.upstream);
   }
 }
 

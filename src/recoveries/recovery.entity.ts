@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 /** What the states mean is told in recovery.worker.ts. */
 export const recoveryStates = ['planning', 'pulling', 'done'] as const;
@@ -10,7 +10,7 @@ export type RecoveryState = (typeof recoveryStates)[number];
 @Check('recoveries_state', oneOf('state', recoveryStates))
 @Index('recoveries_open', ['window_start', 'asked_end', 'resources'], { unique: true, where: 'finished_at IS NULL' })
 export class RecoveryEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @TextColumn() state: RecoveryState;
   @IntColumn() window_start: number;
   /** The end asked for, or the time of asking where that was earlier. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { TaskStatus } from '../pulls/pull-task.entity.js';
-import type { Pace } from './estimate.js';
+import type { Throughput } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-export interface Reach {
+export interface AffectedAccounts {
   readonly accounts: number;
   readonly pulledAccounts: number;
   readonly sources: number;
@@ -43,8 +43,8 @@ export class RecoveryReader {
     return this.reader.rows('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
   }
 
-  async reach(): Promise<Reach> {
-    const [accounts] = await this.reader.rows<Omit<Reach, 'sources'>>(
+  async reach(): Promise<AffectedAccounts> {
+    const [accounts] = await this.reader.rows<Omit<AffectedAccounts, 'sources'>>(
       `SELECT COUNT(*) AS accounts, COUNT(CASE WHEN ${hasStreams} THEN 1 END) AS "pulledAccounts",
          COALESCE(MAX(a.id), 0) AS "lastAccount" FROM accounts a WHERE ${reachable}`,
     );
@@ -55,7 +55,7 @@ export class RecoveryReader {
   }
 
   /** By resource, of the latest pulls that ended well. */
-  paces(): Promise<Pace[]> {
+  paces(): Promise<Throughput[]> {
     return this.reader.rows(
       `SELECT resource, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages,
          CAST(SUM(window_end - window_start) AS bigint) AS "windowMs",

@@ -5,7 +5,7 @@ import type { RecoveryEntity } from './recovery.entity.js';
 
 /** What happens to recoveries, as a line of the log and a count. The pulls themselves are told of in sync.events.ts. */
 @Injectable()
-export class RecoveryEvents {
+export class RecoveryTelemetry {
   private readonly recoveries;
 
   constructor(

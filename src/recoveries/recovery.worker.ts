@@ -4,7 +4,7 @@ import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';
-import { RecoveryEvents } from './recovery.telemetry.js';
+import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { RecoveryPlanner } from './recovery-planner.js';
 
 /*
@@ -27,7 +27,7 @@ export class RecoveryWorker {
   constructor(
     private readonly planner: RecoveryPlanner,
     private readonly reader: RecoveryReader,
-    private readonly events: RecoveryEvents,
+    private readonly events: RecoveryTelemetry,
     private readonly clock: Clock,
     loops: Loops,
   ) {

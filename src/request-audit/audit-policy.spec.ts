@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.js';
 import type { AdminRole } from '../config/config.js';
-import { isAct, isRecorded, targetsOf, targetText } from './audit-policy.js';
+import { isRecorded, isWrite, targetsOf, targetText } from './audit-policy.js';
 
 const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Caller => ({
   actor: { name: 'somebody', role },
@@ -32,7 +32,7 @@ describe('what is recorded', () => {
     ['DELETE', true],
     ['PUT', true],
   ])('%s is an act: %s', (method, expected) => {
-    expect(isAct(method)).toBe(expected);
+    expect(isWrite(method)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/caller.js';
 
 /** What an act says of itself before it has an answer; HTTP's own code for it. */
-export const begun = 102;
+export const started = 102;
 
 const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const personal = /^\/v1\/me(\/|$)/;
@@ -17,7 +17,7 @@ export function isRecorded({ actor, needed, readsValues, accountId }: Caller, ro
 }
 
 /** Whether a request may change something, and so is recorded before it does. */
-export function isAct(method: string): boolean {
+export function isWrite(method: string): boolean {
   return !readOnly.has(method);
 }
 

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { begun, isAct } from './audit-policy.js';
+import { isWrite, started } from './audit-policy.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
@@ -9,12 +9,12 @@ import { RequestRecorder } from './request-recorder.js';
  * says that it was begun. Its answer gets an entry of its own, as every answer does.
  */
 @Injectable()
-export class ActInterceptor implements NestInterceptor {
+export class AuditInterceptor implements NestInterceptor {
   constructor(private readonly recorder: RequestRecorder) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isAct(request.method) && this.recorder.concerns(request)) await this.recorder.record(request, begun);
+    if (isWrite(request.method) && this.recorder.concerns(request)) await this.recorder.record(request, started);
     return next.handle();
   }
 }

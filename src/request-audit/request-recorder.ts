@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccessLog } from '../access-log/access-log.service.js';
 import { type Caller, callerOf } from '../auth/caller.js';
 import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
-import { AboutReader } from './subject.reader.js';
+import { SubjectReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class RequestRecorder {
   constructor(
     private readonly log: AccessLog,
-    private readonly about: AboutReader,
+    private readonly about: SubjectReader,
   ) {}
 
   /** True when the answer to this request must be recorded before it leaves. */

@@ -12,7 +12,7 @@ const byTarget: Readonly<Record<string, string>> = {
 
 /** Finds out whom a request is about. */
 @Injectable()
-export class AboutReader {
+export class SubjectReader {
   constructor(private readonly reader: Reader) {}
 
   /** `accounts.id` of the customer's id; null for what is none. */

@@ -1,9 +1,9 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from './columns.js';
+import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 
 /** One row: which upstream region and environment this database belongs to. */
 @Entity('instance')
-export class InstanceEntity {
+export class DatabaseIdentityEntity {
   @IntKey() id: number;
   @TextColumn() region: string;
   @TextColumn() environment: string;

@@ -3,32 +3,37 @@ import type { Tx } from '../database/tx.js';
 import type { WriteLane } from '../database/write-lane.js';
 
 /** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for ever. */
-export interface Stamp {
+export interface DatabaseIdentity {
   readonly region: string;
   readonly environment: string;
 }
 
 /** Keeps the first team that upstream names; a team is bound to one region for ever (supplement 12). */
-export async function stampTeam(tx: Tx, teamId: string): Promise<void> {
+export async function bindTeam(tx: Tx, teamId: string): Promise<void> {
   await tx.execute('UPDATE instance SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
 }
 
 /** The database was made for another region or environment. */
-export class StampMismatch extends Error {
-  override readonly name = 'StampMismatch';
+export class IdentityMismatch extends Error {
+  override readonly name = 'IdentityMismatch';
 }
 
 /** Stamps a new database; refuses one that carries another stamp. */
-export async function ensureStamp(lane: WriteLane, reader: Reader, stamp: Stamp, now: number): Promise<void> {
+export async function ensureIdentity(
+  lane: WriteLane,
+  reader: Reader,
+  stamp: DatabaseIdentity,
+  now: number,
+): Promise<void> {
   await lane.run((tx) =>
     tx.execute(
       'INSERT INTO instance (id, region, environment, stamped_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
       [stamp.region, stamp.environment, now],
     ),
   );
-  const stored = await reader.row<Stamp>('SELECT region, environment FROM instance WHERE id = 1');
+  const stored = await reader.row<DatabaseIdentity>('SELECT region, environment FROM instance WHERE id = 1');
   if (stored?.region !== stamp.region || stored.environment !== stamp.environment) {
-    throw new StampMismatch(
+    throw new IdentityMismatch(
       `The database belongs to ${stored?.region}/${stored?.environment}, the configuration says ${stamp.region}/${stamp.environment}.`,
     );
   }

@@ -10,7 +10,7 @@ export class DatabaseInUse extends Error {
  * Holds a SQLite file for one serving process: an exclusive transaction on a file beside it, which the operating
  * system lets go of when the process ends, however it ends. Answers how to let go; throws {@link DatabaseInUse}.
  */
-export function holdSqlite(path: string): () => void {
+export function acquireDatabaseLock(path: string): () => void {
   makePrivateFile(`${path}.owner`);
   const lock = new BetterSqlite3(`${path}.owner`, { timeout: 0 });
   try {

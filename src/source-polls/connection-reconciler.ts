@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { type NewStreams, StreamRepository } from '../coverage/pull-streams.repository.js';
+import { type NewStreams, PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
 import { instant } from '../health-data/map-samples.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
-import type { Look } from './source-poll.js';
+import type { PollResult } from './source-poll.js';
 
 /** Takes upstream's list of an account's connections over: what is connected, what is pulled, what came of linking. */
 @Injectable()
-export class SourceList {
+export class ConnectionReconciler {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly streams: StreamRepository,
+    private readonly streams: PullStreamsRepository,
     private readonly links: LinkAttempts,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
 
   /** Answers how many linking attempts turned out successes. */
-  async apply(tx: Tx, account: number, look: Look): Promise<number> {
+  async apply(tx: Tx, account: number, look: PollResult): Promise<number> {
     const now = this.clock.now();
     const changes = await this.connections.reconcile(tx, account, [...look.connections], look.at);
     const streamsOf = (provider: string): NewStreams => ({ account, provider, resources: this.config.resources, now });
@@ -34,7 +34,7 @@ export class SourceList {
    * Upstream's time of a connection names the attempt better than that of an event, so each listed connection is
    * compared, not only new ones; of one without a time only the change is known.
    */
-  private async confirmLinks(tx: Tx, account: number, look: Look, changed: readonly string[]): Promise<number> {
+  private async confirmLinks(tx: Tx, account: number, look: PollResult, changed: readonly string[]): Promise<number> {
     let confirmed = 0;
     for (const { slug: provider, created_on } of connectedOf(look)) {
       const at = instant(created_on) ?? (changed.includes(provider) ? look.at : null);
@@ -44,6 +44,6 @@ export class SourceList {
   }
 }
 
-export function connectedOf({ connections }: Look): Look['connections'] {
+export function connectedOf({ connections }: PollResult): PollResult['connections'] {
   return connections.filter(({ status }) => status === 'connected');
 }

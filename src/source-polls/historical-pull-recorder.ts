@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
 import { CoverageRepository } from '../coverage/coverage.repository.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
-import { HistoricalPullRepository } from '../coverage/historical-pulls.repository.js';
+import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
 import { type HistoryState, historyState } from '../coverage/history-state.js';
 import type { Tx } from '../database/tx.js';
 import { resourceByEvent } from '../health-data/catalogue.js';
 import { Clock } from '../platform/clock.js';
-import { TaskRepository } from '../pulls/pull-tasks.repository.js';
+import { PullTasksRepository } from '../pulls/pull-tasks.repository.js';
 import { padded, type Window } from '../pulls/windows.js';
 import { combined, differ, isNewSuccess, type PullFacts } from './pull-facts.js';
 
@@ -30,10 +30,10 @@ const LONGEST_RANGE_MS = 365 * 86_400_000;
  * All in the caller's transaction, so a success is never known without the task that fetches it.
  */
 @Injectable()
-export class HistoryRecorder {
+export class HistoricalPullRecorder {
   constructor(
-    private readonly pulls: HistoricalPullRepository,
-    private readonly tasks: TaskRepository,
+    private readonly pulls: HistoricalPullsRepository,
+    private readonly tasks: PullTasksRepository,
     private readonly coverage: CoverageRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,

@@ -1,4 +1,4 @@
-import { soonerLook } from './next-poll-delay.js';
+import { nextPollDelay } from './next-poll-delay.js';
 
 const now = Date.UTC(2026, 10, 20);
 const minute = 60_000;
@@ -32,6 +32,6 @@ describe('the next look at an account’s sources', () => {
       2 * minute,
     ],
   ])('%s', (_, pulls, delay) => {
-    expect(soonerLook(pulls, now)).toBe(delay);
+    expect(nextPollDelay(pulls, now)).toBe(delay);
   });
 });

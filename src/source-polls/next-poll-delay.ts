@@ -4,7 +4,7 @@ const LATEST_MS = 15 * 60_000;
 /** A pull still open after so long is stuck; looking at it more often does not help. */
 const STUCK_MS = 7 * 24 * HOUR;
 
-export const LOOK_EVERY_MS = 6 * HOUR;
+export const POLL_INTERVAL_MS = 6 * HOUR;
 
 const closed = new Set(['success', 'failure']);
 
@@ -17,7 +17,7 @@ export interface OpenSince {
  * How long to wait before looking at an account's sources again. While a pull of upstream is open, half as long as the
  * youngest has been open, between 30 s and 15 min: quick at first, seldom later. Null when the regular time will do.
  */
-export function soonerLook(pulls: readonly OpenSince[], now: number): number | null {
+export function nextPollDelay(pulls: readonly OpenSince[], now: number): number | null {
   const ages = pulls
     .filter(({ status }) => !closed.has(status))
     .map(({ scheduled_at }) => Math.max(0, now - (scheduled_at ?? now)))

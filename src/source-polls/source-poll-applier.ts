@@ -1,39 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { SourceChecks } from '../accounts/source-polls.service.js';
+import { SourcePolls } from '../accounts/source-polls.service.js';
 import type { Tx } from '../database/tx.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { instant } from '../health-data/map-samples.js';
 import { Clock } from '../platform/clock.js';
 import { nextSlot } from '../pulls/slots.js';
-import { TokenEvents } from '../tokens/tokens.telemetry.js';
-import { connectedOf, SourceList } from './connection-reconciler.js';
-import { HistoryRecorder } from './historical-pull-recorder.js';
-import { LOOK_EVERY_MS, type OpenSince, soonerLook } from './next-poll-delay.js';
-import type { Look } from './source-poll.js';
+import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
+import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
+import { HistoricalPullRecorder } from './historical-pull-recorder.js';
+import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
+import type { PollResult } from './source-poll.js';
 
 /** A connection so young may still get pulls that upstream has not scheduled yet. */
 const YOUNG_MS = 3_600_000;
 
 /** Makes the store agree with a look at an account's sources, and says when to look again: all in one transaction. */
 @Injectable()
-export class SourceCheckStore {
+export class SourcePollApplier {
   constructor(
-    private readonly sources: SourceList,
-    private readonly checks: SourceChecks,
-    private readonly history: HistoryRecorder,
+    private readonly sources: ConnectionReconciler,
+    private readonly checks: SourcePolls,
+    private readonly history: HistoricalPullRecorder,
     private readonly clock: Clock,
-    private readonly tokenEvents: TokenEvents,
-    private readonly fence: AccountFence,
+    private readonly tokenEvents: TokensTelemetry,
+    private readonly fence: ErasureGuard,
   ) {}
 
   /** Answers what to report once it is stored. Throws `account_erased`. */
-  async apply(tx: Tx, account: number, look: Look): Promise<() => void> {
-    await this.fence.hold(tx, account);
+  async apply(tx: Tx, account: number, look: PollResult): Promise<() => void> {
+    await this.fence.assertWritable(tx, account);
     const now = this.clock.now();
     const linked = await this.sources.apply(tx, account, look);
     await this.history.record(tx, account, look.pulls);
-    const sooner = soonerLook([...look.pulls, ...awaited(look, now)], now);
-    const nextDueAt = sooner === null ? nextSlot(`look ${account}`, LOOK_EVERY_MS, now) : now + sooner;
+    const sooner = nextPollDelay([...look.pulls, ...awaited(look, now)], now);
+    const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
     await this.checks.complete(tx, account, { now, nextDueAt });
     return () => {
       for (let told = 0; told < linked; told++) this.tokenEvents.connected(account);
@@ -42,7 +42,7 @@ export class SourceCheckStore {
 }
 
 /** Young connections that no pull is listed for, as if one were open. */
-function awaited(look: Look, now: number): OpenSince[] {
+function awaited(look: PollResult, now: number): OpenSince[] {
   const listed = new Set(look.pulls.map(({ provider }) => provider));
   return connectedOf(look)
     .filter(({ slug }) => !listed.has(slug))

@@ -7,7 +7,7 @@ import type { WireConnection } from '../upstream/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** What upstream says of an account's sources at one instant. */
-export interface Look {
+export interface PollResult {
   readonly connections: readonly WireConnection[];
   readonly pulls: readonly PullFacts[];
   /** When the look began, in epoch milliseconds. */
@@ -16,14 +16,14 @@ export interface Look {
 
 /** Reads an account's sources from upstream: its connections, and all pages of its historical pulls. */
 @Injectable()
-export class SourceLook {
+export class SourcePoll {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `UpstreamError`, `CursorRepeated`, or the signal's reason. */
-  async take(userId: string, signal: AbortSignal): Promise<Look> {
+  async take(userId: string, signal: AbortSignal): Promise<PollResult> {
     const at = this.clock.now();
     const options: CallOptions = { priority: 'background', signal };
     const connections = await this.upstream.connections(userId, options);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { type SourceCheck, SourceChecks } from '../accounts/source-polls.service.js';
+import { type SourcePollRow, SourcePolls } from '../accounts/source-polls.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
@@ -8,9 +8,9 @@ import { judge } from '../pulls/failure-policy.js';
 import { SyncContext } from '../pulls/sync-context.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { LOOK_EVERY_MS } from './next-poll-delay.js';
-import { SourceLook } from './source-poll.js';
-import { SourceCheckStore } from './source-poll-applier.js';
+import { POLL_INTERVAL_MS } from './next-poll-delay.js';
+import { SourcePoll } from './source-poll.js';
+import { SourcePollApplier } from './source-poll-applier.js';
 
 /*
  * Looks at the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
@@ -26,19 +26,19 @@ const LEASE_MS = 300_000;
 @Injectable()
 export class Sources {
   constructor(
-    readonly look: SourceLook,
-    readonly store: SourceCheckStore,
+    readonly look: SourcePoll,
+    readonly store: SourcePollApplier,
   ) {}
 }
 
 @Injectable()
-export class SourceCheckWorker {
+export class SourcePollWorker {
   readonly loop: WorkerLoop;
   private readonly owner = newId();
 
   constructor(
     private readonly sources: Sources,
-    private readonly checks: SourceChecks,
+    private readonly checks: SourcePolls,
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly context: SyncContext,
@@ -55,11 +55,11 @@ export class SourceCheckWorker {
     return due.length > 0 ? 'more' : 'idle';
   }
 
-  private async check(check: SourceCheck, signal: AbortSignal): Promise<void> {
+  private async check(check: SourcePollRow, signal: AbortSignal): Promise<void> {
     const { account_id: ref } = check;
     try {
       const userId = await this.userOf(ref);
-      if (userId === null) return await this.defer(ref, 'account_not_ready', LOOK_EVERY_MS);
+      if (userId === null) return await this.defer(ref, 'account_not_ready', POLL_INTERVAL_MS);
       const look = await this.sources.look.take(userId, signal);
       const report = await this.lane.run((tx) => this.sources.store.apply(tx, ref, look));
       report();
@@ -68,7 +68,7 @@ export class SourceCheckWorker {
       if (error instanceof AppError && error.code === 'storage_unavailable') throw error;
       if (signal.aborted) return await this.defer(ref, 'stopped', 0);
       const verdict = judge(error, { failures: check.attempts, restarts: 0 }, false);
-      await this.defer(ref, verdict.code, verdict.then === 'defer' ? verdict.delayMs : LOOK_EVERY_MS, error);
+      await this.defer(ref, verdict.code, verdict.then === 'defer' ? verdict.delayMs : POLL_INTERVAL_MS, error);
     }
   }
 

@@ -5,8 +5,8 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { Actor } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
 import { toIso } from '../platform/times.js';
-import type { SwitchState } from './token-issuance.repository.js';
-import { TokenSwitch } from './token-issuance.service.js';
+import type { IssuanceState } from './token-issuance.repository.js';
+import { TokenIssuance } from './token-issuance.service.js';
 
 class TokenDeskSetting {
   @ApiProperty({ description: 'false: no sign-in or link token is issued to anybody until it is true again.' })
@@ -25,8 +25,8 @@ class TokenDeskDto {
 @ApiTags('accounts')
 @ForOperators()
 @Controller('admin/v1/token-desk')
-export class TokenSwitchController {
-  constructor(private readonly tokenSwitch: TokenSwitch) {}
+export class TokenIssuanceController {
+  constructor(private readonly tokenSwitch: TokenIssuance) {}
 
   @Get()
   @Role('viewer')
@@ -48,6 +48,6 @@ export class TokenSwitchController {
   }
 }
 
-function toDto({ closed_at, closed_by }: SwitchState): TokenDeskDto {
+function toDto({ closed_at, closed_by }: IssuanceState): TokenDeskDto {
   return { open: closed_at === null, closed_at: closed_at === null ? null : toIso(closed_at), closed_by };
 }

@@ -1,9 +1,9 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../schema/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 
 /** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
 @Entity('token_switch')
-export class TokenSwitchEntity {
+export class TokenIssuanceEntity {
   @IntKey() id: number;
   @IntColumn({ nullable: true }) closed_at: number | null;
   @TextColumn({ nullable: true }) closed_by: string | null;

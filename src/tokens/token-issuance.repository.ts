@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AccountStatus } from '../accounts/account.entity.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import type { TokenSwitchEntity } from './token-issuance.entity.js';
+import type { TokenIssuanceEntity } from './token-issuance.entity.js';
 
-export type SwitchState = Pick<TokenSwitchEntity, 'closed_at' | 'closed_by'>;
+export type IssuanceState = Pick<TokenIssuanceEntity, 'closed_at' | 'closed_by'>;
 
 /** All that can forbid a token for one account. */
 export interface Permits {
@@ -15,12 +15,12 @@ export interface Permits {
 
 /** The token_switch table. */
 @Injectable()
-export class TokenSwitchRepository {
+export class TokenIssuanceRepository {
   constructor(private readonly reader: Reader) {}
 
-  async state(source: Queryable = this.reader): Promise<SwitchState> {
-    const [state] = await source.rows<SwitchState>('SELECT closed_at, closed_by FROM token_switch WHERE id = 1');
-    return state as SwitchState;
+  async state(source: Queryable = this.reader): Promise<IssuanceState> {
+    const [state] = await source.rows<IssuanceState>('SELECT closed_at, closed_by FROM token_switch WHERE id = 1');
+    return state as IssuanceState;
   }
 
   async permits(accountRef: number, source: Queryable = this.reader): Promise<Permits> {

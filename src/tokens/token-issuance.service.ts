@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { AccountFence } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
-import { type SwitchState, TokenSwitchRepository } from './token-issuance.repository.js';
-import { TokenEvents, type Withheld } from './tokens.telemetry.js';
+import { type IssuanceState, TokenIssuanceRepository } from './token-issuance.repository.js';
+import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 
 /**
  * Ends the issue of tokens, for everybody or with the status of an account for one. Nothing is kept in memory: every
@@ -12,21 +12,21 @@ import { TokenEvents, type Withheld } from './tokens.telemetry.js';
  * none leaves once somebody was told that they are stopped.
  */
 @Injectable()
-export class TokenSwitch {
+export class TokenIssuance {
   constructor(
     private readonly lane: WriteLane,
-    private readonly repository: TokenSwitchRepository,
-    private readonly fence: AccountFence,
+    private readonly repository: TokenIssuanceRepository,
+    private readonly fence: ErasureGuard,
     private readonly clock: Clock,
-    private readonly events: TokenEvents,
+    private readonly events: TokensTelemetry,
   ) {}
 
-  state(): Promise<SwitchState> {
+  state(): Promise<IssuanceState> {
     return this.repository.state();
   }
 
   /** Opens or closes the desk; once it is as asked nothing changes. `by` is the name of an operator's key. */
-  async set(open: boolean, by: string): Promise<SwitchState> {
+  async set(open: boolean, by: string): Promise<IssuanceState> {
     const at = this.clock.now();
     const { changed, state } = await this.lane.run(async (tx) => {
       const changed = open ? await this.repository.open(tx) : await this.repository.close(tx, by, at);
@@ -37,8 +37,8 @@ export class TokenSwitch {
   }
 
   /** Why this account gets no token, null if it gets one. With `tx` it looks there, and holds the account open until the end. */
-  async refusal(accountRef: number, tx?: Tx): Promise<Withheld | null> {
-    if (tx && !(await this.fence.isOpen(tx, accountRef))) return 'account_erased';
+  async refusal(accountRef: number, tx?: Tx): Promise<DenialReason | null> {
+    if (tx && !(await this.fence.isWritable(tx, accountRef))) return 'account_erased';
     const { closed_at, account } = await this.repository.permits(accountRef, tx);
     if (account === null || account === 'erasing') return 'account_erased';
     if (closed_at !== null) return 'tokens_closed';

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 export const tokenKinds = ['sign_in', 'link'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
@@ -13,7 +13,7 @@ export type TokenKind = (typeof tokenKinds)[number];
   where: 'frequency IS NOT NULL',
 })
 export class TokenIssueEntity {
-  @CountedKey() id: number;
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'token_issues_account' })
   @IntColumn()
   account_id: number;

@@ -4,18 +4,18 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { TokenSwitch } from './token-issuance.service.js';
+import { TokenIssuance } from './token-issuance.service.js';
 import type { TokenKind } from './token-issue.entity.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
-import { TokenEvents, type Withheld } from './tokens.telemetry.js';
+import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 
 /** How many tokens of one kind an account gets within how long. A sign-in or a linking attempt needs one. */
-export const mintLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
+export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
 /** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
 export const frequentSignIns = { most: 5, windowMs: 24 * 3_600_000 } as const;
 
-export interface Wish {
+export interface IssueRequest {
   accountId: string;
   kind: TokenKind;
   installationId: string | null;
@@ -24,13 +24,13 @@ export interface Wish {
 }
 
 interface Admission {
-  readonly withheld: Withheld | null;
+  readonly withheld: DenialReason | null;
   /** When the limit lets the next one through; null if it is this one. */
   readonly retryAfterSeconds: number | null;
   readonly frequency: number | null;
 }
 
-const withheldBecause: Readonly<Record<Withheld, string>> = {
+const withheldBecause: Readonly<Record<DenialReason, string>> = {
   tokens_closed: 'No tokens are issued at present.',
   account_blocked: 'The account is blocked.',
   account_erased: 'The account is being erased, or its person was erased.',
@@ -42,21 +42,21 @@ const withheldBecause: Readonly<Record<Withheld, string>> = {
  * recorded, for it may have minted a token.
  */
 @Injectable()
-export class TokenDesk {
+export class TokenIssuer {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly tokenSwitch: TokenSwitch,
+    private readonly tokenSwitch: TokenIssuance,
     private readonly lane: WriteLane,
     private readonly tokens: TokensRepository,
     private readonly clock: Clock,
-    private readonly events: TokenEvents,
+    private readonly events: TokensTelemetry,
   ) {}
 
   /**
    * What `mint` answers for the account's upstream user; the account is made on first use. Throws what
    * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the user, `UpstreamError`.
    */
-  async issue<T>(wish: Wish, mint: (userId: string) => Promise<T>): Promise<T> {
+  async issue<T>(wish: IssueRequest, mint: (userId: string) => Promise<T>): Promise<T> {
     const { kind } = wish;
     const account = await this.accounts.ensure(wish.accountId, { priority: 'interactive' });
     await this.record({ ...wish, accountRef: account.id, at: this.clock.now() }, wish.also);
@@ -66,7 +66,7 @@ export class TokenDesk {
     return token;
   }
 
-  private async record(issue: TokenIssue, also: Wish['also']): Promise<void> {
+  private async record(issue: TokenIssue, also: IssueRequest['also']): Promise<void> {
     const { accountRef, kind } = issue;
     const admission = await this.lane.run((tx) => this.admit(tx, issue, also));
     this.assertNotWithheld(accountRef, kind, admission.withheld);
@@ -80,12 +80,12 @@ export class TokenDesk {
   }
 
   /** Records the issue unless something speaks against it. */
-  private async admit(tx: Tx, issue: TokenIssue, also: Wish['also']): Promise<Admission> {
+  private async admit(tx: Tx, issue: TokenIssue, also: IssueRequest['also']): Promise<Admission> {
     const { accountRef, kind, at } = issue;
     await tx.lock('account', accountRef);
     const withheld = await this.tokenSwitch.refusal(accountRef, tx);
     if (withheld !== null) return { withheld, retryAfterSeconds: null, frequency: null };
-    const decisive = await this.tokens.issuedAt(tx, accountRef, kind, mintLimit.issues);
+    const decisive = await this.tokens.issuedAt(tx, accountRef, kind, issueLimit.issues);
     const retryAfterSeconds = secondsToWait(decisive, at);
     if (retryAfterSeconds !== null) return { withheld, retryAfterSeconds, frequency: null };
     const frequency = await this.frequency(tx, issue);
@@ -94,9 +94,9 @@ export class TokenDesk {
     return { withheld, retryAfterSeconds, frequency };
   }
 
-  private assertNotWithheld(accountRef: number, kind: TokenKind, reason: Withheld | null): void {
+  private assertNotWithheld(accountRef: number, kind: TokenKind, reason: DenialReason | null): void {
     if (reason === null) return;
-    this.events.withheld(accountRef, kind, reason);
+    this.events.denied(accountRef, kind, reason);
     throw new AppError(reason, withheldBecause[reason]);
   }
 
@@ -110,6 +110,6 @@ export class TokenDesk {
 
 /** `decisive` is when the issue was made that is as many back as the limit allows, null if there are fewer. */
 function secondsToWait(decisive: number | null, now: number): number | null {
-  const left = decisive === null ? 0 : decisive + mintLimit.windowMs - now;
+  const left = decisive === null ? 0 : decisive + issueLimit.windowMs - now;
   return left > 0 ? Math.ceil(left / 1000) : null;
 }

@@ -8,17 +8,17 @@ import { newId } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
-import { TokenDesk } from './token-issuer.js';
+import { TokenIssuer } from './token-issuer.js';
 
 const interactive = { priority: 'interactive' } as const;
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 
-/** Sign-in and link tokens, fresh for each request and never kept. Errors are those of {@link TokenDesk.issue}. */
+/** Sign-in and link tokens, fresh for each request and never kept. Errors are those of {@link TokenIssuer.issue}. */
 @Injectable()
 export class TokensService {
   constructor(
-    private readonly desk: TokenDesk,
+    private readonly desk: TokenIssuer,
     private readonly attempts: LinkAttemptsRepository,
     private readonly upstream: UpstreamClient,
     private readonly config: LinkConfig,

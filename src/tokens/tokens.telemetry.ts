@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Told } from '../link-attempts/link-attempts.repository.js';
+import type { ReportedOutcome } from '../link-attempts/link-attempts.repository.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 /** Why a token is not issued that the limit would allow; also the code of the answer. */
-export type Withheld = 'tokens_closed' | 'account_blocked' | 'account_erased';
+export type DenialReason = 'tokens_closed' | 'account_blocked' | 'account_erased';
 
 /** What happens to tokens, as a line of the log and a count; never the token. */
 @Injectable()
-export class TokenEvents {
+export class TokensTelemetry {
   private readonly issues;
   private readonly refusals;
   private readonly frequents;
@@ -42,7 +42,7 @@ export class TokenEvents {
   }
 
   /** The desk is closed, or the account was blocked meanwhile. */
-  withheld(accountRef: number, kind: TokenKind, reason: Withheld): void {
+  denied(accountRef: number, kind: TokenKind, reason: DenialReason): void {
     this.refusals.inc({ kind, reason });
     this.log.event('token.withheld', { account_ref: accountRef, kind, reason }, 'warn');
   }
@@ -58,7 +58,7 @@ export class TokenEvents {
     this.log.event('token.frequent', { account_ref: accountRef, count }, 'warn');
   }
 
-  outcome(accountRef: number, { outcome, source }: Pick<Told, 'outcome' | 'source'>): void {
+  outcome(accountRef: number, { outcome, source }: Pick<ReportedOutcome, 'outcome' | 'source'>): void {
     this.outcomes.inc({ outcome, source });
     this.log.event('link.outcome_reported', { account_ref: accountRef, outcome });
   }

@@ -19,7 +19,7 @@ export interface Incoming<B> {
 }
 
 /** No answer came, or more of one than we are willing to hold. The library's own error is left behind on purpose. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   constructor(readonly reason: 'network' | 'too_large') {
     super(reason);
     this.name = 'NoAnswer';
@@ -30,9 +30,9 @@ const freeSockets = 16;
 const unlimited = -1;
 const maxRefusalBytes = 65_536;
 
-function noAnswer(error: unknown): NoAnswer {
+function noAnswer(error: unknown): NoResponse {
   const message = error instanceof Error ? error.message : '';
-  return new NoAnswer(message.startsWith('maxContentLength') ? 'too_large' : 'network');
+  return new NoResponse(message.startsWith('maxContentLength') ? 'too_large' : 'network');
 }
 
 function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
@@ -122,7 +122,7 @@ async function readRefusal(body: Readable): Promise<string> {
       if (size > maxRefusalBytes) break;
     }
   } catch {
-    throw new NoAnswer('network');
+    throw new NoResponse('network');
   }
   return Buffer.concat(chunks).toString('utf8');
 }

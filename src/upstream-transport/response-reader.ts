@@ -19,7 +19,7 @@ function isSuccess(status: number): boolean {
 }
 
 /** Turns what came over the wire into a value or an `UpstreamError`. */
-export class Answers {
+export class ResponseReader {
   constructor(private readonly clock: Clock) {}
 
   json<T>(call: UpstreamCall<T>, answer: Incoming<string>): T {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
-import { ownTurn } from '../platform/event-loop.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
@@ -9,9 +9,9 @@ import { fillTemplate, NotSendable, queryString } from './address.js';
 import { Budget, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
 import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
-import { HttpExchange, NoAnswer, type Outgoing } from './http-exchange.js';
+import { HttpExchange, NoResponse, type Outgoing } from './http-exchange.js';
 import { passThrough } from './pdf-stream.js';
-import { Answers } from './response-reader.js';
+import { ResponseReader } from './response-reader.js';
 import { retryDelay } from './retry.js';
 import { TimeLimit } from './time-limit.js';
 import { TransportTuning } from './tuning.js';
@@ -44,7 +44,7 @@ interface Prepared<T> {
 @Injectable()
 export class Transport implements OnApplicationShutdown {
   private readonly exchange: HttpExchange;
-  private readonly answers: Answers;
+  private readonly answers: ResponseReader;
   private readonly budget: Budget;
   private readonly circuit: Circuit;
   private readonly requests;
@@ -59,7 +59,7 @@ export class Transport implements OnApplicationShutdown {
     private readonly tuning: TransportTuning,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
-    this.answers = new Answers(clock);
+    this.answers = new ResponseReader(clock);
     this.budget = new Budget(config);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
     this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
@@ -78,7 +78,7 @@ export class Transport implements OnApplicationShutdown {
   async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
     return this.run(call, options, async (request) => {
       const answer = await this.exchange.text(request);
-      if (answer.body.length > LONG_BODY) await ownTurn();
+      if (answer.body.length > LONG_BODY) await yieldToEventLoop();
       return this.answers.json(call, answer);
     });
   }
@@ -188,7 +188,7 @@ export class Transport implements OnApplicationShutdown {
       return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(call, limit) }) };
     } catch (error) {
       if (error instanceof UpstreamError) return this.failed(call, error);
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
       options.signal?.throwIfAborted();
       if (limit.signal.aborted && !fair) throw deadline.signal.reason;
       if (limit.signal.aborted) return { down: true, error: timeout() };

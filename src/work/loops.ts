@@ -3,13 +3,13 @@ import { Clock } from '../platform/clock.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
-import { Workers } from './worker-registry.js';
+import { WorkerRegistry } from './worker-registry.js';
 
 /** Makes the loops of workers and has them ticked. */
 @Injectable()
 export class Loops {
   constructor(
-    private readonly workers: Workers,
+    private readonly workers: WorkerRegistry,
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly metrics: Metrics,

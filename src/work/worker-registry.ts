@@ -16,7 +16,7 @@ const leastLateMs = 5_000;
  * keep from overlapping and drain.
  */
 @Injectable()
-export class Workers {
+export class WorkerRegistry {
   private readonly registered: Registered[] = [];
   private stopped = false;
 

@@ -7,7 +7,7 @@ export const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 
 export type RefusalCode = (typeof refusalCodes)[number];
 
 /** A stream that is not to be stored, whatever upstream answers next time. */
-export class StreamRefused extends Error {
+export class SeriesRefused extends Error {
   override readonly name = 'StreamRefused';
 
   constructor(readonly code: RefusalCode) {
@@ -23,8 +23,8 @@ const mostAbsences = 8;
  * What to do about a stream that could not be had after `failures` failures before: as with any pull, but a workout
  * upstream does not know yet is asked for again for two hours, and what can never be stored is given up at once.
  */
-export function judgeStream(error: unknown, failures: number, random?: () => number): Verdict {
-  if (error instanceof StreamRefused) return { then: 'fail', code: error.code };
+export function judgeFetch(error: unknown, failures: number, random?: () => number): Verdict {
+  if (error instanceof SeriesRefused) return { then: 'fail', code: error.code };
   if (error instanceof UpstreamError && error.status === 404) {
     const delayMs = backoffDelay(absence, failures + 1, random);
     const code = 'unknown_workout';

@@ -1,11 +1,11 @@
-import { mapStream } from './map-workout-series.js';
+import { mapWorkoutSeries } from './map-workout-series.js';
 
 const source = { provider: 'garmin', type: 'watch' };
 const workout = { workoutId: 'w-1', facts: { provider_id: 'p-1', source, sport: { slug: 'running' } }, time: 7_000 };
 const seconds = Date.parse('2026-11-20T06:00:00Z') / 1_000;
 
 function recordOf(stream: Record<string, unknown>, facts: Record<string, unknown> = workout.facts) {
-  const { summaries, ...rest } = mapStream({ ...workout, facts }, stream);
+  const { summaries, ...rest } = mapWorkoutSeries({ ...workout, facts }, stream);
   expect(rest).toMatchObject({ resource: { name: 'workout_stream' }, samples: [], received: 1, rejected: 0 });
   const [record, ...others] = summaries;
   if (!record || others.length > 0) throw new Error('a stream is one record');

@@ -12,7 +12,7 @@ export interface WorkoutFacts {
   readonly time: number;
 }
 
-export const streamResource = resourceByName('workout_stream') as Resource;
+export const seriesResource = resourceByName('workout_stream') as Resource;
 
 /** Whole numbers from here on are taken for seconds since the epoch, from there on for milliseconds. */
 const LEAST_SECONDS = 1e9;
@@ -23,7 +23,7 @@ const LEAST_MILLISECONDS = 1e12;
  * Upstream gives it neither an id nor a version of its own (supplement 7.2): its id is the workout's, and of two the one
  * fetched later stays. `time` counts where it holds instants; published examples hold seconds from the start as well.
  */
-export function mapStream({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
+export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
   const source = isObject(facts['source']) ? facts['source'] : {};
   const times = Array.isArray(stream['time']) ? (stream['time'] as unknown[]) : [];
   const summary = {
@@ -36,7 +36,7 @@ export function mapStream({ workoutId, facts, time }: WorkoutFacts, stream: Wire
     version: 0,
     raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
   };
-  return { resource: streamResource, samples: [], summaries: [summary], received: 1, rejected: 0 };
+  return { resource: seriesResource, samples: [], summaries: [summary], received: 1, rejected: 0 };
 }
 
 function instantOf(value: unknown): number | null {

@@ -1,20 +1,20 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { CountedKey, IntColumn, oneOf, TextColumn } from '../schema/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 /** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
-export const streamFetchStatuses = ['due', 'done', 'failed'] as const;
-export type StreamFetchStatus = (typeof streamFetchStatuses)[number];
+export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;
+export type SeriesFetchStatus = (typeof seriesFetchStatuses)[number];
 
 /** The stream of one workout, to be fetched because an event said that it is there. */
 @Entity('workout_stream_fetches')
-@Check('workout_stream_fetches_status', oneOf('status', streamFetchStatuses))
+@Check('workout_stream_fetches_status', oneOf('status', seriesFetchStatuses))
 @Index('workout_stream_fetches_workout', ['workout_id', 'account_id'], { unique: true })
 @Index('workout_stream_fetches_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
 @Index('workout_stream_fetches_account_id', ['account_id', 'id'])
 @Index('workout_stream_fetches_status_id', ['status', 'id'])
-export class StreamFetchEntity {
-  @CountedKey() id: number;
+export class SeriesFetchEntity {
+  @AutoIncrementKey() id: number;
   @ForeignKey(() => AccountEntity, { name: 'workout_stream_fetches_account' })
   @IntColumn()
   account_id: number;
@@ -29,7 +29,7 @@ export class StreamFetchEntity {
   @IntColumn() received_at: number;
   /** Events so far. A fetch during which another came is made again. */
   @IntColumn() requests: number;
-  @TextColumn() status: StreamFetchStatus;
+  @TextColumn() status: SeriesFetchStatus;
   /** When it may be claimed: the end of the lease while it is fetched, null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
   /** Failures since the latest event. */

@@ -4,11 +4,11 @@ import { newId } from '../platform/ids.js';
 import { LeaseLost } from '../pulls/pull-task.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { isStorageFailure, judgeStream } from './fetch-failure.js';
-import type { StreamFetchEntity } from './series-fetch.entity.js';
-import { StreamFetcher } from './series-fetcher.js';
-import { StreamStore } from './store-series.js';
-import { StreamEvents } from './workout-series.telemetry.js';
+import { isStorageFailure, judgeFetch } from './fetch-failure.js';
+import type { SeriesFetchEntity } from './series-fetch.entity.js';
+import { SeriesFetcher } from './series-fetcher.js';
+import { StoreSeries } from './store-series.js';
+import { WorkoutSeriesTelemetry } from './workout-series.telemetry.js';
 
 /*
  * Fetches the streams of workouts that events have told of.
@@ -32,16 +32,16 @@ const AT_ONCE = 2;
 const NOT_READY_MS = 30_000;
 
 @Injectable()
-export class StreamFetchWorker {
+export class SeriesFetchWorker {
   readonly loop: WorkerLoop;
   private readonly owner = newId();
   private pausedUntil = 0;
 
   constructor(
-    private readonly fetcher: StreamFetcher,
-    private readonly store: StreamStore,
+    private readonly fetcher: SeriesFetcher,
+    private readonly store: StoreSeries,
     private readonly clock: Clock,
-    private readonly events: StreamEvents,
+    private readonly events: WorkoutSeriesTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('workout-stream', everyMs, (signal) => this.work(signal));
@@ -55,7 +55,7 @@ export class StreamFetchWorker {
     return due.length > 0 ? 'more' : 'idle';
   }
 
-  private async run(fetch: StreamFetchEntity, signal: AbortSignal): Promise<void> {
+  private async run(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<void> {
     try {
       await this.attempt(fetch, signal);
     } catch (error) {
@@ -64,7 +64,7 @@ export class StreamFetchWorker {
     }
   }
 
-  private async attempt(fetch: StreamFetchEntity, signal: AbortSignal): Promise<void> {
+  private async attempt(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<void> {
     const at = this.clock.now();
     try {
       const records = await this.fetcher.fetch(fetch, signal);
@@ -78,8 +78,8 @@ export class StreamFetchWorker {
     }
   }
 
-  private async failed(fetch: StreamFetchEntity, error: unknown): Promise<void> {
-    const verdict = judgeStream(error, fetch.failures);
+  private async failed(fetch: SeriesFetchEntity, error: unknown): Promise<void> {
+    const verdict = judgeFetch(error, fetch.failures);
     if (verdict.then === 'defer') {
       this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + verdict.pauseMs);
       return this.defer(fetch, { ...verdict, counts: true });
@@ -90,7 +90,7 @@ export class StreamFetchWorker {
   }
 
   private async defer(
-    fetch: StreamFetchEntity,
+    fetch: SeriesFetchEntity,
     { code, delayMs, counts }: { code: string; delayMs: number; counts: boolean },
   ): Promise<void> {
     const failures = fetch.failures + (counts ? 1 : 0);

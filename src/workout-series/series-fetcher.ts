@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Records } from '../health-data/records.js';
 import { RecordsReader } from '../health-data/records.reader.js';
-import { ownTurn } from '../platform/event-loop.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
 import { textOrNull } from '../platform/json-reader.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
-import { StreamRefused } from './fetch-failure.js';
-import { mapStream } from './map-workout-series.js';
-import type { StreamFetchEntity } from './series-fetch.entity.js';
-import { StreamFetchRepository } from './series-fetches.repository.js';
+import { SeriesRefused } from './fetch-failure.js';
+import { mapWorkoutSeries } from './map-workout-series.js';
+import type { SeriesFetchEntity } from './series-fetch.entity.js';
+import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
 /** Well below the lease, so that whoever fetches a stream can still store it. */
 const DEADLINE_MS = 120_000;
 /** Characters of JSON. A day of eleven arrays with a value each second is about half of it. */
-export const LONGEST_STREAM = 16 * 1024 * 1024;
+export const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
 /** Reads the stream of a workout from upstream, for nobody but its owner. Writes nothing. */
 @Injectable()
-export class StreamFetcher {
+export class SeriesFetcher {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly accounts: AccountsService,
-    private readonly fetches: StreamFetchRepository,
+    private readonly fetches: SeriesFetchesRepository,
     private readonly records: RecordsReader,
   ) {}
 
@@ -29,7 +29,7 @@ export class StreamFetcher {
    * The stream as a record; null while the account has no upstream user yet. Throws `StreamRefused`, `UpstreamError` or
    * the signal's reason. Long work takes turns of its own, since streams are large.
    */
-  async fetch(fetch: StreamFetchEntity, signal: AbortSignal): Promise<Records | null> {
+  async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);
     if (userId === null) return null;
     const options = { priority: 'bulk', deadlineMs: DEADLINE_MS, signal } as const;
@@ -37,24 +37,24 @@ export class StreamFetcher {
     assertOwner(textOrNull(stream['user_id']), userId);
     const start = await this.records.timeOf(fetch.account_id, 'workouts', fetch.workout_id);
     const facts = JSON.parse(fetch.facts) as Record<string, unknown>;
-    await ownTurn();
-    const records = mapStream({ workoutId: fetch.workout_id, facts, time: start ?? fetch.received_at }, stream);
+    await yieldToEventLoop();
+    const records = mapWorkoutSeries({ workoutId: fetch.workout_id, facts, time: start ?? fetch.received_at }, stream);
     const length = records.summaries.reduce((sum, { raw }) => sum + raw.length, 0);
-    if (length > LONGEST_STREAM) throw new StreamRefused('stream_too_large');
+    if (length > MAX_SERIES_POINTS) throw new SeriesRefused('stream_too_large');
     return records;
   }
 
   /** The address names a workout and no user, so upstream would answer for anybody's. */
-  private async ownerOf({ account_id, workout_id, user_id }: StreamFetchEntity): Promise<string | null> {
+  private async ownerOf({ account_id, workout_id, user_id }: SeriesFetchEntity): Promise<string | null> {
     const account = await this.accounts.findByRef(account_id);
-    if (!account || account.status === 'erasing') throw new StreamRefused('account_gone');
+    if (!account || account.status === 'erasing') throw new SeriesRefused('account_gone');
     if (account.upstream_user_id === null) return null;
     assertOwner(user_id, account.upstream_user_id);
-    if (await this.fetches.belongsToAnother(workout_id, account_id)) throw new StreamRefused('foreign_workout');
+    if (await this.fetches.belongsToAnother(workout_id, account_id)) throw new SeriesRefused('foreign_workout');
     return account.upstream_user_id;
   }
 }
 
 function assertOwner(named: string | null, userId: string): void {
-  if (named !== null && named.toLowerCase() !== userId) throw new StreamRefused('foreign_user');
+  if (named !== null && named.toLowerCase() !== userId) throw new SeriesRefused('foreign_user');
 }

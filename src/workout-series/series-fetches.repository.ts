@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import type { StreamFetchEntity, StreamFetchStatus } from './series-fetch.entity.js';
+import type { SeriesFetchEntity, SeriesFetchStatus } from './series-fetch.entity.js';
 
 export type NewFetch = Pick<
-  StreamFetchEntity,
+  SeriesFetchEntity,
   'account_id' | 'workout_id' | 'user_id' | 'facts' | 'message_seq' | 'received_at'
 >;
 
@@ -18,7 +18,7 @@ export interface Claim {
 
 /** What a holder leaves behind. `dueAt` is null once there is nothing left to do. */
 export interface Outcome {
-  readonly status: StreamFetchStatus;
+  readonly status: SeriesFetchStatus;
   readonly dueAt: number | null;
   readonly failures: number;
   readonly code: string | null;
@@ -26,18 +26,18 @@ export interface Outcome {
 }
 
 /** A fetch with the account's own id, for operators. */
-export type ShownFetch = StreamFetchEntity & { readonly account: string };
+export type ShownFetch = SeriesFetchEntity & { readonly account: string };
 
 export interface FetchFilter {
   readonly account?: number | undefined;
-  readonly status?: StreamFetchStatus | undefined;
+  readonly status?: SeriesFetchStatus | undefined;
   readonly beforeId?: number | undefined;
   readonly limit: number;
 }
 
 /** The workout_stream_fetches table; what its states mean is told in stream-fetch.worker.ts. */
 @Injectable()
-export class StreamFetchRepository {
+export class SeriesFetchesRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Makes the fetch due at once; one that was done, given up or is under way as well. A replay is no new event. */
@@ -61,7 +61,7 @@ export class StreamFetchRepository {
   }
 
   /** Leases what is due, longest due first. */
-  claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<StreamFetchEntity[]> {
+  claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<SeriesFetchEntity[]> {
     return tx.rows(
       `UPDATE workout_stream_fetches SET lease_owner = ?, lease_until = ?, due_at = ?
        WHERE id IN (
@@ -76,7 +76,7 @@ export class StreamFetchRepository {
    * Ends a holder's turn. Where another event came meanwhile the fetch stays due as that event made it. False, and
    * nothing written, when somebody else holds it, or the account is gone or being erased.
    */
-  async settle(tx: Tx, held: StreamFetchEntity, { status, dueAt, failures, code, now }: Outcome): Promise<boolean> {
+  async settle(tx: Tx, held: SeriesFetchEntity, { status, dueAt, failures, code, now }: Outcome): Promise<boolean> {
     const written = await tx.execute(
       `UPDATE workout_stream_fetches SET
          status = CASE WHEN requests = ? THEN ? ELSE status END,

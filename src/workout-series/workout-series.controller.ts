@@ -4,13 +4,13 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
 import { StreamFetchDto, StreamFetchQuery, toStreamFetchDto } from './workout-series.dto.js';
-import { WorkoutStreams } from './workout-series.service.js';
+import { WorkoutSeries } from './workout-series.service.js';
 
 @ApiTags('sync')
 @ForOperators()
 @Controller('admin/v1/sync')
-export class StreamFetchController {
-  constructor(private readonly streams: WorkoutStreams) {}
+export class WorkoutSeriesController {
+  constructor(private readonly streams: WorkoutSeries) {}
 
   @Get('workout-streams')
   @Role('viewer')

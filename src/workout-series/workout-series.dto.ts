@@ -2,16 +2,16 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { toIso } from '../platform/times.js';
-import { type StreamFetchStatus, streamFetchStatuses } from './series-fetch.entity.js';
+import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 export class StreamFetchQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: streamFetchStatuses })
+  @ApiPropertyOptional({ enum: seriesFetchStatuses })
   @IsOptional()
-  @IsIn(streamFetchStatuses)
-  status?: StreamFetchStatus;
+  @IsIn(seriesFetchStatuses)
+  status?: SeriesFetchStatus;
 
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
@@ -23,7 +23,7 @@ export class StreamFetchDto {
   @ApiProperty({ type: 'integer' }) id: number;
   @ApiProperty() account_id: string;
   @ApiProperty({ description: "Upstream's id of the workout, and the id of its record." }) workout_id: string;
-  @ApiProperty({ enum: streamFetchStatuses }) status: StreamFetchStatus;
+  @ApiProperty({ enum: seriesFetchStatuses }) status: SeriesFetchStatus;
   @ApiProperty({ type: 'integer', description: 'Events that told of the stream.' }) requests: number;
   @ApiProperty({ type: 'integer', description: 'Failures since the latest event.' }) failures: number;
   @ApiProperty({

@@ -4,15 +4,15 @@ import type { Tx } from '../database/tx.js';
 import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
-import type { StreamFetchStatus } from './series-fetch.entity.js';
-import { type ShownFetch, StreamFetchRepository } from './series-fetches.repository.js';
+import type { SeriesFetchStatus } from './series-fetch.entity.js';
+import { SeriesFetchesRepository, type ShownFetch } from './series-fetches.repository.js';
 import type { WorkoutEvent } from './workout-event.js';
 
 /** Streams of workouts: what is to be fetched, and how that stands. */
 @Injectable()
-export class WorkoutStreams {
+export class WorkoutSeries {
   constructor(
-    private readonly fetches: StreamFetchRepository,
+    private readonly fetches: SeriesFetchesRepository,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
   ) {}
@@ -30,7 +30,7 @@ export class WorkoutStreams {
   /** Newest first. An unknown account has none. */
   async list(query: {
     accountId?: string | undefined;
-    status?: StreamFetchStatus | undefined;
+    status?: SeriesFetchStatus | undefined;
     cursor?: string | undefined;
     limit: number;
   }): Promise<Page<ShownFetch>> {

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { StreamFetchEntity } from './series-fetch.entity.js';
+import type { SeriesFetchEntity } from './series-fetch.entity.js';
 
 /** What becomes of fetches of workout streams, as a line of the log and a figure. */
 @Injectable()
-export class StreamEvents {
+export class WorkoutSeriesTelemetry {
   private readonly outcomes;
 
   constructor(
@@ -16,23 +16,23 @@ export class StreamEvents {
     this.outcomes = metrics.counter('sync_workout_streams_total', 'Fetches of workout streams', ['outcome']);
   }
 
-  stored({ id, account_id }: StreamFetchEntity): void {
+  stored({ id, account_id }: SeriesFetchEntity): void {
     this.outcomes.inc({ outcome: 'done' });
     this.log.event('sync.stream_stored', { task_id: id, account_ref: account_id });
   }
 
-  deferred({ id, account_id }: StreamFetchEntity, code: string, delayMs: number): void {
+  deferred({ id, account_id }: SeriesFetchEntity, code: string, delayMs: number): void {
     this.outcomes.inc({ outcome: 'deferred' });
     this.log.event('sync.stream_deferred', { task_id: id, account_ref: account_id, code, delay_ms: delayMs }, 'warn');
   }
 
-  failed({ id, account_id }: StreamFetchEntity, code: string, error: unknown): void {
+  failed({ id, account_id }: SeriesFetchEntity, code: string, error: unknown): void {
     this.outcomes.inc({ outcome: 'failed' });
     const { error: name } = describeError(error);
     this.log.event('sync.stream_failed', { task_id: id, account_ref: account_id, code, error: name }, 'error');
   }
 
-  leaseLost({ id, account_id }: StreamFetchEntity): void {
+  leaseLost({ id, account_id }: SeriesFetchEntity): void {
     this.outcomes.inc({ outcome: 'lease_lost' });
     this.log.event('sync.stream_lease_lost', { task_id: id, account_ref: account_id }, 'warn');
   }

@@ -4,7 +4,7 @@ import { AccessLogModule } from '../../src/access-log.module.js';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../src/auth/caller.js';
 import { Reader } from '../../src/database/reader.js';
-import { ActInterceptor } from '../../src/request-audit/audit.interceptor.js';
+import { AuditInterceptor } from '../../src/request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from '../../src/request-audit/recorded-answers.js';
 import { adminKeys, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 
@@ -84,7 +84,7 @@ describe('an answer', () => {
   beforeAll(async () => {
     service = await featureApp([AnswersModule], {
       prepare: (app) => {
-        app.useGlobalInterceptors(app.get(ActInterceptor));
+        app.useGlobalInterceptors(app.get(AuditInterceptor));
         registerRecordedAnswers(app);
       },
     });

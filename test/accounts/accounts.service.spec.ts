@@ -1,5 +1,5 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { AccountsWorker } from '../../src/accounts/pending-accounts.worker.js';
+import { PendingAccountsWorker } from '../../src/accounts/pending-accounts.worker.js';
 import type { WireUser } from '../../src/upstream/wire-users.js';
 import { startOfTest } from './support/feature-app.js';
 import { codeOf, Surroundings } from './support/with-sandbox.js';
@@ -132,7 +132,7 @@ describe('an account', () => {
 
   it('left pending is finished by the worker, at growing distances while that fails', async () => {
     const service = await surroundings.service();
-    const { loop } = service.get(AccountsWorker);
+    const { loop } = service.get(PendingAccountsWorker);
     await surroundings.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     await codeOf(service.get(AccountsService).ensure('cust-1', interactive));
     await surroundings.sandbox.control.clearCalls();

@@ -1,8 +1,8 @@
-import { SourceChecksRepository } from '../../src/accounts/source-polls.repository.js';
-import { type SourceCheck, SourceChecks } from '../../src/accounts/source-polls.service.js';
+import { SourcePollsRepository } from '../../src/accounts/source-polls.repository.js';
+import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.service.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
-const checks = new SourceChecks(new SourceChecksRepository());
+const checks = new SourcePolls(new SourcePollsRepository());
 let store: TestStore;
 let accounts: number[];
 
@@ -18,12 +18,12 @@ afterEach(() => store.close());
 const ref = (index = 0): number => accounts[index] ?? 0;
 const request = (dueAt: number, index = 0): Promise<void> =>
   store.lane.run((tx) => checks.request(tx, ref(index), dueAt));
-const claim = (now: number, owner = 'one', limit = 10): Promise<SourceCheck[]> =>
+const claim = (now: number, owner = 'one', limit = 10): Promise<SourcePollRow[]> =>
   store.lane.run((tx) => checks.claim(tx, { owner, now, leaseUntil: now + 100, limit }));
 const complete = (now: number, nextDueAt: number | null): Promise<void> =>
   store.lane.run((tx) => checks.complete(tx, ref(), { now, nextDueAt }));
-const row = async (): Promise<SourceCheck | null> =>
-  store.reader.row<SourceCheck>('SELECT * FROM source_checks WHERE account_id = ?', [ref()]);
+const row = async (): Promise<SourcePollRow | null> =>
+  store.reader.row<SourcePollRow>('SELECT * FROM source_checks WHERE account_id = ?', [ref()]);
 
 describe('a source check', () => {
   it('is due at the earliest time asked for', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
-import { ensureStamp } from '../../src/schema/database-identity.js';
+import { ensureIdentity } from '../../src/schema/database-identity.js';
 import { MigrationError, migrate, schemaDrift } from '../../src/schema/migrate.js';
 import { testDatabase, testStore } from '../support/test-store.js';
 
@@ -62,9 +62,9 @@ describe('schema', () => {
 
   it('refuses a database stamped for another region or environment', async () => {
     const store = await testStore();
-    await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 1);
-    await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 2);
-    await expect(ensureStamp(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3)).rejects.toThrow(
+    await ensureIdentity(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 1);
+    await ensureIdentity(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, 2);
+    await expect(ensureIdentity(store.lane, store.reader, { region: 'eu', environment: 'sandbox' }, 3)).rejects.toThrow(
       'belongs to us/sandbox',
     );
     await store.close();

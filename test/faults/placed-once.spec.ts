@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { withMark } from '../../src/order-placement/correlation-id.js';
-import { type Claim, PlacementStore } from '../../src/order-placement/settle-placement.js';
+import { withCorrelationId } from '../../src/order-placement/correlation-id.js';
+import { type Claim, PlacementSettlement } from '../../src/order-placement/settle-placement.js';
 import { newId } from '../../src/platform/ids.js';
 import { UpstreamClient } from '../../src/upstream/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
@@ -150,13 +150,13 @@ describe('a process that ends between two steps of placing', () => {
     const { app } = test.pulsekeep;
     const account = (await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts'))?.id ?? 0;
     const claim: Claim = await app
-      .get(PlacementStore, { strict: false })
+      .get(PlacementSettlement, { strict: false })
       .claim({ account, idempotencyKey: key, body: sent });
     if (claim.kind !== 'call') throw new Error('there is nothing to call');
     if (step === 'upstream answered') {
       const { placementId } = claim;
       const client = app.get(UpstreamClient, { strict: false });
-      await client.createOrder(withMark(sent, placementId), placementId, { priority: 'interactive' });
+      await client.createOrder(withCorrelationId(sent, placementId), placementId, { priority: 'interactive' });
     }
     await test.pulsekeep.stop();
     test.clock.advance(60_000);

@@ -8,7 +8,7 @@ import { observedAt } from '../../src/health-data/observation.js';
 import { judgeSample, judgeSummary } from '../../src/health-data/order-rule.js';
 import { type Records, sliceRecords } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
-import { DictionaryRepository } from '../../src/health-data/series-index.repository.js';
+import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
@@ -40,11 +40,7 @@ describe('apply', () => {
 
   beforeEach(async () => {
     store = await testStore();
-    service = new HealthDataService(
-      new HealthDataRepository(),
-      new DictionaryRepository(store.reader),
-      new FakeClock(noon),
-    );
+    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new FakeClock(noon));
     account = await newAccount('a');
   });
 

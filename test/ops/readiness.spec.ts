@@ -11,21 +11,21 @@ import { StoreCheckRepository } from '../../src/ops/store-check.repository.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { WorkerLoop } from '../../src/work/worker-loop.js';
-import { Workers } from '../../src/work/worker-registry.js';
+import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 describe('readiness', () => {
   let store: TestStore;
   let clock: FakeClock;
-  let workers: Workers;
+  let workers: WorkerRegistry;
   let slow: WorkerLoop;
   let quick: WorkerLoop;
 
   beforeEach(async () => {
     store = await testStore();
     clock = new FakeClock(1_000_000);
-    workers = new Workers(new SchedulerRegistry());
+    workers = new WorkerRegistry(new SchedulerRegistry());
     slow = idleLoop('slow', clock);
     quick = idleLoop('quick', clock);
     workers.add(slow, 60_000);

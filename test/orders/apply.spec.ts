@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { AccountEvents } from '../../src/accounts/accounts.telemetry.js';
-import { FenceRepository } from '../../src/erasure-guard/erasure-guard.repository.js';
-import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
+import { AccountsTelemetry } from '../../src/accounts/accounts.telemetry.js';
+import { ErasureGuardRepository } from '../../src/erasure-guard/erasure-guard.repository.js';
+import { ErasureGuard } from '../../src/erasure-guard/erasure-guard.service.js';
 import { LabEventsRepository } from '../../src/lab-events/lab-events.repository.js';
 import { ResultFetchRepository } from '../../src/lab-results/result-fetch.repository.js';
 import { OrderPlacementsRepository } from '../../src/order-placement/order-placements.repository.js';
@@ -32,10 +32,10 @@ beforeAll(async () => {
   const refreshes = new OrderRefreshRepository(store.reader);
   const placements = new OrderPlacementsRepository(store.reader);
   const fetches = new ResultFetchRepository(store.reader);
-  const fence = new AccountFence(
-    new FenceRepository(),
+  const fence = new ErasureGuard(
+    new ErasureGuardRepository(),
     store.reader,
-    new AccountEvents(new Log({ level: 'error' }), new Metrics()),
+    new AccountsTelemetry(new Log({ level: 'error' }), new Metrics()),
   );
   service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements, fetches, fence);
   ann = await account('ann');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ResultStore } from '../../src/lab-results/store-result.js';
+import { StoreResult } from '../../src/lab-results/store-result.js';
 import { OrdersModule } from '../../src/orders.module.js';
 import { OrdersWorld } from './support/orders-world.js';
 
@@ -157,7 +157,7 @@ describe('a fetch', () => {
   it('is due again when upstream told of something newer while it was under way', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
-    const store = world.service.get(ResultStore);
+    const store = world.service.get(StoreResult);
     const observedAt = world.service.clock.now();
     const subject = { scope: 'order', id: order.id } as const;
     await world.around.store.lane.run((tx) =>
@@ -180,7 +180,7 @@ describe('looks at a result', () => {
   it('end with the newest one, in whatever order they are stored and however many at once', async () => {
     const order = await world.place(await world.user());
     await world.walkList();
-    const store = world.service.get(ResultStore);
+    const store = world.service.get(StoreResult);
     const looks = fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 8 });
     const shuffledLooks = looks.chain((contents) =>
       fc.shuffledSubarray(

@@ -7,7 +7,7 @@ import type { SqlInput } from '../../src/database/dialect.js';
 import { Reader, type ReadManager } from '../../src/database/reader.js';
 import { ExportReader } from '../../src/personal-data/export.reader.js';
 import { ExportService } from '../../src/personal-data/export.service.js';
-import { ExportEvents } from '../../src/personal-data/export.telemetry.js';
+import { ExportTelemetry } from '../../src/personal-data/export.telemetry.js';
 import { ExportSections } from '../../src/personal-data/export-sections.js';
 import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { Clock } from '../../src/platform/clock.js';
@@ -151,7 +151,7 @@ describe('an export', () => {
     const { app } = test.pulsekeep;
     const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type, { strict: false });
     const sections = new ExportSections(new ExportReader(reader));
-    return new ExportService(get(AccountsService), sections, get(Clock), get(ExportEvents)).open(account);
+    return new ExportService(get(AccountsService), sections, get(Clock), get(ExportTelemetry)).open(account);
   };
 
   it('reads no further ahead of a slow reader than its buffer holds', async () => {

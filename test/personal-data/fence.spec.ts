@@ -1,9 +1,9 @@
-import { AccountFence } from '../../src/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../src/erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../../src/health-data/catalogue.js';
 import { PageFetcher } from '../../src/pulls/page-fetcher.js';
-import type { SyncTaskEntity } from '../../src/pulls/pull-task.entity.js';
-import { TaskRepository } from '../../src/pulls/pull-tasks.repository.js';
-import { PageStore } from '../../src/pulls/store-page.js';
+import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { PullTasksRepository } from '../../src/pulls/pull-tasks.repository.js';
+import { StorePage } from '../../src/pulls/store-page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { countsOf, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
@@ -103,15 +103,15 @@ describe('of an erased person', () => {
     });
     const now = test.clock.now();
     const claim = { owner: 'test', now, leaseUntil: now + 60_000, limit: 1 };
-    const [task] = await store.lane.run((tx) => app.get(TaskRepository, { strict: false }).claim(tx, claim));
-    const held = task as SyncTaskEntity;
+    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository, { strict: false }).claim(tx, claim));
+    const held = task as PullTaskEntity;
     const page = await app
       .get(PageFetcher, { strict: false })
       .fetch(held, resource, user, new AbortController().signal);
     expect(page.records.samples.length).toBeGreaterThan(0);
     const id = await erase();
     await test.settle();
-    const stored = app.get(PageStore, { strict: false }).store(held, resource, page, now);
+    const stored = app.get(StorePage, { strict: false }).store(held, resource, page, now);
     await expect(stored).rejects.toMatchObject({ code: 'account_erased' });
     expect(await receipt(id)).toMatchObject({ turned_away: 1 });
     await nothingStored();
@@ -191,7 +191,7 @@ describe('of an erased person', () => {
   it('is known by a digest alone', async () => {
     await erase();
     await test.settle();
-    const fence = test.pulsekeep.app.get(AccountFence, { strict: false });
+    const fence = test.pulsekeep.app.get(ErasureGuard, { strict: false });
     expect(await fence.isErased(user.toUpperCase())).toBe(true);
     expect(await fence.isErased(user.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(false);
     expect(await tablesWith(test.pulsekeep.store, user)).toEqual([]);

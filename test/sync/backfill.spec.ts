@@ -96,7 +96,7 @@ describe('a pull', () => {
     await world.data(account.userId, 'mindfulness_minutes', { days: 2, per_day: 10 });
     const at = start - day;
     await process.write((tx, sync) =>
-      sync.requestRereads(tx, account.ref, 'mindfulness_minutes', [
+      sync.requestRefetch(tx, account.ref, 'mindfulness_minutes', [
         { provider: 'oura', start: at, end: at },
         { provider: 'oura', start: at + 5, end: at + 60_000 },
       ]),

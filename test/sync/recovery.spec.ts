@@ -1,5 +1,5 @@
-import { BackfillWorker } from '../../src/pulls/pull.worker.js';
-import type { SyncTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { PullWorker } from '../../src/pulls/pull.worker.js';
+import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
 import { RecoveryWorker } from '../../src/recoveries/recovery.worker.js';
 import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
 import { SyncModule } from '../../src/sync.module.js';
@@ -44,8 +44,8 @@ async function look(id: number): Promise<Recovery> {
 }
 
 const plan = (app = service): Promise<void> => app.get(RecoveryWorker).loop.runUntilIdle();
-const pull = (app = service): Promise<void> => app.get(BackfillWorker).loop.runUntilIdle();
-const tasks = (): Promise<SyncTaskEntity[]> => around.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
+const pull = (app = service): Promise<void> => app.get(PullWorker).loop.runUntilIdle();
+const tasks = (): Promise<PullTaskEntity[]> => around.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
 const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
   around.store.lane.run((tx) => tx.execute(sql, values));
 

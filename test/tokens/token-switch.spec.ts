@@ -1,6 +1,6 @@
 import { AccountsModule } from '../../src/accounts.module.js';
-import { TokenSwitch } from '../../src/tokens/token-issuance.service.js';
-import { TokenDesk } from '../../src/tokens/token-issuer.js';
+import { TokenIssuance } from '../../src/tokens/token-issuance.service.js';
+import { TokenIssuer } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
@@ -81,7 +81,7 @@ describe('a blocked account', () => {
 
   it('gets no token that was being made when it was blocked', async () => {
     const wish = { accountId: 'cust-1', kind: 'sign_in', installationId: null } as const;
-    const issue = service.get(TokenDesk).issue(wish, async () => {
+    const issue = service.get(TokenIssuer).issue(wish, async () => {
       await operator('POST /admin/v1/accounts/cust-1/block', undefined, other);
       return 'a token';
     });
@@ -141,8 +141,8 @@ describe('the token desk', () => {
 
   it('hands out no token that was being made when it was closed', async () => {
     const wish = { accountId: 'cust-1', kind: 'link', installationId: null } as const;
-    const issue = service.get(TokenDesk).issue(wish, async () => {
-      await other.get(TokenSwitch).set(false, 'operator-name');
+    const issue = service.get(TokenIssuer).issue(wish, async () => {
+      await other.get(TokenIssuance).set(false, 'operator-name');
       return 'a token';
     });
     expect(await codeOf(issue)).toBe('tokens_closed');

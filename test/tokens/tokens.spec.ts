@@ -1,6 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
-import { mintLimit } from '../../src/tokens/token-issuer.js';
+import { issueLimit } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';
@@ -111,24 +111,24 @@ describe('the mint limit', () => {
     const other = await surroundings.service({ env, clock: service.clock }, [TokensModule]);
     await signIn();
     service.clock.advance(minute);
-    const calls = Array.from({ length: mintLimit.issues + 20 }, (_, index) =>
+    const calls = Array.from({ length: issueLimit.issues + 20 }, (_, index) =>
       app('POST /v1/me/sign-in-token', {}, 'cust-1', index % 2 === 0 ? service : other),
     );
     const answers = await Promise.all(calls);
     const refused = answers.filter((answer) => answer.status === 429);
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(mintLimit.issues - 1);
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(issueLimit.issues - 1);
     expect(refused).toHaveLength(21);
     expect(refused[0]?.body.code).toBe('rate_limited');
-    expect(refused[0]?.headers['retry-after']).toBe(String((mintLimit.windowMs - minute) / 1000));
-    expect(await table('SELECT COUNT(*) AS issues FROM token_issues')).toEqual([{ issues: mintLimit.issues }]);
-    expect(await surroundings.callsTo('POST /v2/user/:user_id/sign_in_token')).toBe(mintLimit.issues);
+    expect(refused[0]?.headers['retry-after']).toBe(String((issueLimit.windowMs - minute) / 1000));
+    expect(await table('SELECT COUNT(*) AS issues FROM token_issues')).toEqual([{ issues: issueLimit.issues }]);
+    expect(await surroundings.callsTo('POST /v2/user/:user_id/sign_in_token')).toBe(issueLimit.issues);
   });
 
   it('ends with the window', async () => {
     await signIn();
     service.clock.advance(minute);
-    for (let issue = 1; issue < mintLimit.issues; issue++) await signIn();
-    service.clock.advance(mintLimit.windowMs - minute - 1);
+    for (let issue = 1; issue < issueLimit.issues; issue++) await signIn();
+    service.clock.advance(issueLimit.windowMs - minute - 1);
     const refused = await signIn();
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
     service.clock.advance(1);
@@ -138,16 +138,16 @@ describe('the mint limit', () => {
   });
 
   it('counts per account and kind', async () => {
-    await Promise.all(Array.from({ length: mintLimit.issues }, () => signIn()));
+    await Promise.all(Array.from({ length: issueLimit.issues }, () => signIn()));
     expect((await signIn()).status).toBe(429);
     expect((await link()).status).toBe(201);
     expect((await signIn({}, 'cust-2')).status).toBe(201);
   });
 
   it('leaves no attempt behind for a link token that was refused', async () => {
-    await Promise.all(Array.from({ length: mintLimit.issues }, () => link()));
+    await Promise.all(Array.from({ length: issueLimit.issues }, () => link()));
     expect((await link()).status).toBe(429);
-    expect(await attempts()).toHaveLength(mintLimit.issues);
+    expect(await attempts()).toHaveLength(issueLimit.issues);
   });
 });
 
@@ -293,7 +293,7 @@ describe('the same for operators', () => {
   });
 
   it('shares the limit of the account', async () => {
-    await Promise.all(Array.from({ length: mintLimit.issues }, () => signIn()));
+    await Promise.all(Array.from({ length: issueLimit.issues }, () => signIn()));
     const { status } = await service.send('POST /admin/v1/accounts/cust-1/sign-in-token', {
       token: adminKeys.operator,
     });

@@ -1,7 +1,7 @@
 import { AccessLogRepository } from '../../../src/access-log/access-log.repository.js';
 import { type Access, AccessLog } from '../../../src/access-log/access-log.service.js';
-import { AccessLogEvents } from '../../../src/access-log/access-log.telemetry.js';
-import { ChainUpkeep } from '../../../src/access-log/chain-retention.js';
+import { AccessLogTelemetry } from '../../../src/access-log/access-log.telemetry.js';
+import { ChainRetention } from '../../../src/access-log/chain-retention.js';
 import { ChainVerifier } from '../../../src/access-log/chain-verifier.js';
 import { openStore, openWriter, type Store } from '../../../src/database/store.js';
 import { entities } from '../../../src/entities.js';
@@ -30,7 +30,7 @@ export function access(overrides: Partial<Access> = {}): Access {
 /** The parts of the access log over a store, as one process has them. */
 export interface LogProcess {
   readonly log: AccessLog;
-  readonly upkeep: ChainUpkeep;
+  readonly upkeep: ChainRetention;
   readonly metrics: Metrics;
   readonly lines: string[];
 }
@@ -39,10 +39,10 @@ export function logProcess(store: Store, clock: FakeClock): LogProcess {
   const lines: string[] = [];
   const metrics = new Metrics();
   const out = new Log({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
-  const events = new AccessLogEvents(out, metrics);
+  const events = new AccessLogTelemetry(out, metrics);
   const repository = new AccessLogRepository(store.reader);
   const log = new AccessLog(store.lane, repository, clock, events, new ChainVerifier(repository));
-  return { log, upkeep: new ChainUpkeep(store.lane, repository, clock, events), metrics, lines };
+  return { log, upkeep: new ChainRetention(store.lane, repository, clock, events), metrics, lines };
 }
 
 /** An access log on a store of its own. */

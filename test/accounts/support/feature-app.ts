@@ -17,6 +17,7 @@ import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
+import { WorkModule } from '../../../src/work/work.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
@@ -101,6 +102,7 @@ export async function featureApp(
   const imports = [
     ConfigModule.register(readConfig(environment(options.env), [])),
     PlatformModule.register({ clock, log, metrics, gate: store.gate ?? new NetworkGate() }),
+    WorkModule,
     DatabaseModule.register(store),
     AuthModule,
     ...modules,

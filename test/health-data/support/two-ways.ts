@@ -1,7 +1,7 @@
 import type { Json } from '../../../sandbox/control-client.js';
 import { SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
 import { catalogue } from '../../../src/health-data/catalogue.js';
-import { SyncService } from '../../../src/pulls/pulls.service.js';
+import { PullsService } from '../../../src/pulls/pulls.service.js';
 import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
 import type { Stored } from './same-form.js';
 
@@ -108,7 +108,7 @@ export class TwoWays {
     const row = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [this.account]);
     const window = { start: Date.parse('2026-10-01'), end: this.puller.clock.now() };
     const asked = { account: row?.id ?? 0, provider: '', resource: hypnogram, origin: 'operator', ...window } as const;
-    await lane.run((tx) => this.puller.pulsekeep.app.get(SyncService, { strict: false }).request(tx, asked));
+    await lane.run((tx) => this.puller.pulsekeep.app.get(PullsService, { strict: false }).request(tx, asked));
     await this.work(this.puller, 'backfill');
   }
 

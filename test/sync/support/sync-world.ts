@@ -5,20 +5,21 @@ import { AuthModule } from '../../../src/auth/auth.module.js';
 import { ConfigModule } from '../../../src/config/config.module.js';
 import { readConfig } from '../../../src/config/environment.js';
 import type { HistoricalPullEntity } from '../../../src/coverage/historical-pull.entity.js';
-import type { SyncStreamEntity } from '../../../src/coverage/pull-stream.entity.js';
+import type { PullStreamEntity } from '../../../src/coverage/pull-stream.entity.js';
 import { DatabaseModule } from '../../../src/database/database.module.js';
 import type { Tx } from '../../../src/database/tx.js';
 import { pulledResources } from '../../../src/health-data/catalogue.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
-import { BackfillWorker } from '../../../src/pulls/pull.worker.js';
-import { ScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
-import type { SyncTaskEntity } from '../../../src/pulls/pull-task.entity.js';
-import { type PullRequest, SyncService } from '../../../src/pulls/pulls.service.js';
-import { SourceCheckWorker } from '../../../src/source-polls/source-poll.worker.js';
+import { PullWorker } from '../../../src/pulls/pull.worker.js';
+import { PullScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
+import type { PullTaskEntity } from '../../../src/pulls/pull-task.entity.js';
+import { type PullRequest, PullsService } from '../../../src/pulls/pulls.service.js';
+import { SourcePollWorker } from '../../../src/source-polls/source-poll.worker.js';
 import { SyncModule } from '../../../src/sync.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
+import { WorkModule } from '../../../src/work/work.module.js';
 import type { WorkerLoop } from '../../../src/work/worker-loop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
@@ -54,26 +55,26 @@ export class SyncProcess {
   ) {}
 
   get backfill(): WorkerLoop {
-    return this.module.get(BackfillWorker, { strict: false }).loop;
+    return this.module.get(PullWorker, { strict: false }).loop;
   }
 
   get schedule(): WorkerLoop {
-    return this.module.get(ScheduleWorker, { strict: false }).loop;
+    return this.module.get(PullScheduleWorker, { strict: false }).loop;
   }
 
   get sourceCheck(): WorkerLoop {
-    return this.module.get(SourceCheckWorker, { strict: false }).loop;
+    return this.module.get(SourcePollWorker, { strict: false }).loop;
   }
 
-  get sync(): SyncService {
-    return this.module.get(SyncService, { strict: false });
+  get sync(): PullsService {
+    return this.module.get(PullsService, { strict: false });
   }
 
   get accounts(): AccountsService {
     return this.module.get(AccountsService, { strict: false });
   }
 
-  write<T>(work: (tx: Tx, sync: SyncService) => Promise<T>): Promise<T> {
+  write<T>(work: (tx: Tx, sync: PullsService) => Promise<T>): Promise<T> {
     return this.store.lane.run((tx) => work(tx, this.sync));
   }
 
@@ -120,6 +121,7 @@ export class SyncWorld {
       imports: [
         ConfigModule.register(config),
         PlatformModule.register({ clock, log, metrics: new Metrics(), gate: store.gate }),
+        WorkModule,
         DatabaseModule.register(store),
         AuthModule,
         SyncModule,
@@ -171,17 +173,17 @@ export class SyncWorld {
     await this.sandbox.control.advance(seconds);
   }
 
-  tasks(): Promise<SyncTaskEntity[]> {
+  tasks(): Promise<PullTaskEntity[]> {
     return this.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
   }
 
-  async task(id: number): Promise<SyncTaskEntity> {
-    const [task] = await this.store.reader.rows<SyncTaskEntity>('SELECT * FROM sync_tasks WHERE id = ?', [id]);
+  async task(id: number): Promise<PullTaskEntity> {
+    const [task] = await this.store.reader.rows<PullTaskEntity>('SELECT * FROM sync_tasks WHERE id = ?', [id]);
     if (!task) throw new Error('no such task');
     return task;
   }
 
-  streams(): Promise<SyncStreamEntity[]> {
+  streams(): Promise<PullStreamEntity[]> {
     return this.store.reader.rows('SELECT * FROM sync_streams ORDER BY account_id, provider, resource');
   }
 

@@ -18,8 +18,9 @@ import { registerWebhookRoute } from '../../../src/inbox/webhooks.route.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
-import { ensureStamp } from '../../../src/schema/database-identity.js';
+import { ensureIdentity } from '../../../src/schema/database-identity.js';
 import { WebhooksModule } from '../../../src/webhooks.module.js';
+import { WorkModule } from '../../../src/work/work.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
@@ -68,7 +69,7 @@ export class TestInbox {
   static async create(env: Record<string, string> = {}): Promise<TestInbox> {
     const store = await testStore();
     const clock = new FakeClock(START);
-    await ensureStamp(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, START);
+    await ensureIdentity(store.lane, store.reader, { region: 'us', environment: 'sandbox' }, START);
     const sandbox = await startSandbox({ timeScale: 0, startAt: START, seed: 'inbox' });
     const logs: string[] = [];
     const metrics = new Metrics();
@@ -79,6 +80,7 @@ export class TestInbox {
       imports: [
         ConfigModule.register(config),
         PlatformModule.register({ clock, log, metrics, gate: store.gate }),
+        WorkModule,
         DatabaseModule.register(store),
         AuthModule,
         WebhooksModule,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { DAY_MS, dateOf, startOf } from '../day-evidence/days.js';
-import type { StreamName } from '../day-evidence/evidence.service.js';
-import { catalogue } from './catalogue.js';
+import { catalogue } from '../health-data/catalogue.js';
+import { DAY_MS, dateOf, startOf } from './days.js';
+import type { StreamName } from './evidence.service.js';
 
 /** How many records of one source and resource belong to a day; never what they say. */
 export interface RecordDay extends StreamName {

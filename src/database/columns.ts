@@ -1,5 +1,5 @@
 import { Column, type ColumnOptions, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { columnTypes } from '../database/dialect.js';
+import { columnTypes } from './dialect.js';
 
 /*
  * Entities name PostgreSQL's column types; the SQLite driver maps them to the types of STRICT tables
@@ -23,7 +23,7 @@ export const IntKey = (): PropertyDecorator => PrimaryColumn({ type: types.int a
 export const TextKey = (): PropertyDecorator => PrimaryColumn({ type: types.text as 'text' });
 
 /** A key the database counts up. */
-export const CountedKey = (): PropertyDecorator => PrimaryGeneratedColumn('increment', { type: 'bigint' });
+export const AutoIncrementKey = (): PropertyDecorator => PrimaryGeneratedColumn('increment', { type: 'bigint' });
 
 /** The body of a CHECK that holds a column to a list of states. */
 export function oneOf(column: string, states: readonly string[]): string {
