@@ -126,7 +126,6 @@ export class Generator {
   ): SummaryWrite {
     const parts = [user.client_user_id, source.provider, resource.name, spot.day, spot.index] as const;
     const rng = this.ids.rng('summary', ...parts);
-    const maker = MAKERS[resource.name];
     const sourceType = sourceTypesOf(source.provider)[0] ?? 'unknown';
     const offset = this.offset(user, source.provider, rng);
     const uuid = (): string => this.ids.stableUuid('related', ...parts);
@@ -135,7 +134,7 @@ export class Generator {
       provider: source.provider,
       sourceType,
       deviceId: this.connections.findDevice(user.user_id, source.provider, sourceType)?.id ?? null,
-      fields: maker === undefined ? {} : maker({ rng, ...spot, offset, uuid }),
+      fields: MAKERS[resource.name]({ rng, ...spot, offset, uuid }),
     };
   }
 }

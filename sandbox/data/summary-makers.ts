@@ -1,5 +1,6 @@
 import type { Rng } from '../engine/random.js';
 import { DAY, formatDate, formatTime, HOUR, MINUTE, SECOND } from '../engine/times.js';
+import type { SummaryName } from '../facts/catalogue.js';
 
 export type SummaryObject = Record<string, unknown>;
 
@@ -204,7 +205,7 @@ function workouts({ rng, day, index, offset }: Making): SummaryObject {
 /** Flattened source fields beside `source` (supplement 7.2). */
 export const FLATTENED: readonly string[] = ['electrocardiogram', 'sleep_cycle', 'menstrual_cycle'];
 
-export const MAKERS: Readonly<Record<string, (making: Making) => SummaryObject>> = {
+export const MAKERS: Readonly<Record<SummaryName, (making: Making) => SummaryObject>> = {
   sleep,
   activity,
   body,

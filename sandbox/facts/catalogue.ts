@@ -15,7 +15,7 @@ export interface SeriesResource {
   types: readonly string[];
 }
 
-export interface SummaryResource {
+interface SummaryFacts {
   name: string;
   responseKey: string | null;
   /** Field the query window applies to; null = no window. */
@@ -90,7 +90,7 @@ const SERIES: readonly SeriesResource[] = [
   series('workout_swimming_stroke', 'interval', 'count', { range: [8, 64, 0] }),
 ];
 
-const SUMMARIES: readonly SummaryResource[] = [
+const SUMMARIES = [
   { name: 'activity', responseKey: 'activity', timeField: 'calendar_date', parameters: 'any' },
   { name: 'body', responseKey: 'body', timeField: 'calendar_date', parameters: 'any' },
   { name: 'electrocardiogram', responseKey: 'electrocardiogram', timeField: 'session_start', parameters: 'date' },
@@ -100,12 +100,19 @@ const SUMMARIES: readonly SummaryResource[] = [
   { name: 'sleep', responseKey: 'sleep', timeField: 'bedtime_start', parameters: 'any' },
   { name: 'sleep_cycle', responseKey: 'sleep_cycle', timeField: 'session_start', parameters: 'date' },
   { name: 'workouts', responseKey: 'workouts', timeField: 'time_start', parameters: 'any' },
-];
+] as const satisfies readonly SummaryFacts[];
+
+/** A summary without a maker in `sandbox/data/summary-makers.ts` does not compile. */
+export type SummaryName = (typeof SUMMARIES)[number]['name'];
+
+export interface SummaryResource extends SummaryFacts {
+  name: SummaryName;
+}
 
 const seriesByName = new Map(
   SERIES.flatMap((row) => [row.name, row.event ?? row.name].map((name) => [name, row] as const)),
 );
-const summaryByName = new Map(SUMMARIES.map((row) => [row.name, row]));
+const summaryByName = new Map<string, SummaryResource>(SUMMARIES.map((row) => [row.name, row]));
 
 /** By path name; event names (`fat`, `weight`) are not paths. */
 export function findSeriesByPath(name: string): SeriesResource | undefined {
