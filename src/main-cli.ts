@@ -1,10 +1,10 @@
+import { pulledResources } from './catalogue/catalogue.js';
 import { runCli } from './cli/program.js';
 import { CliFailure, exitCodes } from './cli-session/exit.js';
 import type { CliWorld } from './cli-session/world.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
 import { endOnCrash } from './crash.js';
-import { pulledResources } from './health-data/catalogue.js';
 import { SystemClock } from './platform/clock.js';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;

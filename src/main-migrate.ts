@@ -1,10 +1,10 @@
 import 'reflect-metadata';
+import { pulledResources } from './catalogue/catalogue.js';
 import { loadConfig } from './config/environment.js';
 import { endOnCrash } from './crash.js';
 import { openWriter } from './database/store.js';
 import { entities } from './entities.js';
 import { failStart } from './fail-start.js';
-import { pulledResources } from './health-data/catalogue.js';
 import { SystemClock } from './platform/clock.js';
 import { Log } from './platform/log.js';
 import { migrate } from './schema/migrate.js';

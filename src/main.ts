@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
+import { pulledResources } from './catalogue/catalogue.js';
 import { loadConfig } from './config/environment.js';
 import { endOnCrash } from './crash.js';
 import { failStart } from './fail-start.js';
-import { pulledResources } from './health-data/catalogue.js';
 
 /** `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start. */
 async function main(): Promise<void> {

@@ -9,6 +9,7 @@ const levels: Record<string, number> = {
   config: 0,
   http: 1,
   database: 1,
+  catalogue: 1,
   schema: 2,
   work: 2,
   'upstream-transport': 2,

@@ -1,7 +1,7 @@
-import { type Resource, resourceByName } from '../../src/health-data/catalogue.js';
-import { mapGroups } from '../../src/health-data/map-samples.js';
+import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapGroups } from '../../src/catalogue/map-records.js';
+import type { Records } from '../../src/catalogue/records.js';
 import type { Provenance } from '../../src/health-data/observation.js';
-import type { Records } from '../../src/health-data/records.js';
 import { eventResource, source, wirePoints } from '../load/points.js';
 
 /** Records to apply: `looks` pages or messages of `size` samples each, spread over the accounts. */

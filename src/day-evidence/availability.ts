@@ -1,6 +1,6 @@
+import type { Resource } from '../catalogue/catalogue.js';
+import { isObject } from '../catalogue/map-records.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import type { Resource } from '../health-data/catalogue.js';
-import { isObject } from '../health-data/map-samples.js';
 
 /** Upstream's word on a source delivering a resource (supplement 1.2). */
 export interface Availability {

@@ -1,13 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { catalogue } from '../health-data/catalogue.js';
+import { coveredResources } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page.js';
 import { IsCalendarDate } from '../http/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
-import { hasDays } from './days.js';
-
-/** Resources of which days can be told. */
-export const resourcesWithDays: readonly string[] = catalogue.filter(hasDays).map(({ name }) => name);
 
 /** Open words of upstream, but no characters that a store cannot hold. */
 export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
@@ -16,9 +12,9 @@ const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
 export class CoverageQuery extends PageQuery {
-  @ApiPropertyOptional({ enum: resourcesWithDays })
+  @ApiPropertyOptional({ enum: coveredResources })
   @IsOptional()
-  @IsIn(resourcesWithDays)
+  @IsIn(coveredResources)
   resource?: string;
 
   @ApiPropertyOptional({ description: 'Slug of the source.', example: 'oura' })

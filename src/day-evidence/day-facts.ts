@@ -1,9 +1,9 @@
+import type { Resource } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { type Covered, covers, overlaps, type Range } from '../coverage/coverage.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
 import type { HistoryState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
-import type { Resource } from '../health-data/catalogue.js';
 import type { PullTaskEntity } from '../pulls/pull-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';

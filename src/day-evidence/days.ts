@@ -1,6 +1,5 @@
+import type { Resource } from '../catalogue/catalogue.js';
 import type { Range } from '../coverage/coverage.js';
-import type { Resource } from '../health-data/catalogue.js';
-import { hasNoWindow } from '../pulls/windows.js';
 
 export const DAY_MS = 86_400_000;
 
@@ -12,11 +11,6 @@ export function dateOf(ms: number): string {
 /** Midnight UTC of a `YYYY-MM-DD`. */
 export function startOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
-}
-
-/** Whether days mean anything for a resource: a profile has none, and what cannot be pulled is never covered. */
-export function hasDays(resource: Resource): boolean {
-  return resource.pulled && !hasNoWindow(resource);
 }
 
 /**

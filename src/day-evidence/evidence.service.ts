@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { coveredResources, resourceByEvent, resourceByName } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
@@ -7,13 +8,11 @@ import { HistoricalPullsRepository } from '../coverage/historical-pulls.reposito
 import { historyState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
 import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
-import { resourceByEvent, resourceByName } from '../health-data/catalogue.js';
 import { Clock } from '../platform/clock.js';
 import { PullTasksReader } from '../pulls/pull-tasks.reader.js';
 import { regularWindow, type Window } from '../pulls/windows.js';
 import { availabilityOf } from './availability.js';
 import type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
-import { hasDays } from './days.js';
 
 /** One source and resource; `resource` is a name of the catalogue. */
 export interface StreamName {
@@ -88,7 +87,7 @@ export class CoverageEvidence {
 
   private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {
     const resource = resourceByName(name);
-    if (!resource || !hasDays(resource)) return [];
+    if (!resource || !coveredResources.includes(name)) return [];
     const isIt = (row: StreamName): boolean => row.provider === provider && row.resource === name;
     const isOver = (row: StreamName): boolean => row.resource === name && (row.provider === provider || !row.provider);
     const connection = known.connections.find((row) => row.provider === provider) ?? null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { catalogue } from '../catalogue/catalogue.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { catalogue } from '../health-data/catalogue.js';
 import { DAY_MS, dateOf, startOf } from './days.js';
 import type { StreamName } from './evidence.service.js';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Resource, resourceByEvent } from '../health-data/catalogue.js';
+import { type Resource, resourceByEvent } from '../catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
+import type { Records } from '../catalogue/records.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import { mapGroups } from '../health-data/map-samples.js';
-import { mapSummaries } from '../health-data/map-summaries.js';
-import type { Records } from '../health-data/records.js';
 import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
 import { parseInstant } from '../platform/times.js';
 import { PullsService } from '../pulls/pulls.service.js';

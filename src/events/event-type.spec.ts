@@ -1,4 +1,4 @@
-import { catalogue } from '../health-data/catalogue.js';
+import { catalogue } from '../catalogue/catalogue.js';
 import { readEventType } from './event-type.js';
 
 describe('readEventType', () => {

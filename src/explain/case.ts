@@ -1,8 +1,8 @@
 import type { AccountEntity } from '../accounts/account.entity.js';
+import type { Resource } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import type { StreamEvidence } from '../day-evidence/day-facts.js';
 import type { DayFacts, DayState, DayVerdict } from '../day-evidence/day-state.js';
-import type { Resource } from '../health-data/catalogue.js';
 
 /** Links of the chain, in its order. */
 export const evidenceKinds = [

@@ -1,6 +1,6 @@
+import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-facts.js';
 import { type DayFacts, dayVerdict } from '../day-evidence/day-state.js';
-import { type Resource, resourceByName } from '../health-data/catalogue.js';
 import type { Case, MessageGroup, SourceCase } from './case.js';
 import { evidenceOf } from './evidence.js';
 import { conclude, conclusionCodes } from './explain-rules.js';

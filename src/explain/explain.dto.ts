@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { resourcesWithDays, slug } from '../day-evidence/coverage.dto.js';
+import { coveredResources } from '../catalogue/catalogue.js';
+import { slug } from '../day-evidence/coverage.dto.js';
 import { type DayState, dayStates } from '../day-evidence/day-state.js';
 import { IsCalendarDate } from '../http/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
@@ -10,8 +11,8 @@ import { type ConclusionCode, conclusionCodes } from './explain-rules.js';
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 
 export class ExplainQuery {
-  @ApiProperty({ enum: resourcesWithDays, example: 'sleep' })
-  @IsIn(resourcesWithDays)
+  @ApiProperty({ enum: coveredResources, example: 'sleep' })
+  @IsIn(coveredResources)
   resource: string;
 
   @ApiProperty({ ...date, description: 'UTC day of samples, calendar date of summaries.' })

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Resource } from '../catalogue/catalogue.js';
 import type { Range } from '../coverage/coverage.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { DAY_MS, startOf } from '../day-evidence/days.js';
-import type { Resource } from '../health-data/catalogue.js';
 import { observedAt } from '../health-data/observation.js';
 import type { MessageGroup, StoredOfDay } from './case.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { AlertConfig, SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { StreamDays } from '../day-evidence/day-facts.js';
 import { dayVerdict } from '../day-evidence/day-state.js';
 import { DAY_MS, startOf } from '../day-evidence/days.js';
 import { CoverageEvidence } from '../day-evidence/evidence.service.js';
-import { type Resource, resourceByName } from '../health-data/catalogue.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Sample, SummaryRecord } from '../catalogue/records.js';
 import type { SqlValue } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { type Observation, observationIdsAt, type Provenance } from './observation.js';
 import { sampleGuard, summaryGuard } from './order-rule.js';
-import type { Sample, SummaryRecord } from './records.js';
 
 export interface StoredSample {
   readonly time: number;

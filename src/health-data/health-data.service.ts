@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { hasFloatingTime } from '../catalogue/catalogue.js';
+import type { Records, Sample, SeriesBatch } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
-import { hasFloatingTime } from './catalogue.js';
 import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
 import type { Observation, Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
-import type { Records, Sample, SeriesBatch } from './records.js';
 import { SeriesIndex } from './series-index.repository.js';
 
 /** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { Reader } from '../database/reader.js';
-import { isWhole, type Resource } from './catalogue.js';
 import { observedAt } from './observation.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded; days both included. */

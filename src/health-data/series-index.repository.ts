@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { hasFloatingTime } from '../catalogue/catalogue.js';
+import { type Sample, type SeriesKey, seriesName } from '../catalogue/records.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { hasFloatingTime } from './catalogue.js';
-import { seriesName } from './map-samples.js';
-import type { Sample, SeriesKey } from './records.js';
 import { mayBeShared } from './shared-attributes.js';
 
 export interface SeriesRef {

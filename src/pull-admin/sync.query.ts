@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
-import { pulledResources } from '../health-data/catalogue.js';
+import { pulledResources } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { type TaskStatus, taskStatuses } from '../pulls/pull-task.entity.js';

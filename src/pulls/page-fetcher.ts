@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Resource } from '../health-data/catalogue.js';
-import { mapGroups } from '../health-data/map-samples.js';
-import { mapSummaries } from '../health-data/map-summaries.js';
-import type { Records } from '../health-data/records.js';
+import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
+import type { Records } from '../catalogue/records.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { hasNoWindow, summaryPart } from './windows.js';
+import { summaryPart } from './windows.js';
 
 /** One page of a task's window, as records. */
 export interface Page {

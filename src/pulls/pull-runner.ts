@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { resourceByName } from '../catalogue/catalogue.js';
 import { WriteLane } from '../database/write-lane.js';
 import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import { resourceByName } from '../health-data/catalogue.js';
 import { AppError } from '../platform/errors.js';
 import { judge, type Verdict } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Resource } from '../catalogue/catalogue.js';
 import { CoverageRepository } from '../coverage/coverage.repository.js';
 import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
 import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
-import type { Resource } from '../health-data/catalogue.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository, type TaskChange } from './pull-tasks.repository.js';
 

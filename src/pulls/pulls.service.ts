@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
+import { pulledResources, resourceByName } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
 import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
-import { pulledResources, resourceByName } from '../health-data/catalogue.js';
 import type { ConflictRange } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Resource } from '../catalogue/catalogue.js';
+import { type Records, sliceRecords } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import type { Resource } from '../health-data/catalogue.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import { type Records, sliceRecords } from '../health-data/records.js';
 import { Clock } from '../platform/clock.js';
 import { follow } from './cursor-guard.js';
 import { CursorRepeated } from './failure-policy.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resourceByName } from '../health-data/catalogue.js';
+import { resourceByName } from '../catalogue/catalogue.js';
 import { padded, regularWindow, summaryPart, type Window, wholeHours } from './windows.js';
 
 const sleep = resourceByName('sleep');

@@ -1,4 +1,4 @@
-import type { Resource } from '../health-data/catalogue.js';
+import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
 
 /** A stretch of time in epoch milliseconds. */
 export interface Window {
@@ -36,11 +36,6 @@ export function padded({ start, end }: Window): Window {
 export function wholeHours(stretch: Window): Window {
   const { start, end } = padded(stretch);
   return { start: Math.floor(start / HOUR) * HOUR, end: Math.ceil(end / HOUR) * HOUR };
-}
-
-/** True for what is asked for without dates and answered with the object itself: the profile. */
-export function hasNoWindow(resource: Resource): boolean {
-  return resource.family === 'summary' && resource.responseKey === null;
 }
 
 /** How many parts a summary window is asked for in. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isWhole, type Resource, resourceByName } from '../health-data/catalogue.js';
+import { calendarDayResources, isWhole, type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { LatestPerDayReader } from '../health-data/latest-per-day.reader.js';
 import { type RecordRead, type RecordsFilter, RecordsReader } from '../health-data/records.reader.js';
 import { type Page, pageOf } from '../http/page.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
-import { type RecordsListQuery, resourcesWithDay } from './records.query.js';
+import type { RecordsListQuery } from './records.query.js';
 
 /** A stream may be many megabytes, so a page has few whatever it is asked for. */
 const MOST_STREAMS = 5;
@@ -61,7 +61,7 @@ function afterOf(resource: Resource, cursor: string | undefined): readonly [numb
 function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
   const asked = (['latest_per_day', 'first_day', 'last_day'] as const).filter((name) => query[name]);
   if (hasDay || asked.length === 0) return;
-  const names = resourcesWithDay.join(', ');
+  const names = calendarDayResources.join(', ');
   const fields = asked.map((field) => ({ field, message: `${field} is for resources with a calendar day: ${names}` }));
   throw new AppError('invalid_request', 'Records of this resource belong to no calendar day.', { fields });
 }

@@ -1,15 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { catalogue } from '../health-data/catalogue.js';
+import { calendarDayResources, catalogue } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page.js';
 import { IsCalendarDate, ToBool, ToInstant } from '../http/validation.js';
 
 /** Open words of upstream, but no characters that a store cannot hold. */
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
-/** Resources whose objects name the day they belong to. */
-export const resourcesWithDay = catalogue.filter(({ hasDay }) => hasDay).map(({ name }) => name);
-const dayed = `Only for ${resourcesWithDay.join(', ')}.`;
+const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
 /** The path parameter of a list of records. */
 export class ResourcePath {

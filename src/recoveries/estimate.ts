@@ -1,5 +1,5 @@
-import { resourceByName } from '../health-data/catalogue.js';
-import { hasNoWindow, summaryParts, type Window } from '../pulls/windows.js';
+import { hasNoWindow, resourceByName } from '../catalogue/catalogue.js';
+import { summaryParts, type Window } from '../pulls/windows.js';
 
 /** What the latest pulls of a resource took. */
 export interface Throughput {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { pulledResources } from '../health-data/catalogue.js';
+import { pulledResources } from '../catalogue/catalogue.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { toIso } from '../platform/times.js';
 import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { instant } from '../catalogue/map-records.js';
 import { SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { type NewStreams, PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
-import { instant } from '../health-data/map-samples.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
 import type { PollResult } from './source-poll.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { resourceByEvent } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
 import { CoverageRepository } from '../coverage/coverage.repository.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
 import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
 import { type HistoryState, historyState } from '../coverage/history-state.js';
 import type { Tx } from '../database/tx.js';
-import { resourceByEvent } from '../health-data/catalogue.js';
 import { Clock } from '../platform/clock.js';
 import { PullTasksRepository } from '../pulls/pull-tasks.repository.js';
 import { padded, type Window } from '../pulls/windows.js';

@@ -1,5 +1,5 @@
+import { instant } from '../catalogue/map-records.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
-import { instant } from '../health-data/map-samples.js';
 import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
 
 /** What one look tells of one of upstream's pulls; null where it does not tell. */

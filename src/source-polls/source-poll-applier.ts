@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
+import { instant } from '../catalogue/map-records.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { instant } from '../health-data/map-samples.js';
 import { Clock } from '../platform/clock.js';
 import { nextSlot } from '../pulls/slots.js';
 import { TokensTelemetry } from '../tokens/tokens.telemetry.js';

@@ -1,6 +1,6 @@
-import { type Resource, resourceByName } from '../health-data/catalogue.js';
-import { instant, isObject, text } from '../health-data/map-samples.js';
-import type { Records } from '../health-data/records.js';
+import { workoutStream } from '../catalogue/catalogue.js';
+import { instant, isObject, text } from '../catalogue/map-records.js';
+import type { Records } from '../catalogue/records.js';
 import type { WireFields } from '../platform/json-reader.js';
 
 /** What is known of a workout beside its stream. */
@@ -11,8 +11,6 @@ export interface WorkoutFacts {
   /** Where the workout is in time should its stream not say; epoch milliseconds. */
   readonly time: number;
 }
-
-export const seriesResource = resourceByName('workout_stream') as Resource;
 
 /** Whole numbers from here on are taken for seconds since the epoch, from there on for milliseconds. */
 const LEAST_SECONDS = 1e9;
@@ -36,7 +34,7 @@ export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, strea
     version: 0,
     raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
   };
-  return { resource: seriesResource, samples: [], summaries: [summary], received: 1, rejected: 0 };
+  return { resource: workoutStream, samples: [], summaries: [summary], received: 1, rejected: 0 };
 }
 
 function instantOf(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Records } from '../catalogue/records.js';
 import { WriteLane } from '../database/write-lane.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import type { Records } from '../health-data/records.js';
 import { Clock } from '../platform/clock.js';
 import { LeaseLost } from '../pulls/pull-task.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';

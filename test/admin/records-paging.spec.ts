@@ -1,11 +1,10 @@
+import { catalogue, type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
+import type { Records } from '../../src/catalogue/records.js';
 import type { SqlInput } from '../../src/database/dialect.js';
 import { Reader } from '../../src/database/reader.js';
-import { catalogue, type Resource, resourceByName } from '../../src/health-data/catalogue.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { LatestPerDayReader } from '../../src/health-data/latest-per-day.reader.js';
-import { mapGroups } from '../../src/health-data/map-samples.js';
-import { mapSummaries } from '../../src/health-data/map-summaries.js';
-import type { Records } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import type { Page } from '../../src/http/page.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';

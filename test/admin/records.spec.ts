@@ -1,9 +1,8 @@
-import { resourceByName } from '../../src/health-data/catalogue.js';
+import { resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
+import type { Records } from '../../src/catalogue/records.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { mapGroups } from '../../src/health-data/map-samples.js';
-import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import type { Provenance } from '../../src/health-data/observation.js';
-import type { Records } from '../../src/health-data/records.js';
 import type { Page } from '../../src/http/page.js';
 import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../src/health-data/catalogue.js';
+import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
+import { type Records, sliceRecords } from '../../src/catalogue/records.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { mapGroups } from '../../src/health-data/map-samples.js';
-import { mapSummaries } from '../../src/health-data/map-summaries.js';
 import { observedAt } from '../../src/health-data/observation.js';
 import { judgeSample, judgeSummary } from '../../src/health-data/order-rule.js';
-import { type Records, sliceRecords } from '../../src/health-data/records.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';

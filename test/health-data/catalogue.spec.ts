@@ -1,6 +1,5 @@
-import { catalogue, type Resource, resourceByEvent, resourceByName } from '../../src/health-data/catalogue.js';
-import { mapGroups } from '../../src/health-data/map-samples.js';
-import { mapSummaries } from '../../src/health-data/map-summaries.js';
+import { catalogue, type Resource, resourceByEvent, resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 
 const start = '2026-11-01T06:30:00.000+00:00';
 const end = '2026-11-01T06:45:00.000+00:00';

@@ -1,5 +1,5 @@
+import { resourceByName } from '../../src/catalogue/catalogue.js';
 import { ErasureGuard } from '../../src/erasure-guard/erasure-guard.service.js';
-import { resourceByName } from '../../src/health-data/catalogue.js';
 import { PageFetcher } from '../../src/pulls/page-fetcher.js';
 import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
 import { PullTasksRepository } from '../../src/pulls/pull-tasks.repository.js';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../sandbox/control-client.js';
 import { SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
-import { catalogue } from '../../../src/health-data/catalogue.js';
+import { catalogue } from '../../../src/catalogue/catalogue.js';
 import { PullsService } from '../../../src/pulls/pulls.service.js';
 import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
 import type { Stored } from './same-form.js';

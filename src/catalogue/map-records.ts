@@ -1,5 +1,12 @@
 import type { Family, Resource } from './catalogue.js';
-import type { Records, Sample, SeriesBatch, SeriesKey } from './records.js';
+import {
+  type Records,
+  type Sample,
+  type SeriesBatch,
+  type SeriesKey,
+  type SummaryRecord,
+  seriesName,
+} from './records.js';
 
 /** The part of upstream's group that matters here (supplement 5.5 and 6.2). Every field may be missing. */
 export interface GroupLike {
@@ -65,10 +72,6 @@ function samplesOf(series: Map<string, { key: SeriesKey; samples: Sample[] }>, k
   let entry = series.get(name);
   if (!entry) series.set(name, (entry = { key, samples: [] }));
   return entry.samples;
-}
-
-export function seriesName(key: SeriesKey): string {
-  return [key.provider, key.sourceType, key.deviceId, key.workoutId, key.sport, key.subSeries].join('\n');
 }
 
 /** By rising time; of two with the same time the later one in the page stays. */
@@ -137,6 +140,43 @@ class AttributeTexts {
 function attributesText(point: Point): string {
   const names = Object.keys(point).filter((name) => !elsewhere.has(name) && point[name] !== null);
   return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, point[name]])));
+}
+
+/** Turns summary objects of a page, or the one of an event, into records. An object needs an id and a time. */
+export function mapSummaries(resource: Resource, objects: readonly unknown[]): Records {
+  const records = new Map<string, SummaryRecord>();
+  let rejected = 0;
+  for (const object of objects) {
+    const record = isObject(object) ? toRecord(resource, object) : null;
+    if (!record) rejected += 1;
+    else if (record.version >= (records.get(record.summaryId)?.version ?? 0)) records.set(record.summaryId, record);
+  }
+  return { resource, samples: [], summaries: [...records.values()], received: objects.length, rejected };
+}
+
+function toRecord(resource: Resource, object: Readonly<Record<string, unknown>>): SummaryRecord | null {
+  const summaryId = text(object['id']);
+  const time = resource.timeField ? instant(object[resource.timeField]) : null;
+  if (!summaryId || time === null) return null;
+  const source = isObject(object['source']) ? object['source'] : {};
+  return {
+    summaryId,
+    time,
+    endTime: resource.endField ? instant(object[resource.endField]) : null,
+    calendarDate: text(object['calendar_date']) || null,
+    provider: text(source['provider']) || text(source['slug']) || text(object['source_provider']) || 'unknown',
+    sourceType: text(source['type']) || text(object['source_type']) || 'unknown',
+    version: microseconds(object['updated_at'] ?? object['created_at']),
+    raw: JSON.stringify(object),
+  };
+}
+
+/** Upstream writes up to six decimals of a second; a change within one millisecond is still a newer version. */
+function microseconds(value: unknown): number {
+  const time = instant(value);
+  if (time === null) return 0;
+  const decimals = /\.(\d{1,6})/.exec(value as string)?.[1] ?? '';
+  return Math.floor(time / 1000) * 1_000_000 + Number(decimals.padEnd(6, '0'));
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

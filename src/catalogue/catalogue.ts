@@ -1,6 +1,8 @@
 /*
- * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Adding a
- * resource is adding a row; nothing else in this program names one. A row says what differs from the usual:
+ * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Nothing else
+ * in src names one. The sandbox has a list of its own, so that each checks the other: whoever adds a row here adds one
+ * to sandbox/facts/catalogue.ts, for a summary also its maker in sandbox/data/summary-makers.ts, and mends the counts in
+ * test/health-data/catalogue.spec.ts. A row says what differs from the usual:
  *
  * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields no row knows
  *   (`sensor_location`, `delivery_mode`, `tags`, ...) are kept with the sample as they came;
@@ -60,6 +62,21 @@ function summary(name: string, timeField: string, differences: Differences = {})
   const usual = { eventName: name, responseKey: name, endField: null, hasDay: false, dateOnly: false, pulled: true };
   return { name, family: 'summary', unit: null, timeField, ...usual, ...differences };
 }
+
+/** Workouts as summaries, and the stream of one of them, whose place in time is the workout's. */
+export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true });
+export const workoutStream: Resource = {
+  name: 'workout_stream',
+  family: 'stream',
+  eventName: 'workout_stream',
+  unit: null,
+  responseKey: null,
+  timeField: null,
+  endField: null,
+  hasDay: false,
+  dateOnly: false,
+  pulled: false,
+};
 
 export const catalogue: readonly Resource[] = [
   timeseries('afib_burden', 'interval', '%'),
@@ -121,19 +138,8 @@ export const catalogue: readonly Resource[] = [
   summary('profile', 'updated_at', { responseKey: null }),
   summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true }),
   summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),
-  summary('workouts', 'time_start', { endField: 'time_end', hasDay: true }),
-  {
-    name: 'workout_stream',
-    family: 'stream',
-    eventName: 'workout_stream',
-    unit: null,
-    responseKey: null,
-    timeField: null,
-    endField: null,
-    hasDay: false,
-    dateOnly: false,
-    pulled: false,
-  },
+  workouts,
+  workoutStream,
 ];
 
 const byName = new Map(catalogue.map((resource) => [resource.name, resource]));
@@ -148,13 +154,28 @@ export function resourceByEvent(eventName: string): Resource | null {
   return byEvent.get(eventName) ?? null;
 }
 
+/** True for what is asked for without dates and answered with the object itself: the profile. */
+export function hasNoWindow({ family, responseKey }: Resource): boolean {
+  return family === 'summary' && responseKey === null;
+}
+
 /** Stored as one object by its id; the others are stored as samples. */
 export function isWhole({ family }: Resource): boolean {
   return family === 'summary' || family === 'stream';
 }
 
 /** Names that `SYNC_RESOURCES` may hold. */
-export const pulledResources: readonly string[] = catalogue.filter((r) => r.pulled).map((r) => r.name);
+export const pulledResources = namesOf(({ pulled }) => pulled);
+
+/** Resources whose objects name the calendar day they belong to. */
+export const calendarDayResources = namesOf(({ hasDay }) => hasDay);
+
+/** Resources that can be spoken of day by day: a profile has no days, and what cannot be pulled is never covered. */
+export const coveredResources = namesOf((resource) => resource.pulled && !hasNoWindow(resource));
+
+function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
+  return catalogue.filter(isOne).map(({ name }) => name);
+}
 
 /** Their timestamps are local time under a false `+00:00` (supplement 6.3). */
 const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);

@@ -10,6 +10,11 @@ export interface SeriesKey {
   readonly subSeries: string;
 }
 
+/** The key as one text. */
+export function seriesName(key: SeriesKey): string {
+  return [key.provider, key.sourceType, key.deviceId, key.workoutId, key.sport, key.subSeries].join('\n');
+}
+
 export interface Sample {
   /** Epoch milliseconds; the start of an interval. */
   readonly time: number;
