@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { isRefusal, mayPass } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type DueFetch, ResultFetchRepository } from './result-fetch.repository.js';
@@ -68,7 +68,7 @@ export class ResultFetchWorker {
 
   private async failed(due: DueFetch, error: unknown): Promise<void> {
     if (!(error instanceof CodedError)) throw error;
-    const asked = mayPass(error) ? (error.retryAfterMs ?? 0) : 0;
+    const asked = error instanceof UpstreamError && error.isTransient ? (error.retryAfterMs ?? 0) : 0;
     const delay = isFinal(error, due.attempts) ? null : Math.max(backoffDelay(pause, due.attempts), asked);
     await this.defer(due, delay, error.code);
     this.events.fetchDeferred(subjectOf(due), error, delay);
@@ -86,7 +86,7 @@ function subjectOf({ scope, subject_id: id }: DueFetch): ResultSubject {
 
 /** Our own refusals stay what they are; that a result is not ready may pass, but not for ever. */
 function isFinal(error: CodedError, attempts: number): boolean {
-  if (isRefusal(error)) return true;
+  if (error instanceof UpstreamError && error.isRefusal) return true;
   if (!(error instanceof AppError) || error.code === 'storage_unavailable') return false;
   return error.code === 'result_not_ready' ? attempts >= MOST_TRIES : true;
 }

@@ -4,9 +4,10 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { mayPass, type ReadOrder, UpstreamOrders } from '../orders/upstream-orders.js';
+import { type ReadOrder, UpstreamOrders } from '../orders/upstream-orders.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /** The two ids every redraw needs, of an order the customer placed. */
 export interface OrderPair {
@@ -37,7 +38,7 @@ export class OrderPairsService {
   async storePair(pair: OrderPair): Promise<void> {
     const account = await this.accounts.get(pair.account_id);
     const read = await this.upstream.read(pair.order_id, interactive).catch((error: unknown) => {
-      if (mayPass(error) && pair.order_transaction_id !== undefined) return null;
+      if (error instanceof UpstreamError && error.isTransient && pair.order_transaction_id !== undefined) return null;
       throw error;
     });
     if (read) await this.storeVerified(pair, account, read);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { isRefusal, mayPass, UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
-import { AppError, CodedError } from '../platform/errors.js';
+import { CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { type DueRefresh, OrderRefreshRepository } from './order-refresh.repository.js';
@@ -62,8 +63,8 @@ export class OrderRefreshWorker {
 
   private async failed(due: DueRefresh, error: unknown): Promise<void> {
     if (!(error instanceof CodedError)) throw error;
-    const isFinal = isRefusal(error) || (error instanceof AppError && error.code === 'not_found');
-    const asked = mayPass(error) ? (error.retryAfterMs ?? 0) : 0;
+    const isFinal = error instanceof UpstreamError ? error.isRefusal : error.code === 'not_found';
+    const asked = error instanceof UpstreamError && error.isTransient ? (error.retryAfterMs ?? 0) : 0;
     const delay = isFinal ? null : Math.max(backoffDelay(pause, due.attempts), asked);
     await this.defer(due, delay, error.code);
     this.events.refreshDeferred(due.order_id, error, delay);

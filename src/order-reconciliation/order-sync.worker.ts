@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { isRefusal, mayPass } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { OrderListSync } from './order-list-sync.js';
@@ -71,8 +71,8 @@ export class OrderSyncWorker {
   private async failed(pass: OrderSyncRow, error: unknown): Promise<void> {
     if (!(error instanceof CodedError)) throw error;
     const now = this.clock.now();
-    const refused = isRefusal(error);
-    const asked = mayPass(error) ? (error.retryAfterMs ?? 0) : 0;
+    const refused = error instanceof UpstreamError && error.isRefusal;
+    const asked = error instanceof UpstreamError && error.isTransient ? (error.retryAfterMs ?? 0) : 0;
     const delay = refused ? this.nextPass(now) - now : Math.max(backoffDelay(pause, pass.failures + 1), asked);
     await this.list.defer(this.owner, { dueAt: now + delay, code: error.code });
     this.events.listDeferred(error, delay, refused);

@@ -65,7 +65,7 @@ export class UpstreamOrders {
   async refreshTransaction(id: string, known: readonly string[], options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
     const transaction = await this.client.orderTransaction(id, options).catch((error: unknown) => {
-      if (known.length > 0 && isRefusal(error)) return null;
+      if (known.length > 0 && error instanceof UpstreamError && error.isRefusal) return null;
       return notFoundIfAbsent(error);
     });
     const ids = new Set([...(transaction?.orders ?? []).map((order) => order.id), ...known]);
@@ -84,7 +84,8 @@ export class UpstreamOrders {
       return (await this.accounts.adoptByUpstreamUser(userId, options))?.id ?? null;
     } catch (error) {
       const cannotBeOurs = error instanceof AppError && outsiders.includes(error.code);
-      if (!cannotBeOurs && !isRefusal(error)) throw error;
+      const isRefused = error instanceof UpstreamError && error.isRefusal;
+      if (!cannotBeOurs && !isRefused) throw error;
       this.events.ownerRefused(error);
       return null;
     }
@@ -113,16 +114,6 @@ export class UpstreamOrders {
     });
     for (const each of applied) this.events.applied('read', each);
   }
-}
-
-/** Upstream said no to this very call; asking again changes nothing. */
-export function isRefusal(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && error.kind === 'rejected';
-}
-
-/** Upstream may answer later. */
-export function mayPass(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && (error.kind === 'unavailable' || error.kind === 'throttled');
 }
 
 function absent(): AppError {

@@ -67,6 +67,16 @@ export class UpstreamError extends CodedError {
     this.detail = facts.detail;
   }
 
+  /** Upstream may answer later. */
+  get isTransient(): boolean {
+    return this.kind === 'unavailable' || this.kind === 'throttled';
+  }
+
+  /** Upstream said no to this very call; asking again changes nothing. */
+  get isRefusal(): boolean {
+    return this.kind === 'rejected';
+  }
+
   /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */
   get saysAbsent(): boolean {
     const shape = this.detail?.shape;
