@@ -19,14 +19,13 @@ import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entit
 import { SeriesEntity } from './health-data/series.entity.js';
 import { SummaryEntity } from './health-data/summary.entity.js';
 import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
-import { AppointmentEntity } from './lab-events/appointment.entity.js';
-import { CriticalResultEntity } from './lab-events/critical-result.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { ResultFetchEntity } from './lab-results/result-fetch.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';
 import { OrderPlacementEntity } from './order-placement/order-placement.entity.js';
 import { OrderRefreshEntity } from './order-reconciliation/order-refresh.entity.js';
 import { OrderSyncEntity } from './order-reconciliation/order-sync.entity.js';
+import { AppointmentEntity, CriticalResultEntity } from './orders/lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { PullTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';

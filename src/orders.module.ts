@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
-import { LabEventsRepository } from './lab-events/lab-events.repository.js';
 import { ResultFetchRepository } from './lab-results/result-fetch.repository.js';
 import { ResultFetchWorker } from './lab-results/result-fetch.worker.js';
 import { ResultPdfs } from './lab-results/result-pdfs.service.js';
@@ -17,8 +16,6 @@ import { PlacingController } from './order-placement/placing.controller.js';
 import { PlacingService } from './order-placement/placing.service.js';
 import { PlacingTelemetry } from './order-placement/placing.telemetry.js';
 import { PlacementSettlement } from './order-placement/settle-placement.js';
-import { OrderReadsRepository } from './order-reads/order-reads.repository.js';
-import { OrderReadsService } from './order-reads/order-reads.service.js';
 import { OrderTransactionsController } from './order-reads/order-transactions.controller.js';
 import { OrdersController } from './order-reads/orders.controller.js';
 import { OwnOrdersController } from './order-reads/own-orders.controller.js';
@@ -29,6 +26,9 @@ import { OrderRefreshWorker } from './order-reconciliation/order-refresh.worker.
 import { OrderSyncRepository } from './order-reconciliation/order-sync.repository.js';
 import { OrderSyncWorker } from './order-reconciliation/order-sync.worker.js';
 import { TransactionRefresh } from './order-reconciliation/transaction-refresh.js';
+import { LabEventsRepository } from './orders/lab-events.repository.js';
+import { OrderReadsService } from './orders/order-reads.service.js';
+import { OrdersReader } from './orders/orders.reader.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { OrdersTelemetry } from './orders/orders.telemetry.js';
@@ -49,7 +49,7 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     LabEventsRepository,
     OrderRefreshRepository,
     OrderSyncRepository,
-    OrderReadsRepository,
+    OrdersReader,
     OrdersService,
     OrderReadsService,
     OrderPairsService,

@@ -39,7 +39,6 @@ const floor: Record<string, string> = {
   records: 'health-data',
   'link-attempts': 'tokens',
   'request-audit': 'access-log',
-  'lab-events': 'orders',
   'order-reads': 'orders',
   'order-placement': 'orders',
   'lab-results': 'orders',

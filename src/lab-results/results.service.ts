@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService, type TransactionRead } from '../order-reads/order-reads.service.js';
+import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { AppError } from '../platform/errors.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';

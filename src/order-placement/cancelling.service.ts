@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OrderDetail, OrderReadsService } from '../order-reads/order-reads.service.js';
-import { phaseOf } from '../orders/order-status.js';
+import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
 import { UpstreamOrders } from '../orders/upstream-orders.js';
 import { AppError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -28,7 +27,7 @@ export class CancellingService {
    */
   async cancel(orderId: string): Promise<OrderDetail> {
     const before = await this.known(orderId);
-    if (isCancelled(before)) return this.answer(before, 'already_cancelled');
+    if (before.isCancelled) return this.answer(before, 'already_cancelled');
     try {
       await this.upstream.cancel(orderId, before.order.account_id, interactive);
     } catch (error) {
@@ -52,7 +51,7 @@ export class CancellingService {
     const mayHaveWorked = error.kind === 'unavailable' || error.kind === 'contract';
     if (!refused && !mayHaveWorked) throw error;
     const after = await this.readAgain(orderId);
-    if (isCancelled(after)) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
+    if (after.isCancelled) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
     if (!refused) throw error;
     this.events.cancelled(orderId, 'refused');
     throw new AppError('order_not_cancellable', 'Upstream no longer cancels this order; its state is read anew.');
@@ -67,8 +66,4 @@ export class CancellingService {
     this.events.cancelled(detail.order.order_id, outcome);
     return detail;
   }
-}
-
-function isCancelled({ order }: OrderDetail): boolean {
-  return phaseOf(order.status) === 'cancelled';
 }

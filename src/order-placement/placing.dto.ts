@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { hasEnded } from '../lab-events/active-appointment.js';
-import type { OrderDetail } from '../order-reads/order-reads.service.js';
 import { OrderDetailDto, toOrderDetailDto } from '../order-reads/orders.dto.js';
+import type { OrderDetail } from '../orders/order-reads.service.js';
 
 export class PlacedOrderDto extends OrderDetailDto {
   @ApiProperty({ description: 'Answered from the store, without a call to upstream.' }) replayed: boolean;
@@ -20,6 +19,6 @@ export function toPlacedOrderDto(detail: OrderDetail, replayed: boolean): Placed
 }
 
 export function toCancelledOrderDto(detail: OrderDetail): CancelledOrderDto {
-  const open = detail.appointments.filter((appointment) => !hasEnded(appointment));
+  const open = detail.appointments.filter((appointment) => !appointment.hasEnded);
   return { ...toOrderDetailDto(detail, true), open_appointments: open.map(({ appointment_id }) => appointment_id) };
 }

@@ -5,7 +5,7 @@ import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
 import { TransactionRefresh } from '../order-reconciliation/transaction-refresh.js';
-import { OrderReadsService } from './order-reads.service.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
 import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
 

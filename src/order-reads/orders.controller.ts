@@ -5,7 +5,7 @@ import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../http/page.js';
 import { OrderPairsService } from '../order-reconciliation/order-pairs.service.js';
-import { OrderReadsService } from './order-reads.service.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
 
@@ -24,8 +24,8 @@ export class OrdersController {
   @ApiPage(OrderDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
-    const { account_id: accountId, order_transaction_id: transactionId, ...rest } = query;
-    return mapPage(await this.reads.list({ ...rest, accountId, transactionId }), toOrderDto);
+    const { account_id: externalId, order_transaction_id: transactionId, ...rest } = query;
+    return mapPage(await this.reads.list({ ...rest, externalId, transactionId }), toOrderDto);
   }
 
   @Get(':order_id')

@@ -1,17 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AppointmentDto, toAppointmentDtos } from '../lab-events/appointments.dto.js';
-import { CriticalResultDto, toCriticalDtos } from '../lab-events/critical-results.dto.js';
-import type { OrderEventEntity } from '../orders/order.entity.js';
-import { type Chain, type ChainFlag, chainFlags, type Need, needs } from '../orders/redraw-chain.js';
+import {
+  type ChainFlag,
+  type CriticalResult,
+  chainFlags,
+  type Need,
+  needs,
+  type OrderDetail,
+  type OrderEvent,
+  type OwnedOrder,
+  type OwnOrder,
+  type OwnTransaction,
+  type TransactionDetail,
+  type TransactionRead,
+} from '../orders/order-reads.service.js';
 import { toIso } from '../platform/times.js';
-import type { OwnedOrder } from './order-reads.repository.js';
-import type {
-  OrderDetail,
-  OwnOrder,
-  OwnTransaction,
-  TransactionDetail,
-  TransactionRead,
-} from './order-reads.service.js';
+import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeId = { ...maybe, format: 'uuid' } as const;
@@ -36,7 +39,7 @@ export class OrderDto extends OwnOrderDto {
   @ApiProperty({ description: 'A lab called a result of it critical.' }) critical: boolean;
 }
 
-/** Where an order stands in its transaction. */
+/** The transaction of an order, and what is to be done about it. */
 export class ChainDto {
   @ApiProperty(id) order_transaction_id: string;
   @ApiProperty({ ...maybe, example: 'active' }) status: string | null;
@@ -106,16 +109,10 @@ function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {
 }
 
 export function toOrderDto(order: OwnedOrder): OrderDto {
-  return { ...toOwnOrderDto(order), account_id: order.owner, critical: order.critical === 1 };
+  return { ...toOwnOrderDto(order), account_id: order.external_id, critical: order.critical === 1 };
 }
 
-export function toChainDto({
-  transaction,
-  chain,
-}: {
-  transaction: TransactionRead['transaction'];
-  chain: Chain<OwnedOrder>;
-}): ChainDto {
+export function toChainDto({ transaction, chain }: TransactionRead): ChainDto {
   const { order_transaction_id, status } = transaction;
   const { act_on, needs: needed, flag, results_from } = chain;
   return { order_transaction_id, status, act_on, needs: needed, flag, results_from };
@@ -125,7 +122,7 @@ export function toOwnOrderInChainDto({ order, in: read, appointments }: OwnOrder
   return {
     ...toOwnOrderDto(order),
     order_transaction: read && toChainDto(read),
-    appointments: toAppointmentDtos(appointments),
+    appointments: appointments.map(toAppointmentDto),
   };
 }
 
@@ -133,14 +130,14 @@ export function toOwnTransactionDto({ appointments, ...read }: OwnTransaction): 
   return {
     ...toChainDto(read),
     orders: read.chain.orders.map(toOwnOrderDto),
-    appointments: toAppointmentDtos(appointments),
+    appointments: appointments.map(toAppointmentDto),
   };
 }
 
 export function toTransactionDto(read: TransactionRead): TransactionDto {
   return {
     ...toChainDto(read),
-    account_id: read.transaction.owner,
+    account_id: read.transaction.external_id,
     critical: read.chain.orders.some((order) => order.critical === 1),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
@@ -150,8 +147,8 @@ export function toTransactionDto(read: TransactionRead): TransactionDto {
 export function toTransactionDetailDto(detail: TransactionDetail, showsValues: boolean): TransactionDetailDto {
   return {
     ...toTransactionDto(detail),
-    appointments: toAppointmentDtos(detail.appointments),
-    critical_results: toCriticalDtos(detail.criticalResults, showsValues),
+    appointments: detail.appointments.map(toAppointmentDto),
+    critical_results: shown(detail.criticalResults, showsValues),
   };
 }
 
@@ -159,11 +156,16 @@ export function toOrderDetailDto(detail: OrderDetail, showsValues: boolean): Ord
   return {
     ...toOrderDto(detail.order),
     events: detail.events.map(toEventDto),
-    appointments: toAppointmentDtos(detail.appointments),
-    critical_results: toCriticalDtos(detail.criticalResults, showsValues),
+    appointments: detail.appointments.map(toAppointmentDto),
+    critical_results: shown(detail.criticalResults, showsValues),
   };
 }
 
-function toEventDto({ event_id, created_at, status, status_detail }: OrderEventEntity): OrderEventDto {
+function toEventDto({ event_id, created_at, status, status_detail }: OrderEvent): OrderEventDto {
   return { event_id, created_at: toIso(created_at), status, status_detail };
+}
+
+/** Null for whoever may not read values. */
+function shown(results: readonly CriticalResult[], showsValues: boolean): CriticalResultDto[] | null {
+  return showsValues ? results.map(toCriticalResultDto) : null;
 }

@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { ToBool } from '../http/validation.js';
-import { type Need, needs } from '../orders/redraw-chain.js';
+import { type Need, needs } from '../orders/order-reads.service.js';
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

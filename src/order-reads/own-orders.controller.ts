@@ -4,7 +4,7 @@ import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page, PageQuery } from '../http/page.js';
-import { OrderReadsService } from './order-reads.service.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.dto.js';
 import { TransactionPath } from './orders.query.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService, type TransactionDetail } from '../order-reads/order-reads.service.js';
+import { OrderReadsService, type TransactionDetail } from '../orders/order-reads.service.js';
 import { UpstreamOrders } from '../orders/upstream-orders.js';
 
 /** Reads one transaction from upstream because somebody asks for it now. */

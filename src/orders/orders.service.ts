@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from '../lab-events/lab-events.js';
-import { LabEventsRepository } from '../lab-events/lab-events.repository.js';
 import { orderBringsResults, transactionBringsResults } from '../lab-results/result-due.js';
 import { ResultFetchRepository } from '../lab-results/result-fetch.repository.js';
 import { placementOf } from '../order-placement/correlation-id.js';
 import { OrderPlacementsRepository } from '../order-placement/order-placements.repository.js';
 import { OrderRefreshRepository } from '../order-reconciliation/order-refresh.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
+import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
+import { LabEventsRepository } from './lab-events.repository.js';
 import {
   type Facts,
   factsOfIds,

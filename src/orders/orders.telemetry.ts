@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsRepository } from '../order-reads/order-reads.repository.js';
 import { describeError } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import { OrderReadsService } from './order-reads.service.js';
 import type { Applied } from './orders.service.js';
 
 /** How an order came to us: in a message, walked over in upstream's list, read by its id, or given by an operator. */
@@ -17,7 +17,7 @@ export class OrdersTelemetry {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    reads: OrderReadsRepository,
+    reads: OrderReadsService,
   ) {
     this.firstSeen = metrics.counter('orders_first_seen_total', 'Orders stored for the first time by source', [
       'source',

@@ -1,8 +1,7 @@
-import { type Observed, timeOf } from '../orders/order-facts.js';
-import { isNewer } from '../orders/order-merge.js';
 import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
-import type { AppointmentEntity } from './appointment.entity.js';
-import type { CriticalResultEntity } from './critical-result.entity.js';
+import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import { type Observed, timeOf } from './order-facts.js';
+import { isNewer } from './order-merge.js';
 
 /*
  * What is kept of the two lab events that belong to an order but are not orders: appointments (supplement 10.4) and
@@ -108,4 +107,31 @@ export function mergeCritical(
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
   return newer ? { ...fact, account_id, observed_at: observedAt } : { ...stored, account_id };
+}
+
+type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;
+
+const ended: ReadonlySet<string | null> = new Set(['cancelled', 'completed']);
+
+/** True for an appointment that was cancelled or kept. */
+export function hasEnded({ status, event_status }: Pick<Candidate, 'status' | 'event_status'>): boolean {
+  return ended.has(status) || ended.has(event_status);
+}
+
+/**
+ * The ids of the active appointments: for each order the newest one that has not ended (supplement 10.4: several
+ * records over time, one of them active). If the event that ended one was missed, the one made after it replaces it.
+ */
+export function activeAppointments(all: readonly Candidate[]): ReadonlySet<string> {
+  const byOrder = new Map<string, Candidate>();
+  for (const each of all) {
+    if (hasEnded(each)) continue;
+    const best = byOrder.get(each.order_id);
+    if (!best || isLater(each, best)) byOrder.set(each.order_id, each);
+  }
+  return new Set([...byOrder.values()].map((each) => each.appointment_id));
+}
+
+function isLater(a: Candidate, b: Candidate): boolean {
+  return a.version === b.version ? a.appointment_id > b.appointment_id : a.version > b.version;
 }

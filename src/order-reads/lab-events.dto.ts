@@ -1,8 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Appointment, CriticalResult } from '../orders/order-reads.service.js';
 import { toIso } from '../platform/times.js';
-import { activeAppointments } from './active-appointment.js';
-import type { AppointmentEntity } from './appointment.entity.js';
-import { historyOf } from './lab-events.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;
@@ -17,7 +15,7 @@ export class AppointmentDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) appointment_id: string;
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty({ ...maybe, format: 'uuid' }) order_transaction_id: string | null;
-  @ApiProperty({ description: 'Of several of an order, the one that stands.' }) is_active: boolean;
+  @ApiProperty({ description: 'Of several appointments of an order, the one that counts.' }) is_active: boolean;
   @ApiProperty({ ...maybe, example: 'patient_service_center' }) type: string | null;
   @ApiProperty({ ...maybe, example: 'quest' }) provider: string | null;
   @ApiProperty({ ...maybe, example: 'confirmed' }) status: string | null;
@@ -28,14 +26,9 @@ export class AppointmentDto {
   @ApiProperty({ type: [HistoryEntryDto], description: 'Oldest first.' }) history: HistoryEntryDto[];
 }
 
-export function toAppointmentDtos(appointments: readonly AppointmentEntity[]): AppointmentDto[] {
-  const active = activeAppointments(appointments);
-  return appointments.map((each) => toAppointmentDto(each, active.has(each.appointment_id)));
-}
-
-function toAppointmentDto(appointment: AppointmentEntity, is_active: boolean): AppointmentDto {
+export function toAppointmentDto({ isActive: is_active, ...appointment }: Appointment): AppointmentDto {
   const { appointment_id, order_id, order_transaction_id, type, provider } = appointment;
-  const { status, event_status, start_at, end_at, iana_timezone } = appointment;
+  const { status, event_status, start_at, end_at, iana_timezone, history } = appointment;
   return {
     appointment_id,
     order_id,
@@ -48,6 +41,20 @@ function toAppointmentDto(appointment: AppointmentEntity, is_active: boolean): A
     start_at: start_at === null ? null : toIso(start_at),
     end_at: end_at === null ? null : toIso(end_at),
     iana_timezone,
-    history: historyOf(appointment).map((entry) => ({ ...entry, created_at: toIso(entry.created_at) })),
+    history: history.map((entry) => ({ ...entry, created_at: toIso(entry.created_at) })),
   };
+}
+
+/** What a lab said of a critical result: health values. */
+export class CriticalResultDto {
+  @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
+  @ApiProperty() sample_id: string;
+  @ApiProperty({ ...maybe, example: 'final' }) status: string | null;
+  @ApiProperty({ ...maybe, example: 'critical' }) interpretation: string | null;
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab said so.' }) created_at: string;
+}
+
+export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
+  const { order_id, sample_id, status, interpretation, created_at } = result;
+  return { order_id, sample_id, status, interpretation, created_at: toIso(created_at) };
 }

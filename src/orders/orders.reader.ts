@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { externalAccountId, joinAccount } from '../accounts/account-sql.js';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { AppointmentEntity } from '../lab-events/appointment.entity.js';
-import type { CriticalResultEntity } from '../lab-events/critical-result.entity.js';
-import type { OrderEventEntity } from '../orders/order.entity.js';
-import type { OrderRow, TransactionRow } from '../orders/order-merge.js';
+import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import type { OrderEventEntity } from './order.entity.js';
+import type { OrderRow, TransactionRow } from './order-merge.js';
 
 /** A row and the customer's own id of its account. */
 export type OwnedOrder = OrderRow & {
-  readonly owner: string | null;
+  readonly external_id: string | null;
   /** 1 when a lab called a result of it critical. */
   readonly critical: 0 | 1;
 };
-export type OwnedTransaction = TransactionRow & { readonly owner: string | null };
+export type OwnedTransaction = TransactionRow & { readonly external_id: string | null };
 
 /** The last row of the page before. */
 type After = readonly [createdAt: number, id: string] | null;
 
 export interface OrderFilter {
-  /** The customer's own id. */
-  readonly accountId?: string | undefined;
+  /** The customer's own id of the account. */
+  readonly externalId?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly origin?: string | undefined;
   /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
@@ -38,12 +38,13 @@ export interface TransactionFilter {
 }
 
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
-const orderColumns = `SELECT o.*, a.account_id AS owner, CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
-  FROM orders o LEFT JOIN accounts a ON a.id = o.account_id`;
-/** Led by the few critical results, not by the many orders. */
+const selectOrders = `SELECT o.*, ${externalAccountId} AS external_id,
+    CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
+  FROM orders o ${joinAccount('o')}`;
+/** The query begins with the few critical results, not with the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
-const transactionColumns =
-  'SELECT t.*, a.account_id AS owner FROM order_transactions t LEFT JOIN accounts a ON a.id = t.account_id';
+const selectTransactions = `SELECT t.*, ${externalAccountId} AS external_id
+  FROM order_transactions t ${joinAccount('t')}`;
 
 /** Conditions joined by AND; one whose value is missing is left out. */
 class Conditions {
@@ -62,12 +63,12 @@ class Conditions {
   }
 }
 
-/** Reads of orders and transactions; pages are newest first. */
+/** Stored orders, transactions and lab events; pages are newest first. */
 @Injectable()
-export class OrderReadsRepository {
+export class OrdersReader {
   constructor(private readonly reader: Reader) {}
 
-  /** How many transactions need it; found by the index on what is needed. */
+  /** How many transactions need it. */
   async countNeeding(need: string): Promise<number> {
     const row = await this.reader.row<{ count: number }>(
       'SELECT COUNT(*) AS count FROM order_transactions WHERE needs = ?',
@@ -78,27 +79,27 @@ export class OrderReadsRepository {
 
   page(filter: OrderFilter): Promise<OwnedOrder[]> {
     const conditions = new Conditions()
-      .add('a.account_id = ?', filter.accountId)
+      .add(`${externalAccountId} = ?`, filter.externalId)
       .add('o.order_transaction_id = ?', filter.transactionId)
       .add('o.origin = ?', filter.origin)
       .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))
       .add('(o.created_at, o.order_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
     if (filter.critical !== undefined) conditions.add(filter.critical ? amongCritical : `NOT ${isCritical}`);
-    return this.reader.rows(`${orderColumns} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
+    return this.reader.rows(`${selectOrders} ${conditions.where} ORDER BY o.created_at DESC, o.order_id DESC LIMIT ?`, [
       ...conditions.values,
       filter.limit,
     ]);
   }
 
   find(orderId: string): Promise<OwnedOrder | null> {
-    return this.reader.row(`${orderColumns} WHERE o.order_id = ?`, [orderId]);
+    return this.reader.row(`${selectOrders} WHERE o.order_id = ?`, [orderId]);
   }
 
   events(orderId: string): Promise<OrderEventEntity[]> {
     return this.reader.rows('SELECT * FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', [orderId]);
   }
 
-  /** In the order in which they were changed last. */
+  /** Oldest change first. */
   async appointments(orderIds: readonly string[]): Promise<AppointmentEntity[]> {
     if (orderIds.length === 0) return [];
     const ids = placeholders(orderIds.length);
@@ -123,20 +124,20 @@ export class OrderReadsRepository {
       .add('t.needs = ?', filter.needs)
       .add('(t.created_at, t.order_transaction_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
     return this.reader.rows(
-      `${transactionColumns} ${conditions.where} ORDER BY t.created_at DESC, t.order_transaction_id DESC LIMIT ?`,
+      `${selectTransactions} ${conditions.where} ORDER BY t.created_at DESC, t.order_transaction_id DESC LIMIT ?`,
       [...conditions.values, filter.limit],
     );
   }
 
   async transactions(ids: readonly string[]): Promise<OwnedTransaction[]> {
     if (ids.length === 0) return [];
-    return this.reader.rows(`${transactionColumns} WHERE t.order_transaction_id IN (${placeholders(ids.length)})`, ids);
+    return this.reader.rows(`${selectTransactions} WHERE t.order_transaction_id IN (${placeholders(ids.length)})`, ids);
   }
 
   async ordersOf(transactionIds: readonly string[]): Promise<OwnedOrder[]> {
     if (transactionIds.length === 0) return [];
     const ids = placeholders(transactionIds.length);
-    return this.reader.rows(`${orderColumns} WHERE o.order_transaction_id IN (${ids})`, transactionIds);
+    return this.reader.rows(`${selectOrders} WHERE o.order_transaction_id IN (${ids})`, transactionIds);
   }
 }
 

@@ -1,8 +1,8 @@
-import { activeAppointments } from './active-appointment.js';
+import { activeAppointments } from './lab-events.js';
 
-type Record = Parameters<typeof activeAppointments>[0][number];
+type Candidate = Parameters<typeof activeAppointments>[0][number];
 
-const record = (appointment_id: string, over: Partial<Record> = {}): Record => ({
+const record = (appointment_id: string, over: Partial<Candidate> = {}): Candidate => ({
   appointment_id,
   order_id: 'o',
   status: 'confirmed',

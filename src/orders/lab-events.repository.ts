@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
-import { AppointmentEntity } from './appointment.entity.js';
-import { CriticalResultEntity } from './critical-result.entity.js';
+import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { AppointmentFact, CriticalFact } from './lab-events.js';
 
 /** Appointments and critical results. `lock...` makes the row if it is missing and holds it until the end. */

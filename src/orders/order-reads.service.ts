@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { mapPage, type Page, pageOf } from '../http/page.js';
+import { decodeCursor } from '../platform/cursor.js';
+import { AppError } from '../platform/errors.js';
+import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import { activeAppointments, type HistoryEntry, hasEnded, historyOf } from './lab-events.js';
+import type { OrderEventEntity } from './order.entity.js';
+import { phaseOf } from './order-status.js';
+import {
+  type OrderFilter,
+  OrdersReader,
+  type OwnedOrder,
+  type OwnedTransaction,
+  type TransactionFilter,
+} from './orders.reader.js';
+import { type Chain, type Need, redrawChain } from './redraw-chain.js';
+
+export type { OwnedOrder, OwnedTransaction } from './orders.reader.js';
+export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
+export type OrderEvent = OrderEventEntity;
+export type CriticalResult = CriticalResultEntity;
+
+export interface Appointment extends Omit<AppointmentEntity, 'history'> {
+  /** Oldest first. */
+  readonly history: readonly HistoryEntry[];
+  /** Of several appointments of an order, the one that counts. */
+  readonly isActive: boolean;
+  /** Cancelled or kept. */
+  readonly hasEnded: boolean;
+}
+
+export interface TransactionRead {
+  readonly transaction: OwnedTransaction;
+  readonly chain: Chain<OwnedOrder>;
+}
+
+/** An order of the account itself, and its transaction where that is known. */
+export interface OwnOrder {
+  readonly order: OwnedOrder;
+  readonly in: TransactionRead | null;
+  readonly appointments: readonly Appointment[];
+}
+
+export interface OwnTransaction extends TransactionRead {
+  readonly appointments: readonly Appointment[];
+}
+
+export interface TransactionDetail extends OwnTransaction {
+  readonly criticalResults: readonly CriticalResult[];
+}
+
+export interface OrderDetail {
+  readonly order: OwnedOrder;
+  readonly isCancelled: boolean;
+  /** By time, then id. */
+  readonly events: readonly OrderEvent[];
+  readonly appointments: readonly Appointment[];
+  readonly criticalResults: readonly CriticalResult[];
+}
+
+type Query<Filter> = Omit<Filter, 'after'> & { readonly cursor?: string | undefined };
+
+/** What is stored of orders. Lists are newest first, the orders of a transaction in order of creation. */
+@Injectable()
+export class OrderReadsService {
+  constructor(private readonly reader: OrdersReader) {}
+
+  /** How many transactions need it. */
+  countNeeding(need: Need): Promise<number> {
+    return this.reader.countNeeding(need);
+  }
+
+  async list({ cursor, ...filter }: Query<OrderFilter>): Promise<Page<OwnedOrder>> {
+    const rows = await this.reader.page({ ...filter, after: afterOf(cursor), limit: filter.limit + 1 });
+    return pageOf(rows, filter.limit, (order) => [order.created_at, order.order_id]);
+  }
+
+  /** An account's own orders, each with its chain and its appointments. */
+  async listOwn(externalId: string, query: { cursor?: string | undefined; limit: number }): Promise<Page<OwnOrder>> {
+    const page = await this.list({ ...query, externalId });
+    const ids = new Set(page.data.map((order) => order.order_transaction_id).filter((id) => id !== null));
+    const reads = await this.withChains(await this.reader.transactions([...ids]), externalId);
+    const byId = new Map(reads.map((read) => [read.transaction.order_transaction_id, read]));
+    const appointments = await this.ownAppointments(page.data);
+    return mapPage(page, (order) => ({
+      order,
+      in: byId.get(order.order_transaction_id ?? '') ?? null,
+      appointments: appointments.filter((each) => each.order_id === order.order_id),
+    }));
+  }
+
+  /** Throws `not_found`. */
+  async get(orderId: string): Promise<OrderDetail> {
+    const order = await this.reader.find(orderId);
+    if (!order) throw new AppError('not_found', 'There is no such order.');
+    const [events, appointments, criticalResults] = await Promise.all([
+      this.reader.events(orderId),
+      this.reader.appointments([orderId]),
+      this.reader.criticalResults([orderId]),
+    ]);
+    const isCancelled = phaseOf(order.status) === 'cancelled';
+    return { order, isCancelled, events, appointments: withActivity(appointments), criticalResults };
+  }
+
+  async listTransactions({ cursor, ...filter }: Query<TransactionFilter>): Promise<Page<TransactionRead>> {
+    const rows = await this.reader.transactionPage({ ...filter, after: afterOf(cursor), limit: filter.limit + 1 });
+    const page = pageOf(rows, filter.limit, (row) => [row.created_at, row.order_transaction_id]);
+    return { ...page, data: await this.withChains(page.data) };
+  }
+
+  async findTransaction(id: string): Promise<TransactionRead | null> {
+    const [read] = await this.withChains(await this.reader.transactions([id]));
+    return read ?? null;
+  }
+
+  /** Throws `not_found`. */
+  async getTransaction(id: string): Promise<TransactionDetail> {
+    const read = found(await this.findTransaction(id));
+    const ids = read.chain.orders.map((order) => order.order_id);
+    const [appointments, criticalResults] = await Promise.all([
+      this.reader.appointments(ids),
+      this.reader.criticalResults(ids),
+    ]);
+    return { ...read, appointments: withActivity(appointments), criticalResults };
+  }
+
+  /** Throws `not_found` for one that is not the account's own, as for one that does not exist. */
+  async getOwnTransaction(id: string, externalId: string): Promise<OwnTransaction> {
+    const [first] = await this.withChains(await this.reader.transactions([id]), externalId);
+    const read = found(first ?? null);
+    return { ...read, appointments: await this.ownAppointments(read.chain.orders) };
+  }
+
+  /** Only those of the account whose orders these are. */
+  private async ownAppointments(orders: readonly OwnedOrder[]): Promise<Appointment[]> {
+    const owners = new Map(orders.map((order) => [order.order_id, order.account_id]));
+    const all = await this.reader.appointments([...owners.keys()]);
+    return withActivity(
+      all.filter((each) => each.account_id !== null && each.account_id === owners.get(each.order_id)),
+    );
+  }
+
+  /** With `externalId`, only what is that account's. */
+  private async withChains(transactions: readonly OwnedTransaction[], externalId?: string): Promise<TransactionRead[]> {
+    const isVisible = (row: OwnedTransaction | OwnedOrder): boolean =>
+      externalId === undefined || row.external_id === externalId;
+    const visible = transactions.filter(isVisible);
+    const orders = await this.reader.ordersOf(visible.map((transaction) => transaction.order_transaction_id));
+    return visible.map((transaction) => {
+      const id = transaction.order_transaction_id;
+      const own = orders.filter((order) => order.order_transaction_id === id && isVisible(order));
+      return { transaction, chain: redrawChain(transaction.status, own) };
+    });
+  }
+}
+
+function withActivity(appointments: readonly AppointmentEntity[]): Appointment[] {
+  const active = activeAppointments(appointments);
+  return appointments.map((each) => ({
+    ...each,
+    history: historyOf(each),
+    isActive: active.has(each.appointment_id),
+    hasEnded: hasEnded(each),
+  }));
+}
+
+function found(read: TransactionRead | null): TransactionRead {
+  if (!read) throw new AppError('not_found', 'There is no such order transaction.');
+  return read;
+}
+
+function afterOf(cursor: string | undefined): OrderFilter['after'] {
+  return cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
+}
