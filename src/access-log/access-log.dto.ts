@@ -3,7 +3,7 @@ import { IsOptional, Matches } from 'class-validator';
 import { type AdminRole, adminRoles } from '../config/config.js';
 import { PageQuery } from '../http/page.js';
 import { ToInstant, ToInt } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
 import { type BreakReason, breakReasons } from './chain-check.js';
 import type { Verification } from './chain-verifier.js';

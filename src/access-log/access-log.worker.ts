@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../platform/time.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { ChainRetention } from './chain-retention.js';
 
-const everyMs = 3_600_000;
+const everyMs = HOUR_MS;
 
 /**
  * Every hour: removes entries that are too old, then says in the log in which entry the chain ends. Needs no lease: two

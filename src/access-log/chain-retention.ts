@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
+import { DAY_MS } from '../platform/time.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 
 /** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
-export const keptMs = 2_192 * 86_400_000;
+export const keptMs = 2_192 * DAY_MS;
 const sliceSize = 1_000;
 
 /** Retention of the access log, and word of where it ends. */

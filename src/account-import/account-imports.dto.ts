@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { ToInt } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import {
   type DifferenceKind,
   differenceKinds,
@@ -95,7 +95,6 @@ export class ImportDifferenceDto {
   @ApiProperty(time) found_at: string;
 }
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 const byReason = (list: ShownImport['refusals']): Record<string, number> =>
   Object.fromEntries(list.map(({ reason, count: times }) => [reason, times]));
 

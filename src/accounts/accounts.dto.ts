@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type Validatio
 import { isAccountId } from '../auth/account-claim.js';
 import { PageQuery } from '../http/page.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
 
 function IsAccountId(options?: ValidationOptions): PropertyDecorator {
@@ -75,10 +75,6 @@ export class AccountDto {
   @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }
 
 export function toAccountDto(account: AccountEntity): AccountDto {

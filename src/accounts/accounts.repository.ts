@@ -3,6 +3,7 @@ import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { digestOf } from '../erasure-guard/digest.js';
+import { HOUR_MS } from '../platform/time.js';
 import type { AccountEntity, AccountStatus } from './account.entity.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
@@ -32,7 +33,7 @@ export interface Mapping {
 }
 
 const firstRetryMs = 60_000;
-const longestRetryMs = 6 * 3_600_000;
+const longestRetryMs = 6 * HOUR_MS;
 
 /** A pending account is tried again after as long as it has been tried so far: one minute, two, four, ... six hours. */
 const pendingDue = `status = 'pending' AND ? >= updated_at + CASE

@@ -6,6 +6,7 @@ import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { HOUR_MS } from '../platform/time.js';
 import { bindTeam } from '../schema/database-identity.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
@@ -43,7 +44,7 @@ interface Ensured {
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 
 /** A new user has no sources yet; the first look is for connections whose event never came. */
-const firstLookMs = 3_600_000;
+const firstLookMs = HOUR_MS;
 
 @Injectable()
 export class AccountsService {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { AccountDto } from '../accounts/accounts.dto.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import type { DeviceEntity } from '../connections/device.entity.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
@@ -50,8 +50,4 @@ export function toConnectionDto(connection: ConnectionEntity, lastDataAt: number
 export function toDeviceDto(device: DeviceEntity): DeviceDto {
   const { device_id, provider, source_type, manufacturer, model, version, observed_at } = device;
   return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(observed_at) };
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }

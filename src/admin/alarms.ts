@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../platform/time.js';
 import type { StoreFigures } from './overview.reader.js';
 
 /** What an operator should look at now. */
@@ -43,14 +44,12 @@ export interface AlarmFigures
   readonly last_delivery_at: number | null;
 }
 
-const hour = 3_600_000;
-
 /** Failures that nobody can take back raise an alarm for so long, and then count in the totals alone. */
 const latelyDays = 7;
 
 /** Epoch milliseconds at which "lately" and the last day begin. */
 export function beginningsOf(now: number): { lately: number; day: number } {
-  return { lately: now - latelyDays * 24 * hour, day: now - 24 * hour };
+  return { lately: now - latelyDays * 24 * HOUR_MS, day: now - 24 * HOUR_MS };
 }
 
 /** The alarms that the figures raise at `now`, in the order of `alarmCodes`. */
@@ -109,7 +108,7 @@ function closedDesk({ tokens_closed_at: since }: AlarmFigures): Alarm[] {
 function silence({ connections, last_delivery_at, stamped_at }: AlarmFigures, hours: number, now: number): Alarm[] {
   const since = last_delivery_at ?? stamped_at;
   const isConnected = connections.some(({ status, count }) => status === 'connected' && count > 0);
-  if (!isConnected || since === null || now - since <= hours * hour) return [];
+  if (!isConnected || since === null || now - since <= hours * HOUR_MS) return [];
   const message = `No message was delivered for more than ${hours} hours although sources are connected.`;
   return [{ code: 'silence', message, count: null, since }];
 }

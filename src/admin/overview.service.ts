@@ -4,7 +4,7 @@ import { MessagesService } from '../inbox/messages.service.js';
 import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { LinkFunnelService } from '../link-attempts/link-funnel.service.js';
 import { Clock } from '../platform/clock.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
 import { SyncInspection } from '../pull-admin/pull-inspection.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';
@@ -110,8 +110,4 @@ function ordersOf(store: StoreFigures): OverviewDto['orders'] {
 
 function seconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1_000));
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }

@@ -1,3 +1,5 @@
+import { isFields, numberOrNull, textOrEmpty } from '../platform/json-reader.js';
+import { lenientInstant } from '../platform/time.js';
 import type { Family, Resource } from './catalogue.js';
 import {
   type Records,
@@ -37,12 +39,12 @@ export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Rec
     let subSeries = '';
     let samples = samplesOf(series, { ...source, subSeries });
     for (const point of points) {
-      const sample = isObject(point) ? toSample(resource.family, point, attributes) : null;
+      const sample = isFields(point) ? toSample(resource.family, point, attributes) : null;
       if (!sample) {
         rejected += 1;
         continue;
       }
-      const own = text((point as Point)['type']);
+      const own = textOrEmpty((point as Point)['type']);
       if (own !== subSeries) {
         subSeries = own;
         samples = samplesOf(series, { ...source, subSeries });
@@ -56,14 +58,14 @@ export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Rec
 
 /** The provider is in `provider`, in older payloads in `slug` (supplement 6.2); without one there is no key. */
 function sourceOf(source: Readonly<Record<string, unknown>>): Omit<SeriesKey, 'subSeries'> | null {
-  const provider = text(source['provider']) || text(source['slug']);
+  const provider = textOrEmpty(source['provider']) || textOrEmpty(source['slug']);
   if (!provider) return null;
   return {
     provider,
-    sourceType: text(source['type']) || 'unknown',
-    deviceId: text(source['device_id']),
-    workoutId: text(source['workout_id']),
-    sport: text(source['sport']),
+    sourceType: textOrEmpty(source['type']) || 'unknown',
+    deviceId: textOrEmpty(source['device_id']),
+    workoutId: textOrEmpty(source['workout_id']),
+    sport: textOrEmpty(source['sport']),
   };
 }
 
@@ -84,11 +86,11 @@ function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): Serie
 }
 
 function toSample(family: Family, point: Point, attributes: AttributeTexts): Sample | null {
-  const time = instant(point['start'] ?? point['timestamp']);
+  const time = lenientInstant(point['start'] ?? point['timestamp']);
   if (time === null) return null;
-  const end = point['end'] === undefined ? null : instant(point['end']);
-  const value = number(family === 'pair' ? point['systolic'] : point['value']);
-  const value2 = family === 'pair' ? number(point['diastolic']) : null;
+  const end = point['end'] === undefined ? null : lenientInstant(point['end']);
+  const value = numberOrNull(family === 'pair' ? point['systolic'] : point['value']);
+  const value2 = family === 'pair' ? numberOrNull(point['diastolic']) : null;
   const words = family === 'text' && typeof point['value'] === 'string' ? point['value'] : null;
   const complete = family === 'text' ? words !== null : value !== null && (family !== 'pair' || value2 !== null);
   if (!complete) return null;
@@ -147,7 +149,7 @@ export function mapSummaries(resource: Resource, objects: readonly unknown[]): R
   const records = new Map<string, SummaryRecord>();
   let rejected = 0;
   for (const object of objects) {
-    const record = isObject(object) ? toRecord(resource, object) : null;
+    const record = isFields(object) ? toRecord(resource, object) : null;
     if (!record) rejected += 1;
     else if (record.version >= (records.get(record.summaryId)?.version ?? 0)) records.set(record.summaryId, record);
   }
@@ -155,17 +157,21 @@ export function mapSummaries(resource: Resource, objects: readonly unknown[]): R
 }
 
 function toRecord(resource: Resource, object: Readonly<Record<string, unknown>>): SummaryRecord | null {
-  const summaryId = text(object['id']);
-  const time = resource.timeField ? instant(object[resource.timeField]) : null;
+  const summaryId = textOrEmpty(object['id']);
+  const time = resource.timeField ? lenientInstant(object[resource.timeField]) : null;
   if (!summaryId || time === null) return null;
-  const source = isObject(object['source']) ? object['source'] : {};
+  const source = isFields(object['source']) ? object['source'] : {};
   return {
     summaryId,
     time,
-    endTime: resource.endField ? instant(object[resource.endField]) : null,
-    calendarDate: text(object['calendar_date']) || null,
-    provider: text(source['provider']) || text(source['slug']) || text(object['source_provider']) || 'unknown',
-    sourceType: text(source['type']) || text(object['source_type']) || 'unknown',
+    endTime: resource.endField ? lenientInstant(object[resource.endField]) : null,
+    calendarDate: textOrEmpty(object['calendar_date']) || null,
+    provider:
+      textOrEmpty(source['provider']) ||
+      textOrEmpty(source['slug']) ||
+      textOrEmpty(object['source_provider']) ||
+      'unknown',
+    sourceType: textOrEmpty(source['type']) || textOrEmpty(object['source_type']) || 'unknown',
     version: microseconds(object['updated_at'] ?? object['created_at']),
     raw: JSON.stringify(object),
   };
@@ -173,29 +179,8 @@ function toRecord(resource: Resource, object: Readonly<Record<string, unknown>>)
 
 /** Upstream writes up to six decimals of a second; a change within one millisecond is still a newer version. */
 function microseconds(value: unknown): number {
-  const time = instant(value);
+  const time = lenientInstant(value);
   if (time === null) return 0;
   const decimals = /\.(\d{1,6})/.exec(value as string)?.[1] ?? '';
   return Math.floor(time / 1000) * 1_000_000 + Number(decimals.padEnd(6, '0'));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function number(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-const withoutOffset = /T[\d:.]+$/;
-
-/** Epoch milliseconds of an RFC 3339 text or a date; null for anything else. A time without an offset is UTC. */
-export function instant(value: unknown): number | null {
-  if (typeof value !== 'string') return null;
-  const time = Date.parse(withoutOffset.test(value) ? `${value}Z` : value);
-  return Number.isNaN(time) ? null : time;
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseInstant } from '../platform/times.js';
+import { parseInstant } from '../platform/time.js';
 
 /** Options of every command. */
 export interface OutputOptions {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
-import { parseInstant } from '../platform/times.js';
+import { parseInstant } from '../platform/time.js';
 import type { WireConnection } from '../upstream/wire-users.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
+import { HOUR_MS, type TimeRange } from '../platform/time.js';
 import type { CoverageEntity } from './coverage.entity.js';
-import { type Covered, merge, type Range, split } from './coverage.js';
+import { type Covered, merge, split } from './coverage.js';
 import type { StreamKey } from './pull-streams.repository.js';
 
 type Stretch = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
@@ -11,7 +12,6 @@ type Stretch = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at'
 /** A stretch of coverage with the stream it belongs to; an empty provider is every source. */
 export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
 
-const HOUR = 3_600_000;
 const columns = 'range_start, range_end, confirmed_at, state';
 const ofStream = 'account_id = ? AND provider = ? AND resource = ?';
 
@@ -27,7 +27,7 @@ export class CoverageRepository {
   async add(
     tx: Tx,
     { account, provider, resource }: StreamKey,
-    pulled: Range & { readonly confirmedAt: number },
+    pulled: TimeRange & { readonly confirmedAt: number },
   ): Promise<void> {
     if (pulled.start >= pulled.end) return;
     await tx.lock('account', account);
@@ -36,7 +36,7 @@ export class CoverageRepository {
     const reach = [pulled.end, pulled.start];
     const known = await tx.rows<Stretch>(`SELECT ${columns} FROM coverage WHERE ${touched}`, [...key, ...reach]);
     await tx.execute(`DELETE FROM coverage WHERE ${touched}`, [...key, ...reach]);
-    const added = split(pulled, pulled.confirmedAt, this.config.lookbackHours * HOUR);
+    const added = split(pulled, pulled.confirmedAt, this.config.lookbackHours * HOUR_MS);
     for (const { start, end, confirmedAt, settled } of merge([...known.map(toCovered), ...added])) {
       await tx.execute(
         `INSERT INTO coverage (account_id, provider, resource, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,

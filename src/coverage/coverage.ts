@@ -1,20 +1,16 @@
-/** A stretch of time in epoch milliseconds. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+import type { TimeRange } from '../platform/time.js';
 
 /**
  * A stretch of time known to have been pulled whole, and when the pull that confirmed it began. Settled: it was pulled
  * again so long after that what devices send late is in it.
  */
-export interface Covered extends Range {
+export interface Covered extends TimeRange {
   readonly confirmedAt: number;
   readonly settled: boolean;
 }
 
 /** What a pull that began at `confirmedAt` covers: settled up to `latenessMs` before it, and the rest. */
-export function split({ start, end }: Range, confirmedAt: number, latenessMs: number): Covered[] {
+export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs: number): Covered[] {
   const border = Math.min(Math.max(start, confirmedAt - latenessMs), end);
   return [
     { start, end: border, confirmedAt, settled: true },
@@ -54,13 +50,13 @@ function joined(stretches: readonly Covered[]): Covered[] {
   return whole;
 }
 
-function byStart<R extends Range>(ranges: readonly R[]): R[] {
+function byStart<R extends TimeRange>(ranges: readonly R[]): R[] {
   return ranges.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
 }
 
 /** The parts of `window` that no range covers, by rising start. */
-export function subtract(window: Range, ranges: readonly Range[]): Range[] {
-  const gaps: Range[] = [];
+export function subtract(window: TimeRange, ranges: readonly TimeRange[]): TimeRange[] {
+  const gaps: TimeRange[] = [];
   let from = window.start;
   for (const { start, end } of byStart(ranges)) {
     if (end <= from) continue;
@@ -73,10 +69,6 @@ export function subtract(window: Range, ranges: readonly Range[]): Range[] {
 }
 
 /** True when every instant of the window is covered. */
-export function covers(ranges: readonly Range[], window: Range): boolean {
+export function covers(ranges: readonly TimeRange[], window: TimeRange): boolean {
   return subtract(window, ranges).length === 0;
-}
-
-export function overlaps(one: Range, other: Range): boolean {
-  return one.start < other.end && other.start < one.end;
 }

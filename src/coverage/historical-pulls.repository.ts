@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { Window } from '../pulls/windows.js';
+import type { TimeRange } from '../platform/time.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 import type { TaskStatusOfPull } from './history-state.js';
 
@@ -66,7 +66,7 @@ export class HistoricalPullsRepository {
    */
   async adopt(
     tx: Tx,
-    pulled: { account: number; provider: string; eventName: string; window: Window; taskId: number },
+    pulled: { account: number; provider: string; eventName: string; window: TimeRange; taskId: number },
   ): Promise<void> {
     const { account, provider, eventName, window, taskId } = pulled;
     await tx.execute(

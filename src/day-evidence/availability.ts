@@ -1,6 +1,6 @@
 import type { Resource } from '../catalogue/catalogue.js';
-import { isObject } from '../catalogue/map-records.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
+import { isFields } from '../platform/json-reader.js';
 
 /** Upstream's word on a source delivering a resource (supplement 1.2). */
 export interface Availability {
@@ -12,14 +12,14 @@ export interface Availability {
 /** Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do. */
 export function availabilityOf(connection: ConnectionEntity | null, resource: Resource): Availability | null {
   const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
-  if (!isObject(map)) return null;
+  if (!isFields(map)) return null;
   const word = map[resource.name] ?? map[resource.eventName ?? resource.name];
-  if (!isObject(word) || (word['status'] !== 'available' && word['status'] !== 'unavailable')) return null;
+  if (!isFields(word) || (word['status'] !== 'available' && word['status'] !== 'unavailable')) return null;
   return { available: word['status'] === 'available', denied: deniedIn(word['scope_requirements']) };
 }
 
 function deniedIn(requirements: unknown): number {
-  const denied = isObject(requirements) ? requirements['user_denied'] : null;
-  const required = isObject(denied) ? denied['required'] : null;
+  const denied = isFields(requirements) ? requirements['user_denied'] : null;
+  const required = isFields(denied) ? denied['required'] : null;
   return Array.isArray(required) ? required.length : 0;
 }

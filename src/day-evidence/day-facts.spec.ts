@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, resourceByName } from '../catalogue/catalogue.js';
+import { DAY_MS } from '../platform/time.js';
 import { availabilityOf } from './availability.js';
 import { type HistoryWord, StreamDays, type StreamEvidence, type UndoneTask } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
-import { DAY_MS, dateOf, rangeOfDay, startOf } from './days.js';
+import { dateOf, rangeOfDay, startOf } from './days.js';
 
 const at = (text: string): number => Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`);
 const resource = (name: string): Resource => resourceByName(name) as Resource;

@@ -1,13 +1,14 @@
 import type { Resource } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import { type Covered, covers, overlaps, type Range } from '../coverage/coverage.js';
+import { type Covered, covers } from '../coverage/coverage.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
 import type { HistoryState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
+import { DAY_MS, overlaps, type TimeRange } from '../platform/time.js';
 import type { PullTaskEntity } from '../pulls/pull-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
-import { DAY_MS, rangeOfDay, startOf } from './days.js';
+import { rangeOfDay, startOf } from './days.js';
 
 /** A pull of ours that has not ended, or was given up. */
 export type UndoneTask = Pick<
@@ -46,8 +47,8 @@ const LONGEST_RANGE_MS = 365 * DAY_MS;
 
 /** Facts about days of one stream; what does not depend on the day is worked out once. */
 export class StreamDays {
-  private readonly proof: readonly Range[];
-  private readonly historyRange: Range | null;
+  private readonly proof: readonly TimeRange[];
+  private readonly historyRange: TimeRange | null;
 
   constructor(
     readonly evidence: StreamEvidence,
@@ -80,14 +81,14 @@ export class StreamDays {
   }
 
   /** A failed pull over the day, or a source that was in error before it ended. */
-  private failure(day: Range): DayFacts['failure'] {
+  private failure(day: TimeRange): DayFacts['failure'] {
     const { history, connection } = this.evidence;
     if (history?.status === 'failure' && this.historyRange && overlaps(this.historyRange, day)) return 'pull';
     const since = connection?.status === 'error' ? (connection.error_at ?? connection.observed_at) : null;
     return since !== null && since < day.end ? 'connection' : null;
   }
 
-  private open(day: Range): DayFacts['open'] {
+  private open(day: TimeRange): DayFacts['open'] {
     const { undone, history } = this.evidence;
     if (undone.some((task) => task.status !== 'failed' && overlaps(windowOf(task), day))) return 'ours';
     const isOpen = history !== null && history.status !== 'success' && history.status !== 'failure';
@@ -95,12 +96,12 @@ export class StreamDays {
   }
 }
 
-export function windowOf({ window_start: start, window_end: end }: UndoneTask): Range {
+export function windowOf({ window_start: start, window_end: end }: UndoneTask): TimeRange {
   return { start, end };
 }
 
 /** What upstream pulls or pulled; before it tells, as far back as it ever goes. */
-export function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPullEntity): Range {
+export function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPullEntity): TimeRange {
   const end = range_end ?? scheduled_at ?? observed_at;
   return { start: range_start ?? end - LONGEST_RANGE_MS, end };
 }
@@ -110,8 +111,8 @@ export function rangeOfHistory({ range_start, range_end, scheduled_at, observed_
  * in which a source that delivers the resource was surely connected. A source that is gone without an error may have
  * been gone for long when that was seen, so its time does not count.
  */
-function proofOf({ history, connection, availability }: StreamEvidence): Range[] {
-  const proof: Range[] = [];
+function proofOf({ history, connection, availability }: StreamEvidence): TimeRange[] {
+  const proof: TimeRange[] = [];
   if (history?.state === 'complete' && history.range_start !== null && history.range_end !== null) {
     proof.push({ start: history.range_start, end: history.range_end });
   }
@@ -129,7 +130,7 @@ function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionB
   return (ingestion_start === null || date >= ingestion_start) && (ingestion_end === null || date <= ingestion_end);
 }
 
-function pulledOf(covered: readonly Covered[], reach: Range): DayFacts['pulled'] {
+function pulledOf(covered: readonly Covered[], reach: TimeRange): DayFacts['pulled'] {
   const settled = covered.filter((stretch) => stretch.settled);
   if (covers(settled, reach)) return 'settled';
   return covers(covered, reach) ? 'fresh' : 'no';

@@ -1,7 +1,5 @@
 import type { Resource } from '../catalogue/catalogue.js';
-import type { Range } from '../coverage/coverage.js';
-
-export const DAY_MS = 86_400_000;
+import { DAY_MS, type TimeRange } from '../platform/time.js';
 
 /** `YYYY-MM-DD` of the UTC day that begins or runs at an instant. */
 export function dateOf(ms: number): string {
@@ -18,7 +16,7 @@ export function startOf(date: string): number {
  * `calendar_date`, a day of the person's own clock: a night that ends on it begins the day before, and it ends up to
  * twelve hours after the UTC day.
  */
-export function rangeOfDay(resource: Resource, start: number): Range {
+export function rangeOfDay(resource: Resource, start: number): TimeRange {
   if (resource.family !== 'summary') return { start, end: start + DAY_MS };
   return { start: start - DAY_MS, end: start + 1.5 * DAY_MS };
 }

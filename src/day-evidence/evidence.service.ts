@@ -9,8 +9,9 @@ import { historyState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
 import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import { Clock } from '../platform/clock.js';
+import type { TimeRange } from '../platform/time.js';
 import { PullTasksReader } from '../pulls/pull-tasks.reader.js';
-import { regularWindow, type Window } from '../pulls/windows.js';
+import { regularWindow } from '../pulls/windows.js';
 import { availabilityOf } from './availability.js';
 import type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
 
@@ -54,7 +55,7 @@ export class CoverageEvidence {
    * By source and resource: whatever is pulled, was pulled, or is synced and upstream has a word on it; and those of
    * `also`. `range` bounds the tasks that are looked at. `account` is the internal number.
    */
-  async of(account: number, range: Window, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
+  async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
     const known = await this.known(account, range);
     const synced = ({ resource }: StreamName): boolean => this.config.resources.includes(resource);
     const names = [
@@ -69,7 +70,7 @@ export class CoverageEvidence {
       .flatMap((name) => this.evidence(name, known));
   }
 
-  private async known(account: number, range: Window): Promise<Known> {
+  private async known(account: number, range: TimeRange): Promise<Known> {
     const { streams, coverage, pulls, tasks } = this.sources;
     const [connections, ownStreams, covered, stands, undone] = await Promise.all([
       this.connections.list(account),

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { catalogue } from '../catalogue/catalogue.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { DAY_MS, dateOf, startOf } from './days.js';
+import { DAY_MS } from '../platform/time.js';
+import { dateOf, startOf } from './days.js';
 import type { StreamName } from './evidence.service.js';
 
 /** How many records of one source and resource belong to a day; never what they say. */

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../platform/time.js';
 import type { DayVerdict } from './day-state.js';
-import { DAY_MS, dateOf, startOf } from './days.js';
+import { dateOf, startOf } from './days.js';
 import type { Days } from './record-days.reader.js';
 
 /** What can be said of one day, and how many records it has. */

@@ -3,13 +3,14 @@ import { WriteLane } from '../database/write-lane.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
+import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { leaseEnd } from './erasure-times.js';
 import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
 
-const pause = { baseMs: 30_000, capMs: 3_600_000, factor: 2, jitter: 0.2 };
+const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
 const unleased = { lease_owner: null, lease_until: null } as const;
 
 /** Findings that stay on the receipt until a check finds nothing. */

@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
+
 const LEASE_MS = 600_000;
 
 /** Upstream keeps the data of a deleted user for seven days, in which it can be brought back (supplement 1.2). */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { type Scrub, scrubs } from '../database/scrubber.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasures.repository.js';
 import { countsOf } from './local-deletion.service.js';
@@ -65,10 +65,6 @@ export class ErasureDto {
 
   @ApiProperty({ type: 'integer', description: 'Messages, pages and orders that came afterwards and were not stored.' })
   turned_away: number;
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }
 
 export function toErasureDto(row: ErasureRow): ErasureDto {

@@ -4,7 +4,7 @@ import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
-import { parseInstant } from '../platform/times.js';
+import { parseInstant } from '../platform/time.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { readGroup } from '../upstream/wire-data.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';

@@ -1,5 +1,5 @@
-import { overlaps } from '../coverage/coverage.js';
 import { rangeOfDay, startOf } from '../day-evidence/days.js';
+import { overlaps } from '../platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { tasksOf } from './rule.js';

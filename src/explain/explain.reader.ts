@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Resource } from '../catalogue/catalogue.js';
-import type { Range } from '../coverage/coverage.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { DAY_MS, startOf } from '../day-evidence/days.js';
+import { startOf } from '../day-evidence/days.js';
 import { observedAt } from '../health-data/observation.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
 import type { MessageGroup, StoredOfDay } from './case.js';
 
 /** Messages have rising numbers, but those of several processes may trade places by moments. */
@@ -39,7 +39,7 @@ export class ExplainReader {
   constructor(private readonly reader: Reader) {}
 
   /** Deliveries about a resource within a range, as groups in the order of their last one. */
-  async messages(account: number, { eventName }: Resource, { start, end }: Range): Promise<MessageGroup[]> {
+  async messages(account: number, { eventName }: Resource, { start, end }: TimeRange): Promise<MessageGroup[]> {
     const [from, to] = await Promise.all([this.seqAt(start - ORDER_SLACK_MS), this.seqAt(end + ORDER_SLACK_MS)]);
     if (from === null || eventName === null) return [];
     const names = [

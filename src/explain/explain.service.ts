@@ -6,12 +6,12 @@ import { AlertConfig, SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { StreamDays } from '../day-evidence/day-facts.js';
 import { dayVerdict } from '../day-evidence/day-state.js';
-import { DAY_MS, startOf } from '../day-evidence/days.js';
+import { startOf } from '../day-evidence/days.js';
 import { CoverageEvidence } from '../day-evidence/evidence.service.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { toIso } from '../platform/times.js';
+import { DAY_MS, HOUR_MS, toIso } from '../platform/time.js';
 import { type Case, decidingSource, type SourceCase, type StoredOfDay } from './case.js';
 import { evidenceOf } from './evidence.js';
 import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
@@ -20,7 +20,6 @@ import { conclude } from './explain-rules.js';
 
 /** Deliveries about a day are looked for until so long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;
-const HOUR = 3_600_000;
 
 /** What is asked about, found. */
 interface Question {
@@ -96,7 +95,7 @@ export class ExplainService {
       connections: connections.filter((one) => provider === undefined || one.provider === provider),
       sources: await this.sources(question, stored),
       lastDelivery: { account: own, any },
-      silent: any === null || now - any > this.settings.alert.silenceHours * HOUR,
+      silent: any === null || now - any > this.settings.alert.silenceHours * HOUR_MS,
     };
   }
 

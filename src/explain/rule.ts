@@ -1,7 +1,7 @@
-import { overlaps } from '../coverage/coverage.js';
 import { type UndoneTask, windowOf } from '../day-evidence/day-facts.js';
 import type { DayReason } from '../day-evidence/day-state.js';
-import { DAY_MS, startOf } from '../day-evidence/days.js';
+import { startOf } from '../day-evidence/days.js';
+import { DAY_MS, overlaps } from '../platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { spoken, word } from './words.js';
 

@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../platform/time.js';
 import type { NewestRecord } from './records.reader.js';
 
 /** The farthest a clock on a wall is ahead of UTC: sources with floating time write what theirs showed. */
-const AHEAD_MS = 14 * 3_600_000;
+const AHEAD_MS = 14 * HOUR_MS;
 
 /** For each provider the time of its newest record. What lies in the future is a prediction and no sign of life. */
 export function lastDataByProvider(newest: readonly NewestRecord[], now: number): Map<string, number> {

@@ -2,7 +2,7 @@ import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { AppError, type FieldError } from '../platform/errors.js';
-import { parseInstant } from '../platform/times.js';
+import { parseInstant } from '../platform/time.js';
 
 const maxFieldErrors = 50;
 const maxFieldLength = 200;

@@ -1,6 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { CodedError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
+import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /**
@@ -31,7 +32,7 @@ export interface FailedAttempt {
 
 const mostAttempts = 12;
 const mostAttemptsForUser = 5;
-const policy: BackoffPolicy = { baseMs: 5_000, capMs: 3_600_000, factor: 3, jitter: 0.2 };
+const policy: BackoffPolicy = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
 const shortestWaitMs = 5_000;
 const longestWaitMs = 600_000;
 

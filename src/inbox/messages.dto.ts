@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { ToInstant } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { MessageRow } from './messages.repository.js';
 
@@ -76,10 +76,6 @@ export class MessageDetailDto extends MessageDto {
   @ApiPropertyOptional({ nullable: true, description: 'The body where it is JSON.' }) body?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
   body_base64?: string | null;
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }
 
 export function toMessageDto(row: MessageRow): MessageDto {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RetentionConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { BodiesRepository } from './bodies.repository.js';
@@ -15,8 +16,7 @@ import { InboxTelemetry } from './inbox.telemetry.js';
  * How far a walk has come is not stored: one that ended early begins again at the oldest body that is left.
  */
 
-const DAY_MS = 86_400_000;
-const everyMs = 3_600_000;
+const everyMs = HOUR_MS;
 const SLICE = 200;
 
 @Injectable()

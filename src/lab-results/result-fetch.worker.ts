@@ -4,6 +4,7 @@ import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
@@ -27,7 +28,7 @@ const everyMs = 15_000;
 const LEASE_MS = 120_000;
 const BATCH = 10;
 const MOST_TRIES = 16;
-const pause = { baseMs: 30_000, capMs: 6 * 3_600_000, factor: 2, jitter: 0.2 };
+const pause = { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 };
 
 @Injectable()
 export class ResultFetchWorker {

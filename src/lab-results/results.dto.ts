@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { ToInt } from '../http/validation.js';
 import { ChainDto, toChainDto } from '../order-reads/orders.dto.js';
 import type { WireFields } from '../platform/json-reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from './lab-result.entity.js';
 import { resultSchemas } from './result-content.dto.js';
 import type { ResultSubject, ResultVersion } from './results.repository.js';

@@ -1,5 +1,5 @@
 import { isFields, type WireFields } from '../platform/json-reader.js';
-import { parseInstant, toIso } from '../platform/times.js';
+import { parseInstant, toIso } from '../platform/time.js';
 import type { WireAvailability, WireLocationDay, WireSlot } from '../upstream/wire-labs.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
 

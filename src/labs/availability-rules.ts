@@ -1,5 +1,5 @@
 import type { FieldError } from '../platform/errors.js';
-import { toIso } from '../platform/times.js';
+import { HOUR_MS, toIso } from '../platform/time.js';
 import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
 import { isGiven } from './is-given.js';
 
@@ -24,7 +24,7 @@ export interface AvailabilitySearch {
 }
 
 /** Nowhere in the United States does a day last longer than in American Samoa, at UTC-11 all year. */
-const lastZoneBehindMs = 11 * 3_600_000;
+const lastZoneBehindMs = 11 * HOUR_MS;
 
 /** What is wrong with a search whose fields are right one by one (supplement 10.2). */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../http/page.js';
 import { ToInstant } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
 import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
+import { DAY_MS } from '../platform/time.js';
 import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';
-
-const day = 86_400_000;
 
 /** How many linking attempts there were, and how they ended. */
 export interface LinkFunnel extends FrequentInLinks {
@@ -34,7 +33,7 @@ export class LinkFunnelService {
 
   async funnel(): Promise<LinkFunnel> {
     const now = this.clock.now();
-    const week = now - 7 * day;
+    const week = now - 7 * DAY_MS;
     const [ofDay, ofWeek, alike] = await Promise.all([
       this.ofDay(),
       this.reader.counts(week, now),
@@ -45,6 +44,6 @@ export class LinkFunnelService {
 
   private ofDay(): Promise<LinkCounts> {
     const now = this.clock.now();
-    return this.reader.counts(now - day, now);
+    return this.reader.counts(now - DAY_MS, now);
   }
 }

@@ -7,7 +7,7 @@ import { lastDataByProvider } from '../health-data/last-data.js';
 import { RecordsReader } from '../health-data/records.reader.js';
 import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { RecordPages } from '../records/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';

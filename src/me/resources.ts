@@ -1,5 +1,5 @@
 import type { NewestRecord } from '../health-data/records.reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import type { SourceHistory } from '../source-polls/historical-pull-recorder.js';
 import type { MeDto } from './me.dto.js';
 

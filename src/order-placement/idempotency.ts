@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.js';
+import { HOUR_MS } from '../platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** What a key stands at, as far as it decides what a request with it may do. */
@@ -18,7 +19,7 @@ export interface NewRequest {
 export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
 
 /** Upstream may drop a key after 24 hours and would then place a second order (supplement 9.4); an hour is for clocks. */
-const REPEATABLE_MS = 23 * 3_600_000;
+const REPEATABLE_MS = 23 * HOUR_MS;
 
 const inProgressSeconds = 5;
 

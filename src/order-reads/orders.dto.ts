@@ -13,7 +13,7 @@ import {
   type TransactionDetail,
   type TransactionRead,
 } from '../orders/order-reads.service.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;
@@ -87,10 +87,6 @@ export class OrderDetailDto extends OrderDto {
 export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }
 
 function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {

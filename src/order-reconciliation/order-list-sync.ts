@@ -3,7 +3,7 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { type Applied, OrdersService } from '../orders/orders.service.js';
 import { UpstreamOrders } from '../orders/upstream-orders.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../upstream/wire-orders.js';
 import { OrderSyncRepository, type OrderSyncRow, type SyncClaim } from './order-sync.repository.js';

@@ -5,6 +5,7 @@ import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
@@ -26,7 +27,6 @@ import type { OrderSyncRow } from './order-sync.repository.js';
 
 const everyMs = 15_000;
 const LEASE_MS = 300_000;
-const HOUR_MS = 3_600_000;
 const pause = { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 };
 
 @Injectable()

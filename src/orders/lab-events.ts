@@ -1,4 +1,5 @@
 import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { parseUtcInstant } from '../platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { type Observed, timeOf } from './order-facts.js';
 import { isNewer } from './order-merge.js';
@@ -49,7 +50,7 @@ function historyEntry(value: unknown): HistoryEntry[] {
 }
 
 function timeField(fields: WireFields, name: string): number | null {
-  return timeOf(textOrNull(fields[name]));
+  return parseUtcInstant(textOrNull(fields[name]));
 }
 
 /** Throws `WireShapeError` when it names no order or no sample. */

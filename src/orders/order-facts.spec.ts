@@ -1,5 +1,6 @@
+import { parseUtcInstant } from '../platform/time.js';
 import { readOrder, readOrderTransaction } from '../upstream/wire-orders.js';
-import { factsOfOrder, factsOfTransaction, timeOf } from './order-facts.js';
+import { factsOfOrder, factsOfTransaction } from './order-facts.js';
 
 const at = (minute: number): string => `2026-11-20T12:${String(minute).padStart(2, '0')}:00+00:00`;
 const ms = (minute: number): number => Date.parse(at(minute));
@@ -117,6 +118,6 @@ describe('a time', () => {
     ['soon', null],
     [null, null],
   ])('%s is read as %s', (text, expected) => {
-    expect(timeOf(text)).toBe(expected);
+    expect(parseUtcInstant(text)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { parseInstant } from '../platform/times.js';
+import { parseUtcInstant } from '../platform/time.js';
 import type { WireOrder, WireOrderEvent, WireOrderTransaction, WireTransactionOrder } from '../upstream/wire-orders.js';
 
 /*
@@ -54,11 +54,6 @@ export interface Observed {
   readonly observedAt: number;
 }
 
-/** Epoch milliseconds; a time without an offset is UTC (supplement 10.4). Null for what is no time. */
-export function timeOf(text: string | null): number | null {
-  return text === null ? null : (parseInstant(text) ?? parseInstant(`${text}Z`));
-}
-
 function newest(times: readonly (number | null)[]): number | null {
   return times.reduce((best, time) => (time !== null && (best === null || time > best) ? time : best), null);
 }
@@ -105,14 +100,14 @@ export function factsOfIds(
 function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, observed: Observed): OrderFact {
   const { events, told } = eventsOf(order);
   const happened = events.map((event) => event.created_at);
-  const created = timeOf(order.created_at) ?? (own ? timeOf(own.created_at) : null);
+  const created = parseUtcInstant(order.created_at) ?? (own ? parseUtcInstant(own.created_at) : null);
   return {
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
     ...placeOf(order, own),
     account_id: observed.account,
     created_at: created ?? Math.min(...happened, observed.observedAt),
-    version: timeOf(order.updated_at) ?? newest(happened) ?? created ?? 0,
+    version: parseUtcInstant(order.updated_at) ?? newest(happened) ?? created ?? 0,
     told,
     events,
   };
@@ -133,14 +128,15 @@ function eventsOf(order: WireOrder): { events: EventFact[]; told: ReportedStatus
   for (const event of all) {
     const fact = eventFact(event);
     if (fact) byId.set(fact.event_id, fact);
-    else told = { status: event.status, status_detail: event.status_detail, status_at: timeOf(event.created_at) };
+    else
+      told = { status: event.status, status_detail: event.status_detail, status_at: parseUtcInstant(event.created_at) };
   }
   if (all.length === 0 && order.status !== null) told = { status: order.status, status_detail: null, status_at: null };
   return { events: [...byId.values()], told };
 }
 
 function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): EventFact | null {
-  const at = timeOf(created_at);
+  const at = parseUtcInstant(created_at);
   return Number.isSafeInteger(id) && id !== null && at !== null
     ? { event_id: id, created_at: at, status, status_detail }
     : null;
@@ -148,8 +144,8 @@ function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): E
 
 function listedFact(listed: WireTransactionOrder, transactionId: string, observedAt: number): OrderFact {
   const { low_level_status: status, origin, parent_id } = listed;
-  const created = timeOf(listed.created_at);
-  const statusAt = timeOf(listed.low_level_status_created_at);
+  const created = parseUtcInstant(listed.created_at);
+  const statusAt = parseUtcInstant(listed.low_level_status_created_at);
   return {
     order_id: listed.id,
     order_transaction_id: transactionId,
@@ -157,7 +153,7 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
     parent_id,
     account_id: null,
     created_at: created ?? observedAt,
-    version: timeOf(listed.updated_at) ?? statusAt ?? created ?? 0,
+    version: parseUtcInstant(listed.updated_at) ?? statusAt ?? created ?? 0,
     told: status === null ? null : { status, status_detail: null, status_at: statusAt },
     events: [],
   };
@@ -169,11 +165,11 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
  */
 function transactionFact(wire: WireOrderTransaction, observed: Observed, carrier: OrderFact | null): TransactionFact {
   const times = wire.orders.flatMap((order) => [
-    timeOf(order.updated_at),
-    timeOf(order.low_level_status_created_at),
-    timeOf(order.created_at),
+    parseUtcInstant(order.updated_at),
+    parseUtcInstant(order.low_level_status_created_at),
+    parseUtcInstant(order.created_at),
   ]);
-  const created = wire.orders.map((order) => timeOf(order.created_at)).filter((time) => time !== null);
+  const created = wire.orders.map((order) => parseUtcInstant(order.created_at)).filter((time) => time !== null);
   return {
     order_transaction_id: wire.id,
     account_id: observed.account,

@@ -1,6 +1,6 @@
 import { observedAt } from '../health-data/observation.js';
 import type { RecordProvenance } from '../health-data/records.reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { toRecordDto } from '../records/records.dto.js';
 import type { ExportSample, ExportSeries, ExportSummary, Seen } from './export.reader.js';
 import type { Row } from './readable.js';

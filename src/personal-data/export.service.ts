@@ -4,7 +4,7 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
 import { ExportTelemetry } from './export.telemetry.js';
 import type { Line } from './export-lines.js';

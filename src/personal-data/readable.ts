@@ -1,4 +1,4 @@
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import type { ExportedColumn } from './personal-data-map.js';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -37,6 +37,10 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+export function textOrEmpty(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /**

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownPull } from '../coverage/historical-pulls.repository.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import { estimatedEnd, shareDone } from '../pulls/progress.js';
 import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../pulls/pull-task.entity.js';
 import type { ShownTask } from '../pulls/pull-tasks.reader.js';
@@ -78,10 +78,6 @@ export class PullDto {
     | number
     | null;
   @ApiProperty({ ...time, description: 'When this state was first seen.' }) observed_at: string;
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : toIso(ms);
 }
 
 export function toTaskDto(task: ShownTask, now: number): TaskDto {

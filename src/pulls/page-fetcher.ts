@@ -3,6 +3,7 @@ import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
+import { DAY_MS } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
@@ -19,7 +20,7 @@ export interface Page {
 
 /** Well below the lease, so that whoever fetches a page can still store it. */
 const DEADLINE_MS = 90_000;
-const OLD_MS = 90 * 86_400_000;
+const OLD_MS = 90 * DAY_MS;
 
 /** Reads pages from upstream. Holds nothing and writes nothing. */
 @Injectable()

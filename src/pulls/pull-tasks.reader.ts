@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { UndoneTask } from '../day-evidence/day-facts.js';
+import type { TimeRange } from '../platform/time.js';
 import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
-import type { Window } from './windows.js';
 
 /** A task with the account's own id, for operators. */
 export type ShownTask = PullTaskEntity & { readonly account: string };
@@ -69,7 +69,7 @@ export class PullTasksReader {
   }
 
   /** Tasks of an account that wait, run or were given up, and whose window overlaps a range. */
-  undone(account: number, { start, end }: Window): Promise<UndoneTask[]> {
+  undone(account: number, { start, end }: TimeRange): Promise<UndoneTask[]> {
     return this.reader.rows(
       `SELECT ${undone} FROM sync_tasks WHERE account_id = ? AND status <> 'done' AND window_end > ? AND window_start < ?
        ORDER BY id`,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import type { TimeRange } from '../platform/time.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
-import type { Window } from './windows.js';
 
 /** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */
 const priorities: Readonly<Record<TaskOrigin, number>> = {
@@ -25,7 +25,7 @@ export interface Request {
   readonly provider: string;
   readonly resource: string;
   readonly origin: TaskOrigin;
-  readonly window: Window;
+  readonly window: TimeRange;
 }
 
 export interface Claim {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { resourceByName } from '../catalogue/catalogue.js';
-import { padded, regularWindow, summaryPart, type Window, wholeHours } from './windows.js';
+import type { TimeRange } from '../platform/time.js';
+import { padded, regularWindow, summaryPart, wholeHours } from './windows.js';
 
 const sleep = resourceByName('sleep');
 const profile = resourceByName('profile');
@@ -9,7 +10,7 @@ const day = 86_400_000;
 const now = Date.UTC(2026, 10, 20);
 const rule = { lookbackHours: 48, backfillDays: 90 };
 
-function parts(window: Window): (Window & { next: string | null })[] {
+function parts(window: TimeRange): (TimeRange & { next: string | null })[] {
   const found = [summaryPart(sleep as NonNullable<typeof sleep>, window, null)];
   for (let cursor = found[0]?.next ?? null; cursor !== null; cursor = found.at(-1)?.next ?? null) {
     found.push(summaryPart(sleep as NonNullable<typeof sleep>, window, cursor));

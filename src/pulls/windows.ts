@@ -1,20 +1,13 @@
 import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
-
-/** A stretch of time in epoch milliseconds. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
+import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
 
 const SECOND = 1_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 
 /** Whether upstream includes the ends of a window is not stated (supplement 6.1), so windows overlap by this much. */
 const OVERLAP_MS = SECOND;
 
 /** Summaries come all at once (supplement 7.1): a long window is asked for in parts of this length. */
-const SUMMARY_PART_MS = 30 * DAY;
+const SUMMARY_PART_MS = 30 * DAY_MS;
 
 export interface ScheduleRule {
   readonly lookbackHours: number;
@@ -22,24 +15,24 @@ export interface ScheduleRule {
 }
 
 /** What a stream is asked for at `now`: from its high-water mark less the look-back, or the first window. */
-export function regularWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): Window {
-  const start = coveredUntil === null ? now - rule.backfillDays * DAY : coveredUntil - rule.lookbackHours * HOUR;
+export function regularWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
+  const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
   return { start: Math.min(start, now), end: now };
 }
 
 /** The window with both ends surely inside. */
-export function padded({ start, end }: Window): Window {
+export function padded({ start, end }: TimeRange): TimeRange {
   return { start: start - OVERLAP_MS, end: end + OVERLAP_MS };
 }
 
 /** The whole hours around a stretch, so that requests for neighbouring samples become one. */
-export function wholeHours(stretch: Window): Window {
+export function wholeHours(stretch: TimeRange): TimeRange {
   const { start, end } = padded(stretch);
-  return { start: Math.floor(start / HOUR) * HOUR, end: Math.ceil(end / HOUR) * HOUR };
+  return { start: Math.floor(start / HOUR_MS) * HOUR_MS, end: Math.ceil(end / HOUR_MS) * HOUR_MS };
 }
 
 /** How many parts a summary window is asked for in. */
-export function summaryParts({ start, end }: Window): number {
+export function summaryParts({ start, end }: TimeRange): number {
   return Math.max(1, Math.ceil((end - start) / SUMMARY_PART_MS));
 }
 
@@ -49,9 +42,9 @@ export function summaryParts({ start, end }: Window): number {
  */
 export function summaryPart(
   resource: Resource,
-  window: Window,
+  window: TimeRange,
   cursor: string | null,
-): Window & { next: string | null } {
+): TimeRange & { next: string | null } {
   if (hasNoWindow(resource)) return { ...window, next: null };
   const from = cursor === null ? window.start : Number(cursor);
   const end = Math.min(from + SUMMARY_PART_MS, window.end);

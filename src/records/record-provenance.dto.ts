@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ObservationKind } from '../health-data/observation.entity.js';
 import type { RecordProvenance, RecordRead } from '../health-data/records.reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 
 class ProvenanceDto {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RecordRead, SampleRead, SummaryRead } from '../health-data/records.reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;

@@ -1,5 +1,6 @@
 import { hasNoWindow, resourceByName } from '../catalogue/catalogue.js';
-import { summaryParts, type Window } from '../pulls/windows.js';
+import type { TimeRange } from '../platform/time.js';
+import { summaryParts } from '../pulls/windows.js';
 
 /** What the latest pulls of a resource took. */
 export interface Throughput {
@@ -13,7 +14,7 @@ export interface Throughput {
 }
 
 export interface Extent {
-  readonly window: Window;
+  readonly window: TimeRange;
   readonly resources: readonly string[];
   /** Accounts with an upstream user, and those of them that have, or had, a source. */
   readonly accounts: number;
@@ -45,7 +46,7 @@ export function estimate(extent: Extent, paces: readonly Throughput[], budget: B
   return { pulls, calls, seconds: Math.ceil(calls / rateOf(paces, budget)) };
 }
 
-function callsOf(name: string, window: Window, paces: readonly Throughput[]): number {
+function callsOf(name: string, window: TimeRange, paces: readonly Throughput[]): number {
   const resource = resourceByName(name);
   if (!resource || hasNoWindow(resource)) return 1;
   if (resource.family === 'summary') return summaryParts(window);

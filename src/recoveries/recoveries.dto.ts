@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { pulledResources } from '../catalogue/catalogue.js';
 import { ToInstant, ToInt } from '../http/validation.js';
-import { toIso } from '../platform/times.js';
+import { isoOrNull, toIso } from '../platform/time.js';
 import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';
 import { type RecoveryState, recoveryStates } from './recovery.entity.js';
 import { progressOf } from './recovery-progress.js';
@@ -90,8 +90,6 @@ export class RecoveryDto {
   @ApiProperty(timeOrNull) planned_at: string | null;
   @ApiProperty(timeOrNull) finished_at: string | null;
 }
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
 
 export function toForecastDto({ scope, forecast }: EstimatedRecovery): RecoveryForecastDto {
   const { window, resources, reach } = scope;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SyncConfig, UpstreamConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import type { Window } from '../pulls/windows.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
 import { type Estimate, estimate } from './estimate.js';
 import { type AffectedAccounts, RecoveryReader } from './recovery.reader.js';
 
@@ -16,7 +16,7 @@ export interface RecoveryOptions {
 
 /** A wish that can be met, and what it reaches. */
 export interface RecoveryScope {
-  readonly window: Window;
+  readonly window: TimeRange;
   readonly askedEnd: number;
   /** In alphabetical order, each once. */
   readonly resources: readonly string[];
@@ -25,7 +25,6 @@ export interface RecoveryScope {
 }
 
 const MOST_DAYS = 366;
-const DAY = 86_400_000;
 
 @Injectable()
 export class RecoveryValidator {
@@ -42,7 +41,7 @@ export class RecoveryValidator {
     if (from >= now) throw refused('from', 'The window has not begun.', 'from must be in the past');
     if (to <= from) throw refused('to', 'The window ends before it starts.', 'to must be after from');
     const window = { start: from, end: Math.min(to, now) };
-    if (window.end - window.start > MOST_DAYS * DAY) {
+    if (window.end - window.start > MOST_DAYS * DAY_MS) {
       throw refused('from', 'The window is too long.', `from must be at most ${MOST_DAYS} days before to`);
     }
     const wanted = [...new Set(resources ?? this.sync.resources)].sort();

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { instant } from '../catalogue/map-records.js';
 import { SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { type NewStreams, PullStreamsRepository } from '../coverage/pull-streams.repository.js';
 import type { Tx } from '../database/tx.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
+import { lenientInstant } from '../platform/time.js';
 import type { PollResult } from './source-poll.js';
 
 /** Takes upstream's list of an account's connections over: what is connected, what is pulled, what came of linking. */
@@ -37,7 +37,7 @@ export class ConnectionReconciler {
   private async confirmLinks(tx: Tx, account: number, look: PollResult, changed: readonly string[]): Promise<number> {
     let confirmed = 0;
     for (const { slug: provider, created_on } of connectedOf(look)) {
-      const at = instant(created_on) ?? (changed.includes(provider) ? look.at : null);
+      const at = lenientInstant(created_on) ?? (changed.includes(provider) ? look.at : null);
       if (at !== null && (await this.links.connected(tx, { account, provider, at }))) confirmed += 1;
     }
     return confirmed;

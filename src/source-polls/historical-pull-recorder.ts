@@ -7,8 +7,9 @@ import { HistoricalPullsRepository } from '../coverage/historical-pulls.reposito
 import { type HistoryState, historyState } from '../coverage/history-state.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
 import { PullTasksRepository } from '../pulls/pull-tasks.repository.js';
-import { padded, type Window } from '../pulls/windows.js';
+import { padded } from '../pulls/windows.js';
 import { combined, differ, isNewSuccess, type PullFacts } from './pull-facts.js';
 
 export interface SourceHistory {
@@ -18,7 +19,7 @@ export interface SourceHistory {
 }
 
 /** The longest range upstream pulls (supplement 5.7), for a success that names none. */
-const LONGEST_RANGE_MS = 365 * 86_400_000;
+const LONGEST_RANGE_MS = 365 * DAY_MS;
 
 /**
  * Keeps upstream's word on its pulls and acts on it, the same for events and introspection:
@@ -94,7 +95,7 @@ export class HistoricalPullRecorder {
     await this.coverage.add(tx, stream, { start: seen.range_start, end: seen.range_end, confirmedAt });
   }
 
-  private rangeOf(seen: PullFacts): Window {
+  private rangeOf(seen: PullFacts): TimeRange {
     const end = seen.range_end ?? this.clock.now();
     return { start: seen.range_start ?? end - LONGEST_RANGE_MS, end };
   }

@@ -1,10 +1,11 @@
-const HOUR = 3_600_000;
+import { HOUR_MS } from '../platform/time.js';
+
 const SOONEST_MS = 30_000;
 const LATEST_MS = 15 * 60_000;
 /** A pull still open after so long is stuck; looking at it more often does not help. */
-const STUCK_MS = 7 * 24 * HOUR;
+const STUCK_MS = 7 * 24 * HOUR_MS;
 
-export const POLL_INTERVAL_MS = 6 * HOUR;
+export const POLL_INTERVAL_MS = 6 * HOUR_MS;
 
 const closed = new Set(['success', 'failure']);
 

@@ -1,5 +1,5 @@
-import { instant } from '../catalogue/map-records.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
+import { lenientInstant } from '../platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
 
 /** What one look tells of one of upstream's pulls; null where it does not tell. */
@@ -22,14 +22,14 @@ function factsOfStatistics(statistics: WirePullStatistics): Omit<PullFacts, 'pro
   return {
     status: statistics.status,
     days_with_data: statistics.days_with_data,
-    range_start: instant(statistics.range_start),
-    range_end: instant(statistics.range_end),
+    range_start: lenientInstant(statistics.range_start),
+    range_end: lenientInstant(statistics.range_end),
     release: statistics.release,
     trace_id: statistics.trace_id,
     error_details: statistics.error_details,
-    scheduled_at: instant(timeline.scheduled_at),
-    started_at: instant(timeline.started_at),
-    ended_at: instant(timeline.ended_at),
+    scheduled_at: lenientInstant(timeline.scheduled_at),
+    started_at: lenientInstant(timeline.started_at),
+    ended_at: lenientInstant(timeline.ended_at),
   };
 }
 

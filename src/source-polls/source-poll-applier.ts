@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
-import { instant } from '../catalogue/map-records.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
+import { HOUR_MS, lenientInstant } from '../platform/time.js';
 import { nextSlot } from '../pulls/slots.js';
 import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
@@ -12,7 +12,7 @@ import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-del
 import type { PollResult } from './source-poll.js';
 
 /** A connection so young may still get pulls that upstream has not scheduled yet. */
-const YOUNG_MS = 3_600_000;
+const YOUNG_MS = HOUR_MS;
 
 /** Makes the store agree with a look at an account's sources, and says when to look again: all in one transaction. */
 @Injectable()
@@ -46,6 +46,6 @@ function awaited(look: PollResult, now: number): OpenSince[] {
   const listed = new Set(look.pulls.map(({ provider }) => provider));
   return connectedOf(look)
     .filter(({ slug }) => !listed.has(slug))
-    .map(({ created_on }) => ({ status: 'awaited', scheduled_at: instant(created_on) }))
+    .map(({ created_on }) => ({ status: 'awaited', scheduled_at: lenientInstant(created_on) }))
     .filter(({ scheduled_at }) => scheduled_at !== null && now - scheduled_at < YOUNG_MS);
 }

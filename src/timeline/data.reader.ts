@@ -1,4 +1,4 @@
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import { type Detail, type TimelineKind, word } from './timeline-entry.js';
 import { source, type TimelineSource } from './timeline-source.js';
 

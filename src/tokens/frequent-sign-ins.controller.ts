@@ -3,7 +3,7 @@ import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page, PageQuery } from '../http/page.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import type { FrequentInstallation } from './frequent-sign-ins.reader.js';
 import { FrequentSignIns } from './frequent-sign-ins.service.js';
 

@@ -4,7 +4,7 @@ import { IsBoolean } from 'class-validator';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { Actor } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 import type { IssuanceState } from './token-issuance.repository.js';
 import { TokenIssuance } from './token-issuance.service.js';
 

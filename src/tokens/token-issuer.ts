@@ -4,6 +4,7 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { HOUR_MS } from '../platform/time.js';
 import { TokenIssuance } from './token-issuance.service.js';
 import type { TokenKind } from './token-issue.entity.js';
 import { type TokenIssue, TokensRepository } from './tokens.repository.js';
@@ -13,7 +14,7 @@ import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
 /** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
-export const frequentSignIns = { most: 5, windowMs: 24 * 3_600_000 } as const;
+export const frequentSignIns = { most: 5, windowMs: 24 * HOUR_MS } as const;
 
 export interface IssueRequest {
   accountId: string;

@@ -1,4 +1,5 @@
 import { isUuid } from '../platform/ids.js';
+import { isFields, type WireFields } from '../platform/json-reader.js';
 
 /** The bodies upstream sends with a refusal (supplement 2.1), told apart by structure; texts are never looked at. */
 export const errorShapes = [
@@ -30,12 +31,6 @@ const stepPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const maxLocs = 20;
 const maxDepth = 10;
 
-type Fields = Record<string, unknown>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -44,7 +39,7 @@ function parse(body: string): unknown {
   }
 }
 
-function errorTypeOf(fields: Fields): { errorType?: string } {
+function errorTypeOf(fields: WireFields): { errorType?: string } {
   const code = fields.error_type;
   return typeof code === 'string' && codePattern.test(code) ? { errorType: code } : {};
 }
@@ -66,7 +61,7 @@ function validationDetail(items: unknown[]): UpstreamErrorDetail {
   return { shape: 'validation', locs: [...locs].slice(0, maxLocs) };
 }
 
-function objectDetail(status: number, detail: Fields): UpstreamErrorDetail {
+function objectDetail(status: number, detail: WireFields): UpstreamErrorDetail {
   const userId = detail.user_id;
   if (status === 400 && typeof userId === 'string' && isUuid(userId)) {
     return { shape: 'conflict', ...errorTypeOf(detail), userId };
@@ -74,7 +69,7 @@ function objectDetail(status: number, detail: Fields): UpstreamErrorDetail {
   return { shape: 'typed', ...errorTypeOf(detail) };
 }
 
-function withoutDetail(body: Fields): UpstreamErrorDetail {
+function withoutDetail(body: WireFields): UpstreamErrorDetail {
   if (typeof body.error !== 'string') return { shape: 'unknown' };
   if (body.success === false) return { shape: 'refresh' };
   return { shape: 'status_code' in body || 'message' in body ? 'order' : 'unknown' };

@@ -1,4 +1,5 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { HOUR_MS } from '../platform/time.js';
 import type { Priority } from './budget.js';
 import type { UpstreamError } from './upstream-error.js';
 
@@ -20,7 +21,7 @@ export interface RetrySituation {
 }
 
 /** A longer wish of upstream is taken as this much, so that one odd header cannot put work to sleep for days. */
-const maxRetryAfterMs = 3_600_000;
+const maxRetryAfterMs = HOUR_MS;
 
 /**
  * What upstream asked for, in milliseconds: `Retry-After` as seconds or date, else `X-RateLimit-Reset` as epoch seconds

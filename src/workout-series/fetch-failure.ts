@@ -1,5 +1,6 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { CodedError } from '../platform/errors.js';
+import { HOUR_MS } from '../platform/time.js';
 import { judge, type Verdict } from '../pulls/failure-policy.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
@@ -16,7 +17,7 @@ export class SeriesRefused extends Error {
 }
 
 /** The event may be ahead of the workout; two hours later it is not. */
-const absence: BackoffPolicy = { baseMs: 60_000, capMs: 3_600_000, factor: 2, jitter: 0.2 };
+const absence: BackoffPolicy = { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
 const mostAbsences = 8;
 
 /**

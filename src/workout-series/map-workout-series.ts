@@ -1,7 +1,7 @@
 import { workoutStream } from '../catalogue/catalogue.js';
-import { instant, isObject, text } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
-import type { WireFields } from '../platform/json-reader.js';
+import { isFields, textOrEmpty, type WireFields } from '../platform/json-reader.js';
+import { lenientInstant } from '../platform/time.js';
 
 /** What is known of a workout beside its stream. */
 export interface WorkoutFacts {
@@ -22,15 +22,15 @@ const LEAST_MILLISECONDS = 1e12;
  * fetched later stays. `time` counts where it holds instants; published examples hold seconds from the start as well.
  */
 export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
-  const source = isObject(facts['source']) ? facts['source'] : {};
+  const source = isFields(facts['source']) ? facts['source'] : {};
   const times = Array.isArray(stream['time']) ? (stream['time'] as unknown[]) : [];
   const summary = {
     summaryId: workoutId,
     time: instantOf(times[0]) ?? time,
     endTime: instantOf(times.at(-1)),
     calendarDate: null,
-    provider: text(source['provider']) || text(source['slug']) || 'unknown',
-    sourceType: text(source['type']) || 'unknown',
+    provider: textOrEmpty(source['provider']) || textOrEmpty(source['slug']) || 'unknown',
+    sourceType: textOrEmpty(source['type']) || 'unknown',
     version: 0,
     raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
   };
@@ -38,7 +38,7 @@ export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, strea
 }
 
 function instantOf(value: unknown): number | null {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return instant(value);
+  if (typeof value !== 'number' || !Number.isFinite(value)) return lenientInstant(value);
   if (value >= LEAST_MILLISECONDS) return Math.round(value);
   return value >= LEAST_SECONDS ? Math.round(value * 1_000) : null;
 }

@@ -1,9 +1,26 @@
+/** Part of time in epoch milliseconds; `start` belongs to it, `end` does not. */
+export interface TimeRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 const instantPattern =
   /^(?<date>\d{4}-\d{2}-\d{2})(?:[Tt](?<time>\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2})))?$/;
+
+export function overlaps(one: TimeRange, other: TimeRange): boolean {
+  return one.start < other.end && other.start < one.end;
+}
 
 /** RFC 3339 in UTC with milliseconds, the only form in which we write times. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : toIso(ms);
 }
 
 /**
@@ -20,4 +37,21 @@ export function parseInstant(text: string): number | null {
   if (Number.isNaN(ms) || toIso(ms) !== local || Number(hours) > 23 || Number(minutes) > 59) return null;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return sign === '-' ? ms + offset : ms - offset;
+}
+
+/** As `parseInstant`, but a time without an offset is UTC (supplement 10.4). */
+export function parseUtcInstant(text: string | null): number | null {
+  return text === null ? null : (parseInstant(text) ?? parseInstant(`${text}Z`));
+}
+
+const withoutOffset = /T[\d:.]+$/;
+
+/**
+ * For times inside health data, where upstream's own examples stray from RFC 3339 (supplement 6.3): epoch milliseconds
+ * of any text that `Date` can read, null for anything else. A time without an offset is UTC.
+ */
+export function lenientInstant(value: unknown): number | null {
+  if (typeof value !== 'string') return null;
+  const time = Date.parse(withoutOffset.test(value) ? `${value}Z` : value);
+  return Number.isNaN(time) ? null : time;
 }

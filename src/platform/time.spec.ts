@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseInstant, toIso } from './times.js';
+import { parseInstant, toIso } from './time.js';
 
 describe('times', () => {
   it.each([
