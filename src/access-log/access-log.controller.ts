@@ -2,8 +2,8 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
 import { AppError } from '../platform/errors.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import {
   AccessEntryDto,
   AccessLogQuery,

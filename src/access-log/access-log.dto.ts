@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { type AdminRole, adminRoles } from '../config/config.js';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { toIso } from '../platform/time.js';
 import type { AccessRow } from './access-log.repository.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Batcher, WriteLane } from '../database/write-lane.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';

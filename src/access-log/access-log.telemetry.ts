@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { AccessChainEntity } from './access-log.entity.js';
@@ -28,8 +28,7 @@ export class AccessLogTelemetry {
 
   notStored(error: unknown): void {
     this.failures.inc();
-    const { status, ...described } = describeError(error);
-    this.log.event('access_log.not_stored', { ...described, upstream_status: status }, 'error');
+    this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
   /** Somebody has been at the table. */

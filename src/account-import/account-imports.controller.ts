@@ -2,7 +2,8 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import {
   AccountImportDto,
   DifferenceQuery,

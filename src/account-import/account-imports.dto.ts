@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToInt } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportsRepository, type ShownDifference } from './account-imports.repository.js';

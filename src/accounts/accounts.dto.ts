@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { isAccountId } from '../auth/account-claim.js';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';

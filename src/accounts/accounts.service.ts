@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { isAccountId } from '../auth/account-claim.js';
 import { WriteLane } from '../database/write-lane.js';
 import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { HOUR_MS } from '../platform/time.js';
 import { bindTeam } from '../schema/database-identity.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
@@ -150,7 +149,7 @@ export class AccountsService {
     try {
       return await call(account.upstream_user_id);
     } catch (error) {
-      if (!(error instanceof UpstreamError) || !error.saysAbsent) throw error;
+      if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
       this.events.userUnknown(account.id);
       throw new AppError('conflict', 'Upstream no longer knows the user of this account.', { cause: error });
     }

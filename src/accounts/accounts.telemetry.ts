@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
@@ -77,9 +77,4 @@ export class AccountsTelemetry {
   private count(outcome: string): void {
     this.outcomes.inc({ outcome });
   }
-}
-
-function loggable(error: unknown): Omit<ReturnType<typeof describeError>, 'status'> & { upstream_status?: number } {
-  const { status, ...described } = describeError(error);
-  return status === undefined ? described : { ...described, upstream_status: status };
 }

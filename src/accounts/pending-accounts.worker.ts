@@ -39,7 +39,7 @@ export class PendingAccountsWorker {
     } catch (error) {
       if (signal.aborted) return false;
       await this.accounts.deferPending(account, error);
-      return !(error instanceof UpstreamError && (error.kind === 'unavailable' || error.kind === 'throttled'));
+      return !(error instanceof UpstreamError && error.isTransient);
     }
   }
 }

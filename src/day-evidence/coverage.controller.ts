@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import type { Page } from '../http/page.js';
+import type { Page } from '../platform/paging.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { CoverageService } from './coverage.service.js';
 

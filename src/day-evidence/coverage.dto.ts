@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../catalogue/catalogue.js';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate } from '../http/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
 

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { DAY_MS } from '../platform/time.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';

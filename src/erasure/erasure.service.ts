@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log, type LogFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { ErasureEntity } from './erasure.entity.js';
@@ -34,8 +34,7 @@ export class ErasureTelemetry {
   }
 
   failed(erasure: About, error: unknown): void {
-    const { status, ...described } = describeError(error);
-    this.log.event('erasure.failed', { ...fieldsOf(erasure), ...described, upstream_status: status }, 'warn');
+    this.log.event('erasure.failed', { ...fieldsOf(erasure), ...loggable(error) }, 'warn');
   }
 
   /** Something of an erased person was there after upstream's days of grace. Somebody has to look. */

@@ -4,7 +4,8 @@ import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureDto, ErasurePath, toErasureDto } from './erasures.dto.js';
 

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CodedError, describeError, type ErrorCode, type FieldError } from '../platform/errors.js';
+import { CodedError, type ErrorCode, type FieldError, loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { codeOfStatus, problemCodes } from './problem-codes.js';
@@ -91,7 +91,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private report(error: unknown, request: FastifyRequest, problem: Problem): void {
-    const { status: upstreamStatus, ...described } = describeError(error);
+    const described = loggable(error);
     this.log.event(
       'http.request_failed',
       {
@@ -101,7 +101,6 @@ export class ProblemFilter implements ExceptionFilter {
         method: request.method,
         route: request.routeOptions.url,
         status: problem.status,
-        upstream_status: upstreamStatus,
       },
       problem.status === 500 ? 'error' : 'warn',
     );

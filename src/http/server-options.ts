@@ -1,5 +1,6 @@
 import type { Server, ServerOptions } from 'node:http';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { AppError } from '../platform/errors.js';
 import { toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
@@ -54,4 +55,22 @@ export function serverOptions(trustedProxies: readonly string[], limits = server
       connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
     },
   };
+}
+
+/** Refuses addresses with a zero byte: PostgreSQL has no text that holds one, so it could only fail over such an id. */
+export function registerStorableAddress(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const refused = request.url.includes('%00');
+    done(refused ? new AppError('invalid_request', 'The address holds a zero byte.') : undefined);
+  });
+}
+
+const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+
+/** A process that only works in the background answers its probes and nothing else. */
+export function onlyProbes(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const known = probes.has(request.routeOptions.url ?? '');
+    done(known ? undefined : new AppError('not_found', 'This process runs background work; it serves probes only.'));
+  });
 }

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import { PageQuery } from './page.js';
+import { PageQuery } from './page-query.js';
 import { ProblemFilter } from './problem.filter.js';
 import { UndeclaredInput } from './undeclared-input.js';
 import { validationOptions } from './validation.js';

@@ -3,7 +3,7 @@ import { type Type, ValidationPipe } from '@nestjs/common';
 import { Type as Nested } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { AppError, type FieldError } from '../platform/errors.js';
-import { PageQuery } from './page.js';
+import { PageQuery } from './page-query.js';
 import { IsCalendarDate, IsIanaTimeZone, ToBool, ToInstant, ToInt, validationOptions } from './validation.js';
 
 const marker = 'MARKED-VALUE';

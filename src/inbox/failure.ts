@@ -46,8 +46,10 @@ export function judgeFailure(error: unknown, attempt: FailedAttempt, random: () 
 }
 
 function isWaiting(error: unknown): error is CodedError {
-  if (error instanceof UpstreamError) return error.kind === 'unavailable' || error.kind === 'throttled';
-  return error instanceof CodedError && (error.code === 'storage_unavailable' || error.code === 'shutting_down');
+  return (
+    (error instanceof UpstreamError && error.isTransient) ||
+    (error instanceof CodedError && (error.code === 'storage_unavailable' || error.code === 'shutting_down'))
+  );
 }
 
 function waiting(error: CodedError, { ageMs }: FailedAttempt, random: () => number): Failure {

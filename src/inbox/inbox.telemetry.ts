@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Clock } from '../platform/clock.js';
-import { describeError, type ErrorCode } from '../platform/errors.js';
+import { describeError, type ErrorCode, loggable } from '../platform/errors.js';
 import { Log, type LogFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { InboxFigures } from './messages.repository.js';
@@ -57,20 +57,20 @@ export class InboxTelemetry {
   deferred(message: MessageFacts, failure: { reason: string; delayMs: number; error: unknown }): void {
     this.outcomes.inc({ outcome: 'retry' });
     const { reason, delayMs, error } = failure;
-    const fields = { ...fieldsOf(message), reason, delay_ms: delayMs, ...describedOf(error) };
+    const fields = { ...fieldsOf(message), reason, delay_ms: delayMs, ...loggable(error) };
     this.log.event('inbox.message_deferred', fields, 'warn');
   }
 
   buried(message: MessageFacts, failure: { reason: string; error: unknown }): void {
     this.outcomes.inc({ outcome: 'dead' });
-    const fields = { ...fieldsOf(message), reason: failure.reason, ...describedOf(failure.error) };
+    const fields = { ...fieldsOf(message), reason: failure.reason, ...loggable(failure.error) };
     this.log.event('inbox.message_buried', fields, 'error');
   }
 
   /** Somebody else has the message, or the store did not take the verdict: whoever claims it next decides. */
   left(message: MessageFacts, error: unknown): void {
     this.outcomes.inc({ outcome: 'left' });
-    this.log.event('inbox.message_left', { ...fieldsOf(message), ...describedOf(error) }, 'warn');
+    this.log.event('inbox.message_left', { ...fieldsOf(message), ...loggable(error) }, 'warn');
   }
 
   /** Figures that are read at every scrape rather than counted; left out while the store cannot be read. */
@@ -111,9 +111,4 @@ function fieldsOf({ messageId, eventType, account, attempts }: MessageFacts): Lo
     account_ref: account ?? undefined,
     attempts,
   };
-}
-
-function describedOf(error: unknown): LogFields {
-  const { status, ...described } = describeError(error);
-  return { ...described, upstream_status: status };
 }

@@ -4,7 +4,7 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { parseJson } from '../events/envelope.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import {
   MessageDetailDto,
   MessageDto,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';

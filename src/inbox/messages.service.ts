@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { type InboxFigures, type MessageFilter, type MessageRow, MessagesRepository } from './messages.repository.js';

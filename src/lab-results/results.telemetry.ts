@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { ResultForm, ResultScope } from './lab-result.entity.js';
@@ -54,7 +54,7 @@ export class ResultsTelemetry {
   pdf({ scope, id }: ResultSubject, outcome: PdfOutcome, error?: unknown): void {
     this.pdfs.inc({ scope, outcome });
     if (outcome === 'streamed' || outcome === 'left') return;
-    this.log.event('order.result_pdf_failed', { ...refOf({ scope, id }), ...describe(error), outcome }, 'warn');
+    this.log.event('order.result_pdf_failed', { ...refOf({ scope, id }), ...loggable(error), outcome }, 'warn');
   }
 
   fetched(): void {
@@ -65,15 +65,10 @@ export class ResultsTelemetry {
   fetchDeferred(subject: ResultSubject, error: unknown, delayMs: number | null): void {
     this.fetches.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
     const delay = delayMs === null ? {} : { delay_ms: delayMs };
-    this.log.event('order.result_fetch_deferred', { ...refOf(subject), ...describe(error), ...delay }, 'warn');
+    this.log.event('order.result_fetch_deferred', { ...refOf(subject), ...loggable(error), ...delay }, 'warn');
   }
 }
 
 function refOf({ scope, id }: ResultSubject): { order_ref: string } | { order_transaction_ref: string } {
   return scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
-}
-
-function describe(error: unknown): Omit<ReturnType<typeof describeError>, 'status'> & { upstream_status?: number } {
-  const { status, ...described } = describeError(error);
-  return status === undefined ? described : { ...described, upstream_status: status };
 }

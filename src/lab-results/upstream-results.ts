@@ -68,6 +68,6 @@ export class UpstreamResults {
 }
 
 function notReadyIfAbsent(error: unknown): never {
-  if (!(error instanceof UpstreamError) || !error.saysAbsent) throw error;
+  if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
   throw new AppError('result_not_ready', 'Upstream has no result of it yet.', { cause: error });
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { LinkAttemptDto, LinkAttemptListQuery, toLinkAttemptDto } from './link-attempts.dto.js';
 import { LinkAttempts } from './link-attempts.service.js';
 

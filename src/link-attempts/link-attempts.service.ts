@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
-import { type Page, pageOf } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
 import { type Connected, LinkAttemptsRepository } from './link-attempts.repository.js';
 import { comesByLink, connectionWindowMs, type LinkState, linkState } from './link-state.js';

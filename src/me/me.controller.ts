@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import type { Page } from '../http/page.js';
+import type { Page } from '../platform/paging.js';
 import { SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
 import { RecordsListQuery, ResourcePath } from '../records/records.query.js';
 import { MeDto } from './me.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { CodedError, describeError } from '../platform/errors.js';
+import { CodedError, loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
@@ -50,13 +50,7 @@ export class PlacingTelemetry {
   }
 }
 
-function facts(error: unknown): { error: string; code?: string; kind?: string; upstream_status?: number } {
+function facts(error: unknown): ReturnType<typeof loggable> {
   const shown = error instanceof CodedError && error.cause instanceof CodedError ? error.cause : error;
-  const { status, error: name, code, kind } = describeError(shown);
-  return {
-    error: name,
-    ...(code === undefined ? {} : { code }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(status === undefined ? {} : { upstream_status: status }),
-  };
+  return loggable(shown);
 }

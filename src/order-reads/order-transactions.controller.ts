@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
 import { TransactionRefresh } from '../order-reconciliation/transaction-refresh.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
 

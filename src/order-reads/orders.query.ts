@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToBool } from '../http/validation.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
 

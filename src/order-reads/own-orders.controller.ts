@@ -3,8 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.dto.js';
 import { TransactionPath } from './orders.query.js';
 

@@ -1,7 +1,7 @@
 import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
 import { parseUtcInstant } from '../platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
-import { type Observed, timeOf } from './order-facts.js';
+import { type Observed } from './order-facts.js';
 import { isNewer } from './order-merge.js';
 
 /*

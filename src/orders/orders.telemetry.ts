@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { OrderReadsService } from './order-reads.service.js';
@@ -40,7 +40,7 @@ export class OrdersTelemetry {
   /** The order stays without an account, because its user cannot be one of ours. */
   ownerRefused(error: unknown): void {
     this.outcomes.inc({ outcome: 'owner_refused' });
-    this.log.event('order.owner_refused', describe(error), 'warn');
+    this.log.event('order.owner_refused', loggable(error), 'warn');
   }
 
   passFinished(pages: number): void {
@@ -51,7 +51,7 @@ export class OrdersTelemetry {
   /** A team without access to orders is told of quietly: it stays so. */
   listDeferred(error: unknown, delayMs: number, refused: boolean): void {
     this.outcomes.inc({ outcome: refused ? 'list_refused' : 'list_deferred' });
-    this.log.event('order.list_deferred', { ...describe(error), delay_ms: delayMs }, refused ? 'debug' : 'warn');
+    this.log.event('order.list_deferred', { ...loggable(error), delay_ms: delayMs }, refused ? 'debug' : 'warn');
   }
 
   refreshed(): void {
@@ -62,11 +62,6 @@ export class OrdersTelemetry {
   refreshDeferred(orderId: string, error: unknown, delayMs: number | null): void {
     this.outcomes.inc({ outcome: delayMs === null ? 'refresh_given_up' : 'refresh_deferred' });
     const delay = delayMs === null ? {} : { delay_ms: delayMs };
-    this.log.event('order.refresh_deferred', { order_ref: orderId, ...describe(error), ...delay }, 'warn');
+    this.log.event('order.refresh_deferred', { order_ref: orderId, ...loggable(error), ...delay }, 'warn');
   }
-}
-
-function describe(error: unknown): Omit<ReturnType<typeof describeError>, 'status'> & { upstream_status?: number } {
-  const { status, ...described } = describeError(error);
-  return status === undefined ? described : { ...described, upstream_status: status };
 }

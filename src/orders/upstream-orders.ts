@@ -121,5 +121,5 @@ function absent(): AppError {
 }
 
 function notFoundIfAbsent(error: unknown): never {
-  throw error instanceof UpstreamError && error.saysAbsent ? absent() : error;
+  throw error instanceof UpstreamError && error.isNotFound ? absent() : error;
 }

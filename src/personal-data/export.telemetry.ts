@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
+import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
@@ -22,7 +22,6 @@ export class ExportTelemetry {
   }
 
   failed(accountRef: number, error: unknown): void {
-    const { status, ...described } = describeError(error);
-    this.log.event('export.failed', { account_ref: accountRef, ...described, upstream_status: status }, 'error');
+    this.log.event('export.failed', { account_ref: accountRef, ...loggable(error) }, 'error');
   }
 }

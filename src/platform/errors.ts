@@ -116,6 +116,12 @@ export function describeError(error: unknown): ErrorDescription {
   return description;
 }
 
+/** What a log line says about an error: there `status` is the status of our own answer. */
+export function loggable(error: unknown): Omit<ErrorDescription, 'status'> & { upstream_status?: number } {
+  const { status, ...described } = describeError(error);
+  return status === undefined ? described : { ...described, upstream_status: status };
+}
+
 /** By its shape: errors of native packages may come from another realm, whose `Error` is not ours. */
 function isError(value: unknown): value is Error {
   return (

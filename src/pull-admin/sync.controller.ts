@@ -3,8 +3,8 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } f
 import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
 import { Clock } from '../platform/clock.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { AccountPulls } from './account-pulls.service.js';
 import { SyncInspection } from './pull-inspection.service.js';
 import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.dto.js';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
 import { pulledResources } from '../catalogue/catalogue.js';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { type TaskStatus, taskStatuses } from '../pulls/pull-task.entity.js';
 

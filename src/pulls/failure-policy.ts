@@ -35,21 +35,21 @@ export function judge(error: unknown, task: TaskFacts, sentCursor: boolean, rand
   const delayMs = backoffDelay(backoff, task.failures + 1, random);
   if (error instanceof CursorRepeated) return again('cursor_repeated', task);
   if (!(error instanceof UpstreamError)) return fewTries('internal', task, delayMs);
-  const { kind, status, retryAfterMs } = error;
+  const { kind, code, status, retryAfterMs } = error;
   switch (kind) {
     case 'throttled':
     case 'unavailable': {
       const wait = retryAfterMs === undefined ? delayMs : Math.max(1, retryAfterMs);
       const everybody = kind === 'throttled' || error.reason === 'circuit_open';
-      return { then: 'defer', code: error.code, delayMs: wait, pauseMs: everybody ? Math.min(wait, pauseCapMs) : 0 };
+      return { then: 'defer', code, delayMs: wait, pauseMs: everybody ? Math.min(wait, pauseCapMs) : 0 };
     }
     case 'contract':
-      return fewTries(error.code, task, delayMs);
+      return fewTries(code, task, delayMs);
     case 'rejected':
       if (status === 401) return { then: 'defer', code: 'upstream_unauthorized', delayMs, pauseMs: pauseCapMs };
       if (sentCursor && cursorStatuses.has(status)) return again('cursor_rejected', task);
-      if (error.saysAbsent) return { then: 'fail', code: 'unknown_user' };
-      return status === 404 ? fewTries(error.code, task, delayMs) : { then: 'fail', code: error.code };
+      if (error.isNotFound) return { then: 'fail', code: 'unknown_user' };
+      return status === 404 ? fewTries(code, task, delayMs) : { then: 'fail', code };
   }
 }
 

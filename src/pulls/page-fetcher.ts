@@ -59,7 +59,7 @@ export class PageFetcher {
 
 /** Upstream answers 404 where there is no profile; an unknown user shows in every other resource. */
 function noneIfAbsent(resource: Resource, error: unknown): unknown[] {
-  if (hasNoWindow(resource) && error instanceof UpstreamError && error.saysAbsent) return [];
+  if (hasNoWindow(resource) && error instanceof UpstreamError && error.isNotFound) return [];
   throw error;
 }
 

@@ -4,7 +4,7 @@ import { AccountPath } from '../accounts/accounts.dto.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { ProvenanceReader } from './provenance.reader.js';
 import { RecordPages } from './record-pages.service.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { calendarDayResources, isWhole, type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { LatestPerDayReader } from '../health-data/latest-per-day.reader.js';
 import { type RecordRead, type RecordsFilter, RecordsReader } from '../health-data/records.reader.js';
-import { type Page, pageOf } from '../http/page.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { RecordsListQuery } from './records.query.js';
 
 /** A stream may be many megabytes, so a page has few whatever it is asked for. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../catalogue/catalogue.js';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, ToBool, ToInstant } from '../http/validation.js';
 
 /** Open words of upstream, but no characters that a store cannot hold. */

@@ -3,8 +3,9 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } f
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page, PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { Clock } from '../platform/clock.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import {
   RecoveryDto,
   RecoveryForecastDto,

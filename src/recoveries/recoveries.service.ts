@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { type Page, pageOf } from '../http/page.js';
 import { OrderListSync } from '../order-reconciliation/order-list-sync.js';
-import { decodeCursor } from '../platform/cursor.js';
 import { AppError } from '../platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { type PullTotals, RecoveryReader } from './recovery.reader.js';

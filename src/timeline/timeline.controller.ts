@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../http/page.js';
+import { mapPage, type Page } from '../platform/paging.js';
 import { kindsOf, TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
 import { TimelineService } from './timeline.service.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
 import { toIso } from '../platform/time.js';
 import { type Detail, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';

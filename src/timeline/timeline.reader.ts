@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { invalidCursor } from '../platform/cursor.js';
+import { invalidCursor } from '../platform/paging.js';
 import { actSources } from './access.reader.js';
 import { dataSources } from './data.reader.js';
 import { labSources } from './lab.reader.js';

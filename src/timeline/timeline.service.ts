@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { type Page, pageOf } from '../http/page.js';
-import { decodeCursor, invalidCursor } from '../platform/cursor.js';
+import { decodeCursor, invalidCursor, type Page, pageOf } from '../platform/paging.js';
 import { type PlacedEntry, TimelineReader } from './timeline.reader.js';
 import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageQuery, pageOf } from '../http/page.js';
+import type { PageQuery } from '../http/page-query.js';
 import { Clock } from '../platform/clock.js';
-import { decodeCursor } from '../platform/cursor.js';
+import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { type FrequentInstallation, FrequentSignInsReader } from './frequent-sign-ins.reader.js';
 import { frequentSignIns } from './token-issuer.js';
 

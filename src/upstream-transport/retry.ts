@@ -1,7 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { HOUR_MS } from '../platform/time.js';
 import type { Priority } from './budget.js';
-import type { UpstreamError } from './upstream-error.js';
+import { type UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {
   /** Tries in all, the first included. */
@@ -54,8 +54,7 @@ function fromReset(text: string | undefined, now: number): number | undefined {
  */
 export function retryDelay(error: UpstreamError, situation: RetrySituation): number | null {
   const { rule, attempt, priority } = situation;
-  const passing = error.kind === 'unavailable' || error.kind === 'throttled';
-  if (!situation.repeatable || !passing || attempt >= rule.tries) return null;
+  if (!situation.repeatable || !error.isTransient || attempt >= rule.tries) return null;
   if (error.reason === 'circuit_open' || error.reason === 'deadline') return null;
   const asked = error.kind === 'throttled' || error.retryAfterMs !== undefined;
   if (asked && priority !== 'interactive') return null;

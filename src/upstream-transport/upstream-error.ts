@@ -78,7 +78,7 @@ export class UpstreamError extends CodedError {
   }
 
   /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */
-  get saysAbsent(): boolean {
+  get isNotFound(): boolean {
     const shape = this.detail?.shape;
     return this.status === 404 && shape !== undefined && shape !== 'plain_text' && shape !== 'empty';
   }

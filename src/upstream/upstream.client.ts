@@ -32,11 +32,11 @@ function existing(refusal: UpstreamError): UserCreation | undefined {
 }
 
 function nullIfAbsent(refusal: UpstreamError): null | undefined {
-  return refusal.saysAbsent ? null : undefined;
+  return refusal.isNotFound ? null : undefined;
 }
 
 function trueIfAbsent(refusal: UpstreamError): true | undefined {
-  return refusal.saysAbsent ? true : undefined;
+  return refusal.isNotFound ? true : undefined;
 }
 
 /**
@@ -179,7 +179,7 @@ export class UpstreamClient {
   async availability(input: labs.WireAvailabilityInput, o: CallOptions): Promise<labs.WireAvailability> {
     const sent = this.config.availabilityInput === 'query' ? { query: { ...input } } : { body: input };
     const answerOf = (refusal: UpstreamError): labs.WireAvailability | undefined => {
-      return refusal.saysAbsent ? { slots: [], timezone: null } : undefined;
+      return refusal.isNotFound ? { slots: [], timezone: null } : undefined;
     };
     return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, answerOf });
   }

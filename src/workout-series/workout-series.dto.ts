@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../http/page.js';
+import { PageQuery } from '../http/page-query.js';
 import { toIso } from '../platform/time.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';

@@ -6,7 +6,7 @@ import { Reader } from '../../src/database/reader.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { LatestPerDayReader } from '../../src/health-data/latest-per-day.reader.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
-import type { Page } from '../../src/http/page.js';
+import type { Page } from '../../src/platform/paging.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 type Row = Record<string, unknown>;

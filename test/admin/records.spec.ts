@@ -3,7 +3,7 @@ import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import type { Records } from '../../src/catalogue/records.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import type { Provenance } from '../../src/health-data/observation.js';
-import type { Page } from '../../src/http/page.js';
+import type { Page } from '../../src/platform/paging.js';
 import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 type Row = Record<string, unknown>;

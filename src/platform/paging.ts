@@ -5,6 +5,12 @@ export type CursorValues<S extends Shape> = {
   -readonly [I in keyof S]: S[I] extends 'number' ? number : S[I] extends 'string' ? string : string | number;
 };
 
+/** One page of a list; `next_cursor` is null on the last one. */
+export interface Page<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
 const maxLength = 2_048;
 
 /** The position after a row: the values it is ordered by. Opaque to callers, but not secret and not signed. */
@@ -41,4 +47,20 @@ export function invalidCursor(): AppError {
   return new AppError('invalid_request', 'The cursor is not one of this list.', {
     fields: [{ field: 'cursor', message: 'cursor must be a next_cursor of the same list' }],
   });
+}
+
+/**
+ * A page out of the rows of a query that asked for `limit + 1`: the row too many says that there is a next page and is
+ * not shown. `keyOf` gives the values the list is ordered by, which `decodeCursor` hands back.
+ */
+export function pageOf<T>(rows: readonly T[], limit: number, keyOf: (row: T) => readonly (string | number)[]): Page<T> {
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const next = rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null;
+  return { data, next_cursor: next };
+}
+
+/** The same page with every row in another shape. */
+export function mapPage<T, U>(page: Page<T>, map: (row: T) => U): Page<U> {
+  return { data: page.data.map(map), next_cursor: page.next_cursor };
 }

@@ -1,0 +1,20 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ToInt } from './validation.js';
+
+export const defaultPageLimit = 100;
+export const maxPageLimit = 500;
+
+/** The query every list takes; lists with filters extend it. */
+export class PageQuery {
+  @ApiPropertyOptional({ description: 'The next_cursor of the page before.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_048)
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: maxPageLimit, default: defaultPageLimit })
+  @IsOptional()
+  @ToInt({ min: 1, max: maxPageLimit })
+  limit: number = defaultPageLimit;
+}
