@@ -1,4 +1,4 @@
-// Writes resources.md and enums.md from data/. With --check it writes nothing and fails when a page is not what it would write.
+// Writes resources.md and enums.md from data/. With --check it writes nothing and fails where a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const here = (name) => new URL(name, import.meta.url);
