@@ -7,6 +7,8 @@ import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
+import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
@@ -14,6 +16,7 @@ import { OpsModule } from './ops/ops.module.js';
 import { OrdersModule } from './orders.module.js';
 import { PersonalDataModule } from './personal-data.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { RecordsModule } from './records/records.module.js';
 import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
@@ -41,7 +44,10 @@ export class AppModule {
         OrdersModule,
         SyncModule,
         WebhooksModule,
+        DayEvidenceModule,
+        RecordsModule,
         PersonalDataModule,
+        ExplainModule,
         AdminModule,
         MeModule,
         OpsModule,

@@ -3,7 +3,6 @@ import { AccountsModule } from './accounts.module.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
 import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
 import { PullStreamsRepository } from './coverage/pull-streams.repository.js';
-import { CoverageEvidence, EvidenceSources } from './day-evidence/evidence.service.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { OrdersModule } from './orders.module.js';
 import { AccountPulls } from './pull-admin/account-pulls.service.js';
@@ -69,8 +68,6 @@ import { WorkoutSeriesTelemetry } from './workout-series/workout-series.telemetr
     SourcePollWorker,
     SyncInspection,
     AccountPulls,
-    EvidenceSources,
-    CoverageEvidence,
     WorkoutSeriesTelemetry,
     SeriesFetchesRepository,
     SeriesFetcher,
@@ -86,11 +83,14 @@ import { WorkoutSeriesTelemetry } from './workout-series/workout-series.telemetr
     RecoveryWorker,
   ],
   exports: [
+    PullStreamsRepository,
+    CoverageRepository,
+    HistoricalPullsRepository,
+    PullTasksReader,
     PullsService,
     WorkoutSeries,
     SyncInspection,
     AccountPulls,
-    CoverageEvidence,
     PullWorker,
     PullScheduleWorker,
     SourcePollWorker,

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { toAccountDto } from '../accounts/accounts.dto.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { lastDataByProvider } from '../health-data/last-data.js';
-import { RecordsReader } from '../health-data/records.reader.js';
-import { Clock } from '../platform/clock.js';
+import { StoredRecords } from '../health-data/stored-records.service.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';
 
 /** An account with what hangs on it: its sources, when each last brought data, and its devices. */
@@ -13,19 +11,17 @@ export class AccountDetail {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly records: RecordsReader,
-    private readonly clock: Clock,
+    private readonly records: StoredRecords,
   ) {}
 
   /** Throws `not_found`. */
   async get(accountId: string): Promise<AccountDetailDto> {
     const account = await this.accounts.get(accountId);
-    const [connections, devices, newest] = await Promise.all([
+    const [connections, devices, lastData] = await Promise.all([
       this.connections.list(account.id),
       this.connections.listDevices(account.id),
-      this.records.newest(account.id),
+      this.records.lastDataByProvider(account.id),
     ]);
-    const lastData = lastDataByProvider(newest, this.clock.now());
     return {
       ...toAccountDto(account),
       connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),

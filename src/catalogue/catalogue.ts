@@ -1,3 +1,5 @@
+import { DAY_MS, type TimeRange } from '../platform/time.js';
+
 /*
  * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Nothing else
  * in src names one. The sandbox has a list of its own, so that each checks the other: whoever adds a row here adds one
@@ -182,4 +184,14 @@ const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', '
 
 export function hasFloatingTime(provider: string): boolean {
   return floatingTimeProviders.has(provider);
+}
+
+/**
+ * The time in which records of a day may lie. Of a sample that is its UTC day. A summary belongs to its
+ * `calendar_date`, a day of the person's own clock: a night that ends on it begins the day before, and it ends up to
+ * twelve hours after the UTC day.
+ */
+export function rangeOfDay(resource: Resource, start: number): TimeRange {
+  if (resource.family !== 'summary') return { start, end: start + DAY_MS };
+  return { start: start - DAY_MS, end: start + 1.5 * DAY_MS };
 }

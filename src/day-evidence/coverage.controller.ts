@@ -5,13 +5,13 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import type { Page } from '../platform/paging.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
-import { CoverageService } from './coverage.service.js';
+import { DailyCoverage } from './daily-coverage.service.js';
 
 @ApiTags('inspection')
 @ForOperators()
 @Controller('admin/v1/accounts/:account_id/coverage')
 export class CoverageController {
-  constructor(private readonly service: CoverageService) {}
+  constructor(private readonly service: DailyCoverage) {}
 
   @Get()
   @Role('viewer')

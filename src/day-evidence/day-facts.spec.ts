@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { coveredResources, type Resource, resourceByName } from '../catalogue/catalogue.js';
-import { DAY_MS } from '../platform/time.js';
+import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../catalogue/catalogue.js';
+import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
 import { availabilityOf } from './availability.js';
 import { type HistoryWord, StreamDays, type StreamEvidence, type UndoneTask } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
-import { dateOf, rangeOfDay, startOf } from './days.js';
 
 const at = (text: string): number => Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`);
 const resource = (name: string): Resource => resourceByName(name) as Resource;
@@ -205,8 +204,8 @@ describe('what is known of a day', () => {
         const reason = reasonOf(date, { covered, nextPullFrom: null });
         const isCovered = (hour: number): boolean =>
           covered.some(({ start, end, settled }) => settled && start <= hour && hour < end);
-        const hours = Array.from({ length: 24 }, (_, hour) => startOf(date) + hour * 3_600_000);
-        expect(reason === 'whole').toBe(hours.every(isCovered) && startOf(date) + DAY_MS <= now);
+        const hours = Array.from({ length: 24 }, (_, hour) => startOfDate(date) + hour * 3_600_000);
+        expect(reason === 'whole').toBe(hours.every(isCovered) && startOfDate(date) + DAY_MS <= now);
       }),
     );
   });

@@ -1,14 +1,13 @@
-import type { Resource } from '../catalogue/catalogue.js';
+import { type Resource, rangeOfDay } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { type Covered, covers } from '../coverage/coverage.js';
 import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
 import type { HistoryState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
-import { DAY_MS, overlaps, type TimeRange } from '../platform/time.js';
+import { DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
 import type { PullTaskEntity } from '../pulls/pull-task.entity.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
-import { rangeOfDay, startOf } from './days.js';
 
 /** A pull of ours that has not ended, or was given up. */
 export type UndoneTask = Pick<
@@ -62,7 +61,7 @@ export class StreamDays {
   /** `date` as `YYYY-MM-DD`; `records` is how many are stored. */
   facts(date: string, records: number): DayFacts {
     const { evidence, now } = this;
-    const start = startOf(date);
+    const start = startOfDate(date);
     const day = { start, end: start + DAY_MS };
     const reach = rangeOfDay(evidence.resource, start);
     return {

@@ -1,10 +1,9 @@
-import { DAY_MS } from '../platform/time.js';
+import type { Days } from '../health-data/stored-records.service.js';
+import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
 import type { DayVerdict } from './day-state.js';
-import { dateOf, startOf } from './days.js';
-import type { Days } from './record-days.reader.js';
 
-/** What can be said of one day, and how many records it has. */
-export interface ToldDay extends DayVerdict {
+/** A day, what can be said of it, and how many records it has. */
+export interface JudgedDate extends DayVerdict {
   readonly date: string;
   readonly records: number;
   readonly more: boolean;
@@ -21,12 +20,12 @@ export interface Run extends DayVerdict {
 
 /** Every day from the first to the last. */
 export function datesOf({ from, to }: Days): string[] {
-  const count = (startOf(to) - startOf(from)) / DAY_MS + 1;
-  return Array.from({ length: count }, (_, index) => dateOf(startOf(from) + index * DAY_MS));
+  const count = (startOfDate(to) - startOfDate(from)) / DAY_MS + 1;
+  return Array.from({ length: count }, (_, index) => dateOf(startOfDate(from) + index * DAY_MS));
 }
 
 /** Days in their order as few runs; counts are summed. */
-export function runsOf(days: readonly ToldDay[]): Run[] {
+export function runsOf(days: readonly JudgedDate[]): Run[] {
   const runs: Run[] = [];
   for (const { date, ...day } of days) {
     const last = runs.at(-1);
@@ -41,7 +40,7 @@ export function runsOf(days: readonly ToldDay[]): Run[] {
 }
 
 /** The last day up to which every day since the first is whole; null when the first is not. */
-export function wholeThrough(days: readonly ToldDay[]): string | null {
+export function wholeThrough(days: readonly JudgedDate[]): string | null {
   const gap = days.findIndex(({ whole }) => !whole);
   return (gap === -1 ? days.at(-1) : days[gap - 1])?.date ?? null;
 }

@@ -36,8 +36,8 @@ export class DataHandler {
           ref: event.seq,
           at: event.receivedAt,
         });
-        const { disputed, newSources } = await this.healthData.apply(tx, account, records, observation);
-        if (disputed.length > 0) await this.sync.requestRefetch(tx, account, resource.name, disputed);
+        const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
+        if (conflicts.length > 0) await this.sync.requestRefetch(tx, account, resource.name, conflicts);
         for (const provider of newSources) await this.sync.sourceSeen(tx, account, provider, now);
       },
     };

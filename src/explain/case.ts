@@ -1,8 +1,10 @@
 import type { AccountEntity } from '../accounts/account.entity.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import type { StreamEvidence } from '../day-evidence/day-facts.js';
+import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
 import type { DayFacts, DayState, DayVerdict } from '../day-evidence/day-state.js';
+import type { StoredOfDay } from '../health-data/stored-records.service.js';
+import type { MessageGroup } from '../inbox/messages.service.js';
 
 /** Links of the chain, in its order. */
 export const evidenceKinds = [
@@ -20,25 +22,6 @@ export const evidenceKinds = [
   'delivery',
 ] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
-
-/** What is stored of the day from one source: how many, and when the newest of them was seen. */
-export interface StoredOfDay {
-  readonly provider: string;
-  readonly records: number;
-  readonly observedAt: number;
-}
-
-/** Deliveries about the resource around the day that have the same name, state and reason. */
-export interface MessageGroup {
-  readonly event_type: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly count: number;
-  readonly first_at: number;
-  readonly last_at: number;
-  /** The last of them. */
-  readonly message_id: string;
-}
 
 /** One source and the day in question. */
 export interface SourceCase {

@@ -1,5 +1,5 @@
-import { rangeOfDay, startOf } from '../day-evidence/days.js';
-import { overlaps } from '../platform/time.js';
+import { rangeOfDay } from '../catalogue/catalogue.js';
+import { overlaps, startOfDate } from '../platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { tasksOf } from './rule.js';
@@ -76,7 +76,7 @@ const upstreamPulls: Link = ({ sources }) =>
 
 const coverage: Link = ({ sources, day }) =>
   sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
-    const reach = rangeOfDay(it, startOf(day));
+    const reach = rangeOfDay(it, startOfDate(day));
     const found = covered.filter((stretch) => overlaps(stretch, reach));
     if (found.length === 0) return [of(provider, 'coverage', 'No pull of ours has covered the day.')];
     return found.map(({ start, end, confirmedAt, settled }) => {

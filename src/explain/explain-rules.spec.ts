@@ -1,7 +1,8 @@
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-facts.js';
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-evidence.service.js';
 import { type DayFacts, dayVerdict } from '../day-evidence/day-state.js';
-import type { Case, MessageGroup, SourceCase } from './case.js';
+import type { MessageGroup } from '../inbox/messages.service.js';
+import type { Case, SourceCase } from './case.js';
 import { evidenceOf } from './evidence.js';
 import { conclude, conclusionCodes } from './explain-rules.js';
 

@@ -1,5 +1,6 @@
 import type { DayReason } from '../day-evidence/day-state.js';
-import { type Case, decidingSource, type EvidenceKind, type MessageGroup, recordsOf, type SourceCase } from './case.js';
+import type { MessageGroup } from '../inbox/messages.service.js';
+import { type Case, decidingSource, type EvidenceKind, recordsOf, type SourceCase } from './case.js';
 import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';
 import { counted, moment, spoken } from './words.js';

@@ -1,5 +1,5 @@
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-facts.js';
+import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-evidence.service.js';
 import { counted, moment, word } from './words.js';
 
 /** What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out. */

@@ -1,7 +1,6 @@
-import { type UndoneTask, windowOf } from '../day-evidence/day-facts.js';
+import { type UndoneTask } from '../day-evidence/day-evidence.service.js';
 import type { DayReason } from '../day-evidence/day-state.js';
-import { startOf } from '../day-evidence/days.js';
-import { DAY_MS, overlaps } from '../platform/time.js';
+import { DAY_MS, overlaps, startOfDate } from '../platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { spoken, word } from './words.js';
 
@@ -47,6 +46,6 @@ export function providerOf({ evidence }: SourceCase): string {
 
 /** The tasks that wait, run or were given up over the day. */
 export function tasksOf({ day }: Pick<Case, 'day'>, { evidence }: SourceCase): readonly UndoneTask[] {
-  const range = { start: startOf(day), end: startOf(day) + DAY_MS };
-  return evidence.undone.filter((task) => overlaps(windowOf(task), range));
+  const range = { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
+  return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, range));
 }

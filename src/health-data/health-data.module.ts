@@ -1,13 +1,22 @@
 import { Module } from '@nestjs/common';
-import { RecordPages } from '../records/record-pages.service.js';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
 import { LatestPerDayReader } from './latest-per-day.reader.js';
+import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { SeriesIndex } from './series-index.repository.js';
+import { StoredRecords } from './stored-records.service.js';
 
 @Module({
-  providers: [SeriesIndex, HealthDataRepository, HealthDataService, RecordsReader, LatestPerDayReader, RecordPages],
-  exports: [HealthDataService, RecordsReader, RecordPages],
+  providers: [
+    SeriesIndex,
+    HealthDataRepository,
+    HealthDataService,
+    RecordsReader,
+    LatestPerDayReader,
+    RecordDaysReader,
+    StoredRecords,
+  ],
+  exports: [HealthDataService, StoredRecords],
 })
 export class HealthDataModule {}

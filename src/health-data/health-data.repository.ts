@@ -67,7 +67,7 @@ export interface SampleRows {
 /** The write side of records; every row goes through the guarded upserts here. */
 @Injectable()
 export class HealthDataRepository {
-  /** Stores that somebody looked; the same message or page looked at again is the same observation. */
+  /** Stores an observation; the same message, or page at the same instant, is the same observation. */
   async observe(tx: Tx, provenance: Provenance): Promise<Observation> {
     const { kind, ref, page = null, at } = provenance;
     for (let instant = at; ; instant++) {
@@ -93,7 +93,7 @@ export class HealthDataRepository {
     return found;
   }
 
-  /** Samples of a series between two times that a later look has written. */
+  /** Samples of a series between two times that a later observation has written. */
   async laterSamples(
     tx: Tx,
     seriesId: number,

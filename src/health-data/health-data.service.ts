@@ -3,12 +3,13 @@ import { hasFloatingTime } from '../catalogue/catalogue.js';
 import type { Records, Sample, SeriesBatch } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
+import type { TimeRange } from '../platform/time.js';
 import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
 import type { Observation, Provenance } from './observation.js';
 import { judgeSample } from './order-rule.js';
 import { SeriesIndex } from './series-index.repository.js';
 
-/** A stretch of one source on which two looks at upstream disagree; epoch milliseconds, both ends included. */
+/** A range of one source on which two observations disagree; epoch milliseconds, both ends included. */
 export interface ConflictRange {
   readonly provider: string;
   readonly start: number;
@@ -16,36 +17,36 @@ export interface ConflictRange {
 }
 
 export interface Applied {
-  /** Rows that this look is the newest of; the rest had been seen later. */
+  /** Rows that this observation is the newest of; the rest had been seen later. */
   readonly written: number;
   /** Time of the newest record, stored before or not. */
   readonly newest: number | null;
   /** To be read again from upstream; see order-rule.ts. */
-  readonly disputed: readonly ConflictRange[];
-  /** Providers this account had no series or summary of in this resource. */
+  readonly conflicts: readonly ConflictRange[];
+  /** Providers of series that did not exist before. Summaries name none: their schedule waits for the next poll. */
   readonly newSources: readonly string[];
 }
 
 /**
  * The one way a record gets into the store, for messages, pages and replays alike. Applying is idempotent on the
- * natural key, and any order of the same looks ends in the same store.
+ * natural key, and any order of the same observations ends in the same store.
  */
 @Injectable()
 export class HealthDataService {
   constructor(
     private readonly repository: HealthDataRepository,
-    private readonly dictionary: SeriesIndex,
+    private readonly seriesIndex: SeriesIndex,
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the look itself; `apply` wants it. Idempotent for the same message, or the same page of a task at the same instant. */
+  /** Stores the observation that `apply` needs. Idempotent for the same message, or page of a task and instant. */
   observe(tx: Tx, provenance: Provenance): Promise<Observation> {
     return this.repository.observe(tx, provenance);
   }
 
-  /** Lets go of what is remembered of series and attributes; called when an account was erased. */
+  /** Forgets the ids of series and attributes; called when an account was erased. */
   forget(): void {
-    this.dictionary.forget();
+    this.seriesIndex.forget();
   }
 
   /** Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done. */
@@ -57,11 +58,11 @@ export class HealthDataService {
       return {
         written: samples.written + summaries,
         newest: newestOf(records),
-        disputed: samples.disputed,
+        conflicts: samples.conflicts,
         newSources: samples.newSources,
       };
     } catch (error) {
-      this.dictionary.forget();
+      this.seriesIndex.forget();
       throw error;
     }
   }
@@ -71,40 +72,40 @@ export class HealthDataService {
     account: number,
     { resource, samples }: Records,
     observation: Observation,
-  ): Promise<{ written: number; disputed: ConflictRange[]; newSources: string[] }> {
+  ): Promise<{ written: number; conflicts: ConflictRange[]; newSources: string[] }> {
     let written = 0;
-    const disputed: ConflictRange[] = [];
+    const conflicts: ConflictRange[] = [];
     const newSources = new Set<string>();
     for (const batch of samples) {
-      const series = await this.dictionary.seriesId(tx, account, resource.name, batch.key, this.clock.now());
+      const series = await this.seriesIndex.seriesId(tx, account, resource.name, batch.key, this.clock.now());
       if (series.created) newSources.add(batch.key.provider);
       const outcome = await this.applySeries(tx, { account, id: series.id }, batch, observation);
       written += outcome.written;
-      if (outcome.stretch) disputed.push({ provider: batch.key.provider, ...outcome.stretch });
+      if (outcome.conflict) conflicts.push({ provider: batch.key.provider, ...outcome.conflict });
     }
-    return { written, disputed, newSources: [...newSources] };
+    return { written, conflicts, newSources: [...newSources] };
   }
 
   /**
    * A page is written first, and compared with what is stored only where it wrote less than it holds, because a later
-   * look was there before it.
+   * observation was there before it.
    */
   private async applySeries(
     tx: Tx,
     series: { account: number; id: number },
     batch: SeriesBatch,
     observation: Observation,
-  ): Promise<{ written: number; stretch: Omit<ConflictRange, 'provider'> | null }> {
+  ): Promise<{ written: number; conflict: TimeRange | null }> {
     const { samples } = batch;
     const { account, id: seriesId } = series;
-    const attributesIds = await this.dictionary.attributesIds(tx, account, samples);
+    const attributesIds = await this.seriesIndex.attributesIds(tx, account, samples);
     const rows: SampleRows = { seriesId, samples, attributesIds };
     if (observation.kind === 'message') return this.applyMessage(tx, rows, observation);
     const written = await this.repository.upsertSamples(tx, rows, observation);
     const range = rangeOf(batch);
-    if (written === samples.length || !range) return { written, stretch: null };
+    if (written === samples.length || !range) return { written, conflict: null };
     const stored = await this.repository.laterSamples(tx, seriesId, range, observation.id);
-    return { written, stretch: disputedStretch(rows, stored, observation) };
+    return { written, conflict: conflictRange(rows, stored, observation) };
   }
 
   /** Most messages bring news only. One that does not is compared with what is stored before that is written over. */
@@ -112,12 +113,12 @@ export class HealthDataService {
     tx: Tx,
     rows: SampleRows,
     observation: Observation,
-  ): Promise<{ written: number; stretch: Omit<ConflictRange, 'provider'> | null }> {
+  ): Promise<{ written: number; conflict: TimeRange | null }> {
     const inserted = await this.repository.insertSamples(tx, rows, observation);
-    if (inserted === rows.samples.length) return { written: inserted, stretch: null };
+    if (inserted === rows.samples.length) return { written: inserted, conflict: null };
     const stored = await this.repository.samplesAt(tx, rows.seriesId, rows.samples);
     const written = await this.repository.upsertSamples(tx, rows, observation);
-    return { written, stretch: disputedStretch(rows, stored, observation) };
+    return { written, conflict: conflictRange(rows, stored, observation) };
   }
 
   private applySummaries(tx: Tx, account: number, records: Records, observation: Observation): Promise<number> {
@@ -126,23 +127,23 @@ export class HealthDataService {
   }
 }
 
-function rangeOf(batch: SeriesBatch): { start: number; end: number } | null {
+function rangeOf(batch: SeriesBatch): TimeRange | null {
   const first = batch.samples[0];
   const last = batch.samples.at(-1);
   return first && last ? { start: first.time, end: last.time } : null;
 }
 
-function disputedStretch(
+function conflictRange(
   { samples, attributesIds }: SampleRows,
   stored: ReadonlyMap<number, StoredSample>,
   observation: Observation,
-): { start: number; end: number } | null {
+): TimeRange | null {
   const incoming = { observation: observation.id, kind: observation.kind };
   const times = samples.flatMap((sample, index) => {
     const known = stored.get(sample.time);
     if (!known) return [];
     const same = sameContent(sample, known) && attributesIds[index] === known.attributes_id;
-    return judgeSample(known.observation_id, incoming, same).disputed ? [sample.time] : [];
+    return judgeSample(known.observation_id, incoming, same).conflict ? [sample.time] : [];
   });
   const first = times[0];
   const last = times.at(-1);

@@ -5,7 +5,7 @@ export const observationKinds = ['message', 'sync'] as const;
 export type ObservationKind = (typeof observationKinds)[number];
 
 /**
- * One look at upstream's data: a message, or a page of a sync task. Its id grows with the instant of the look
+ * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant
  * (observation.ts), so it is both where a record came from and how new it is.
  */
 @Entity('observations')

@@ -5,15 +5,15 @@ describe('order rule for samples', () => {
   const page = (observation: number) => ({ observation, kind: 'sync' as const });
 
   it.each([
-    ['nothing stored, message', null, message(5), false, { write: true, disputed: false }],
-    ['nothing stored, page', null, page(5), false, { write: true, disputed: false }],
-    ['same content, later message', 4, message(5), true, { write: true, disputed: false }],
-    ['same content, earlier page', 6, page(5), true, { write: false, disputed: false }],
-    ['other content, later message: news or a late retry', 4, message(5), false, { write: true, disputed: true }],
-    ['other content, earlier message replayed', 6, message(5), false, { write: false, disputed: false }],
-    ['other content, later page', 4, page(5), false, { write: true, disputed: false }],
-    ['other content, page begun before the message came', 6, page(5), false, { write: false, disputed: true }],
-    ['other content of the very same look', 5, page(5), false, { write: true, disputed: false }],
+    ['nothing stored, message', null, message(5), false, { write: true, conflict: false }],
+    ['nothing stored, page', null, page(5), false, { write: true, conflict: false }],
+    ['same content, later message', 4, message(5), true, { write: true, conflict: false }],
+    ['same content, earlier page', 6, page(5), true, { write: false, conflict: false }],
+    ['other content, later message: news or a late retry', 4, message(5), false, { write: true, conflict: true }],
+    ['other content, earlier message replayed', 6, message(5), false, { write: false, conflict: false }],
+    ['other content, later page', 4, page(5), false, { write: true, conflict: false }],
+    ['other content, page begun before the message came', 6, page(5), false, { write: false, conflict: true }],
+    ['other content of the very same look', 5, page(5), false, { write: true, conflict: false }],
   ])('%s', (_, stored, incoming, sameContent, verdict) => {
     expect(judgeSample(stored, incoming, sameContent)).toEqual(verdict);
   });

@@ -3,19 +3,19 @@ import type { ObservationKind } from './observation.entity.js';
 /*
  * What is newer. No event carries a time of its own and nothing arrives in order, so:
  *
- * - a summary is as new as its `updated_at`; of two with the same one the later look wins;
- * - a sample is as new as the look that saw it: the start of the fetch for a page, the first receipt for a message.
+ * - a summary is as new as its `updated_at`; of two with the same one the later observation wins;
+ * - a sample is as new as the observation that saw it: the start of the fetch for a page, the first receipt for a message.
  *
- * An equal record seen later is written too: it moves to the later look, so that nothing in between can replace it.
+ * An equal record seen later is written too: it moves to the later observation, so that nothing between can replace it.
  *
  * A late retry of an old message looks newer than it is (supplement 5.5), and a page may have been made after a
- * message that came while it was fetched. Wherever two looks disagree and their order cannot be known, the rule still
- * picks one, and says that the stretch is disputed: whoever applies it asks upstream again.
+ * message that came while it was fetched. Wherever two observations disagree and their order cannot be known, the rule
+ * still picks one and reports a conflict: whoever applies it asks upstream again.
  */
 
 export interface SampleVerdict {
   readonly write: boolean;
-  readonly disputed: boolean;
+  readonly conflict: boolean;
 }
 
 /** `stored` is the observation id of the stored sample, null where there is none; ids grow with the instant. */
@@ -24,9 +24,9 @@ export function judgeSample(
   incoming: { readonly observation: number; readonly kind: ObservationKind },
   sameContent: boolean,
 ): SampleVerdict {
-  if (stored === null) return { write: true, disputed: false };
+  if (stored === null) return { write: true, conflict: false };
   const write = incoming.observation >= stored;
-  return { write, disputed: !sameContent && (incoming.kind === 'message' ? write : !write) };
+  return { write, conflict: !sameContent && (incoming.kind === 'message' ? write : !write) };
 }
 
 /** The same for SQL: the update of a guarded upsert on `samples` (a test holds the two together). */

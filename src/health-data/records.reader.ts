@@ -25,7 +25,7 @@ export interface RecordsQuery extends RecordsFilter {
 /** Where a record came from and when that was seen; epoch milliseconds. */
 export interface RecordProvenance {
   readonly kind: string;
-  /** `messages.seq` or the sync task. */
+  /** `messages.seq` or the id of the pull task. */
   readonly ref: number;
   readonly page: number | null;
   readonly observedAt: number;

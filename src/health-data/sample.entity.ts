@@ -22,7 +22,8 @@ export class SampleEntity {
 
 /**
  * Unit, offset and the rarer fields of samples as canonical JSON. Few combinations exist, so each is stored once; those
- * that may say something of a person (shared-attributes.ts) once for each account, to be erased with it. The unit is here and not in the series: a corrected unit replaces the sample instead of standing beside it.
+ * that may say something of a person (series-index.repository.ts) once for each account, to be erased with it. The unit
+ * is here and not in the series: a corrected unit replaces the sample instead of standing beside it.
  */
 @Entity('sample_attributes')
 @Index('sample_attributes_content', ['content', 'account_id'], { unique: true })

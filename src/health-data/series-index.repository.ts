@@ -3,7 +3,6 @@ import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesKey, seriesName } from '../catalogue/records.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { mayBeShared } from './shared-attributes.js';
 
 export interface SeriesRef {
   readonly id: number;
@@ -11,14 +10,14 @@ export interface SeriesRef {
   readonly created: boolean;
 }
 
-/** Ids remembered at the most; a forgotten one is read again. */
-const REMEMBERED = 100_000;
+/** A forgotten id is read again. */
+const MAX_REMEMBERED = 100_000;
 
 /**
  * Turns series keys and attribute texts into their numbers. Rows are never changed and committed ids never given out
- * again, so ids are remembered (of attributes those that all share), but only those the reader sees: one that this or a neighbouring job has inserted may
- * still be rolled back, and its number used for something else. A remembered series that is gone all the same (an
- * erased account) fails on the foreign key: `forget` and try again.
+ * again, so ids are remembered (of attributes those that all share), but only those the reader sees: one that this or a
+ * neighbouring job has inserted may still be rolled back, and its number used for something else. A remembered series
+ * whose account was erased fails on the foreign key: `forget` and try again.
  */
 @Injectable()
 export class SeriesIndex {
@@ -88,7 +87,17 @@ const insertAttributes =
   'INSERT INTO sample_attributes (content, account_id) VALUES (?, ?) ON CONFLICT (content, account_id) DO NOTHING RETURNING id';
 
 function remember(ids: Map<string, number>, name: string, id: number): number {
-  if (ids.size >= REMEMBERED) ids.clear();
+  if (ids.size >= MAX_REMEMBERED) ids.clear();
   ids.set(name, id);
   return id;
+}
+
+const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;
+
+/**
+ * Whether attributes are a unit and an offset and nothing else. Such are the same for everybody and say nothing of
+ * anybody; whatever else a sample carries may be free text, and belongs to its person.
+ */
+function mayBeShared(content: string): boolean {
+  return unitsAndOffsets.test(content);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
+import type { TimeRange } from '../platform/time.js';
 import type { MessageEntity, MessageStatus } from './message.entity.js';
 
 /** Conditions on messages; times in epoch milliseconds, `from` included and `to` not. */
@@ -30,6 +31,34 @@ export interface InboxFigures {
   readonly oldestWaitingAt: number | null;
   readonly lastReceivedAt: number | null;
 }
+
+/** Messages of an account that have the same event type, state and reason. Times in epoch milliseconds. */
+export interface MessageGroup {
+  readonly event_type: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly count: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  /** The last of them. */
+  readonly message_id: string;
+}
+
+/** Messages have rising numbers, but those of several processes may trade places by moments. */
+const ORDER_SLACK_MS = 600_000;
+
+/** Statements about one account, for the test that none reads a table whole. */
+export const messageSql = {
+  seqAt: 'SELECT seq FROM messages WHERE received_at >= ? ORDER BY received_at LIMIT 1',
+  groups: `SELECT g.event_type, g.status, g.reason, g.count, g.first_at, g.last_at, m.message_id
+    FROM (SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at,
+        MAX(received_at) AS last_at, MAX(seq) AS seq
+      FROM messages WHERE account_id = ? AND seq >= ? AND seq < ? AND received_at >= ? AND received_at < ?
+       AND event_type IN (?, ?, ?)
+      GROUP BY event_type, status, reason) g
+    JOIN messages m ON m.seq = g.seq ORDER BY g.seq`,
+  lastOfAccount: 'SELECT received_at FROM messages WHERE account_id = ? ORDER BY seq DESC LIMIT 1',
+} as const;
 
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
@@ -78,6 +107,34 @@ export class MessagesRepository {
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
     };
+  }
+
+  /** The ids of messages by `seq`; those whose row is gone are left out. */
+  async idsBySeq(seqs: readonly number[]): Promise<Map<number, string>> {
+    if (seqs.length === 0) return new Map();
+    const rows = await this.reader.rows<{ seq: number; message_id: string }>(
+      `SELECT seq, message_id FROM messages WHERE seq IN (${placeholders(seqs.length)})`,
+      seqs,
+    );
+    return new Map(rows.map(({ seq, message_id }) => [seq, message_id]));
+  }
+
+  /** Messages of an account with one of three event types, received within a range; the last one's group last. */
+  async groups(account: number, types: readonly string[], { start, end }: TimeRange): Promise<MessageGroup[]> {
+    const [from, to] = await Promise.all([this.seqAt(start - ORDER_SLACK_MS), this.seqAt(end + ORDER_SLACK_MS)]);
+    if (from === null) return [];
+    return this.reader.rows(messageSql.groups, [account, from, to ?? Number.MAX_SAFE_INTEGER, start, end, ...types]);
+  }
+
+  /** When the last message of an account was received. */
+  async lastOfAccount(account: number): Promise<number | null> {
+    const found = await this.reader.row<{ received_at: number }>(messageSql.lastOfAccount, [account]);
+    return found?.received_at ?? null;
+  }
+
+  /** The number of the first message received at or after an instant. */
+  private async seqAt(at: number): Promise<number | null> {
+    return (await this.reader.row<{ seq: number }>(messageSql.seqAt, [at]))?.seq ?? null;
   }
 
   /** False when there is no such message with a body. */

@@ -4,9 +4,18 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import type { TimeRange } from '../platform/time.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
-import { type InboxFigures, type MessageFilter, type MessageRow, MessagesRepository } from './messages.repository.js';
+import {
+  type InboxFigures,
+  type MessageFilter,
+  type MessageGroup,
+  type MessageRow,
+  MessagesRepository,
+} from './messages.repository.js';
+
+export type { MessageGroup } from './messages.repository.js';
 
 export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   /** The customer's id. */
@@ -54,6 +63,26 @@ export class MessagesService {
 
   figures(): Promise<InboxFigures> {
     return this.messages.figures();
+  }
+
+  /** The ids of messages by `messages.seq`; those whose row is gone are left out. */
+  idsBySeq(seqs: readonly number[]): Promise<Map<number, string>> {
+    return this.messages.idsBySeq([...new Set(seqs)]);
+  }
+
+  /** Deliveries for an account about one resource (upstream's event name), received within a range. */
+  groupsAbout(account: number, eventName: string, range: TimeRange): Promise<MessageGroup[]> {
+    const types = [
+      `daily.data.${eventName}.created`,
+      `daily.data.${eventName}.updated`,
+      `historical.data.${eventName}.created`,
+    ];
+    return this.messages.groups(account, types, range);
+  }
+
+  /** When the last message for an account was received; null before the first. */
+  lastOfAccount(account: number): Promise<number | null> {
+    return this.messages.lastOfAccount(account);
   }
 
   /** Puts a message back to be processed now, as if just delivered. Throws `not_found`, or `conflict` without a body. */

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
+import { RecordsModule } from '../records/records.module.js';
 import { SyncModule } from '../sync.module.js';
 import { MeController } from './me.controller.js';
 import { MeService } from './me.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, SyncModule],
+  imports: [AccountsModule, HealthDataModule, SyncModule, RecordsModule],
   controllers: [MeController],
   providers: [MeService],
 })

@@ -3,15 +3,14 @@ import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { lastDataByProvider } from '../health-data/last-data.js';
-import { RecordsReader } from '../health-data/records.reader.js';
+import { lastDataByProvider, StoredRecords } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { toIso } from '../platform/time.js';
 import { PullsService } from '../pulls/pulls.service.js';
-import { RecordPages } from '../records/record-pages.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';
 import type { RecordsListQuery } from '../records/records.query.js';
+import { RecordsService } from '../records/records.service.js';
 import type { MeDto } from './me.dto.js';
 import { resourcesOf } from './resources.js';
 
@@ -23,9 +22,9 @@ export class MeService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly newest: RecordsReader,
+    private readonly stored: StoredRecords,
     private readonly sync: PullsService,
-    private readonly pages: RecordPages,
+    private readonly pages: RecordsService,
     private readonly clock: Clock,
   ) {}
 
@@ -34,7 +33,7 @@ export class MeService {
     const account = await this.accounts.ensureReadable(accountId, interactive);
     const [connections, newest, histories] = await Promise.all([
       this.connections.list(account.id),
-      this.newest.newest(account.id),
+      this.stored.newest(account.id),
       this.sync.historyState(account.id),
     ]);
     const lastData = lastDataByProvider(newest, this.clock.now());

@@ -1,4 +1,4 @@
-import type { NewestRecord } from '../health-data/records.reader.js';
+import type { NewestRecord } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 import type { SourceHistory } from '../source-polls/historical-pull-recorder.js';
 import type { MeDto } from './me.dto.js';

@@ -1,5 +1,5 @@
 import { observedAt } from '../health-data/observation.js';
-import type { RecordProvenance } from '../health-data/records.reader.js';
+import type { RecordProvenance } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 import { toRecordDto } from '../records/records.dto.js';
 import type { ExportSample, ExportSeries, ExportSummary, Seen } from './export.reader.js';

@@ -19,6 +19,22 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** `YYYY-MM-DD` of the UTC day that begins or runs at an instant. */
+export function dateOf(ms: number): string {
+  return toIso(ms).slice(0, 10);
+}
+
+/** Midnight UTC of a `YYYY-MM-DD`. */
+export function startOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
+}
+
+/** The UTC day of a `YYYY-MM-DD`. */
+export function dayOf(date: string): TimeRange {
+  const start = startOfDate(date);
+  return { start, end: start + DAY_MS };
+}
+
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }

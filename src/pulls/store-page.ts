@@ -82,7 +82,7 @@ export class StorePage {
     await this.fence.assertWritable(tx, account);
     const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
     const applied = await this.healthData.apply(tx, account, records, observation);
-    await this.sync.requestRefetch(tx, account, task.resource, applied.disputed);
+    await this.sync.requestRefetch(tx, account, task.resource, applied.conflicts);
     for (const provider of applied.newSources) await this.sync.sourceSeen(tx, account, provider, this.clock.now());
     return applied;
   }

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ObservationKind } from '../health-data/observation.entity.js';
-import type { RecordProvenance, RecordRead } from '../health-data/records.reader.js';
+import type { ObservationKind, RecordProvenance, RecordRead } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 

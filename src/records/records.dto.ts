@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { RecordRead, SampleRead, SummaryRead } from '../health-data/records.reader.js';
+import type { RecordRead, SampleRead, SummaryRead } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { workouts } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
-import { RecordsReader } from '../health-data/records.reader.js';
+import { StoredRecords } from '../health-data/stored-records.service.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
 import { textOrNull } from '../platform/json-reader.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
@@ -23,7 +23,7 @@ export class SeriesFetcher {
     private readonly upstream: UpstreamClient,
     private readonly accounts: AccountsService,
     private readonly fetches: SeriesFetchesRepository,
-    private readonly records: RecordsReader,
+    private readonly records: StoredRecords,
   ) {}
 
   /**
@@ -36,7 +36,7 @@ export class SeriesFetcher {
     const options = { priority: 'bulk', deadlineMs: DEADLINE_MS, signal } as const;
     const stream = await this.upstream.workoutStream(fetch.workout_id, options);
     assertOwner(textOrNull(stream['user_id']), userId);
-    const start = await this.records.timeOf(fetch.account_id, workouts.name, fetch.workout_id);
+    const start = await this.records.timeOf(fetch.account_id, workouts, fetch.workout_id);
     const facts = JSON.parse(fetch.facts) as Record<string, unknown>;
     await yieldToEventLoop();
     const records = mapWorkoutSeries({ workoutId: fetch.workout_id, facts, time: start ?? fetch.received_at }, stream);

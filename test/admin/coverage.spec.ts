@@ -1,5 +1,5 @@
 import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
-import { COUNTED_A_DAY, recordDaysSql } from '../../src/day-evidence/record-days.reader.js';
+import { COUNTED_A_DAY, recordDaysSql } from '../../src/health-data/record-days.reader.js';
 import type { Page } from '../../src/platform/paging.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 

@@ -1,5 +1,6 @@
 import type { ExplanationDto } from '../../src/explain/explain.dto.js';
-import { explainSql } from '../../src/explain/explain.reader.js';
+import { recordDaysSql } from '../../src/health-data/record-days.reader.js';
+import { messageSql } from '../../src/inbox/messages.repository.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 
 /** Each test starts the application and a sandbox. */
@@ -223,7 +224,11 @@ describe('the explanation of a day', () => {
   it('reads no table whole, and messages of the account alone', async () => {
     if (test.database.config.kind !== 'sqlite') return;
     const steps: Record<string, string[]> = {};
-    for (const [name, sql] of Object.entries(explainSql)) {
+    for (const [name, sql] of Object.entries({
+      ...messageSql,
+      samples: recordDaysSql.samplesOfDay,
+      summaries: recordDaysSql.summariesOfDay,
+    })) {
       const values = Array.from(sql.matchAll(/\?/g), () => 0);
       const plan = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
       steps[name] = plan.map(({ detail }) => detail);
@@ -233,7 +238,7 @@ describe('the explanation of a day', () => {
         .flat()
         .filter((step) => /^SCAN (?!g$)/.test(step)),
     ).toEqual([]);
-    expect(steps['messages']?.join()).toMatch(
+    expect(steps['groups']?.join()).toMatch(
       /messages_account_(seq|received_at) \(account_id=\? AND \w+>\? AND \w+<\?\)/,
     );
     expect(steps['samples']?.join()).toContain('PRIMARY KEY (series_id=? AND time>? AND time<?)');

@@ -72,9 +72,15 @@ describe('apply', () => {
   it('stores a page once however often it is applied', async () => {
     const first = await look('sync', 1000, beats({ 0: 60, 1: 61.5 }));
     const again = await look('sync', 2000, beats({ 0: 60, 1: 61.5 }));
-    expect(first).toMatchObject({ written: 2, newest: noon + 60_000, disputed: [], newSources: ['oura'] });
-    expect(again).toMatchObject({ written: 2, disputed: [], newSources: [] });
+    expect(first).toMatchObject({ written: 2, newest: noon + 60_000, conflicts: [], newSources: ['oura'] });
+    expect(again).toMatchObject({ written: 2, conflicts: [], newSources: [] });
     expect(await values()).toEqual({ 0: 60, 1: 61.5 });
+  });
+
+  it('names the providers of new series as new sources, and none of summaries', async () => {
+    expect((await look('message', 1000, mapSummaries(sleep, [night('s', 1, 80)]))).newSources).toEqual([]);
+    expect((await look('message', 2000, beats({ 0: 60 }))).newSources).toEqual(['oura']);
+    expect((await look('message', 3000, beats({ 1: 60 }))).newSources).toEqual([]);
   });
 
   it('lets the later look win and never the earlier one', async () => {
@@ -87,14 +93,14 @@ describe('apply', () => {
   it('writes what a message changes and asks for the stretch to be read again', async () => {
     await look('sync', 1000, beats({ 0: 60, 1: 61, 2: 62, 3: 63 }));
     const changed = await look('message', 2000, beats({ 1: 71, 2: 72, 3: 63, 4: 64 }));
-    expect(changed.disputed).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 120_000 }]);
+    expect(changed.conflicts).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 120_000 }]);
     expect(await values()).toEqual({ 0: 60, 1: 71, 2: 72, 3: 63, 4: 64 });
   });
 
   it('asks to read again what a page saw differently before a message came', async () => {
     await look('message', 2000, beats({ 0: 60, 1: 61 }));
     const page = await look('sync', 1000, beats({ 0: 60, 1: 99 }));
-    expect(page.disputed).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 60_000 }]);
+    expect(page.conflicts).toEqual([{ provider: 'oura', start: noon + 60_000, end: noon + 60_000 }]);
     expect(await values()).toEqual({ 0: 60, 1: 61 });
   });
 

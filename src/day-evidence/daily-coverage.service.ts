@@ -1,29 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { type Days, type RecordDay, StoredRecords } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { DAY_MS } from '../platform/time.js';
+import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
+import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
-import { dateOf, startOf } from './days.js';
-import { CoverageEvidence } from './evidence.service.js';
-import { type Days, type RecordDay, RecordDaysReader } from './record-days.reader.js';
-import { datesOf, runsOf, type ToldDay, wholeThrough } from './runs.js';
+import { datesOf, type JudgedDate, runsOf, wholeThrough } from './runs.js';
 
-const USUAL_DAYS = 30;
-const MOST_DAYS = 366;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
 
 /** What is known of an account, for each source and resource: received, empty, pending, failed, unknown, day by day. */
 @Injectable()
-export class CoverageService {
+export class DailyCoverage {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly evidence: CoverageEvidence,
-    private readonly records: RecordDaysReader,
+    private readonly evidence: DayEvidence,
+    private readonly records: StoredRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -32,26 +31,26 @@ export class CoverageService {
     const days = this.daysOf(query);
     const account = await this.accounts.get(accountId);
     const [sampled, summaries] = await Promise.all([
-      this.records.sampled(account.id),
-      this.records.summaries(account.id, days),
+      this.records.sampledStreams(account.id),
+      this.records.summaryDays(account.id, days),
     ]);
-    const range = { start: startOf(days.from), end: startOf(days.to) + DAY_MS };
+    const range = { start: startOfDate(days.from), end: startOfDate(days.to) + DAY_MS };
     const streams = await this.evidence.of(account.id, range, [...sampled, ...summaries]);
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
     const stored = [...summaries];
     for (const resource of new Set(page.data.map((stream) => stream.resource.name))) {
-      stored.push(...(await this.records.samples(account.id, resource, days)));
+      stored.push(...(await this.records.sampleDays(account.id, resource, days)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
-      data.push(this.told(account, stream, days, stored));
+      data.push(this.coverageOf(account, stream, days, stored));
       await yieldToEventLoop();
     }
     return { ...page, data };
   }
 
-  private told(
+  private coverageOf(
     account: AccountEntity,
     stream: StreamEvidence,
     days: Days,
@@ -61,19 +60,19 @@ export class CoverageService {
     const own = stored.filter((row) => row.provider === provider && row.resource === resource.name);
     const byDate = new Map(own.map((row) => [row.date, row]));
     const facts = new StreamDays(stream, account, this.clock.now());
-    const told = datesOf(days).map((date): ToldDay => {
+    const judged = datesOf(days).map((date): JudgedDate => {
       const { records, more } = byDate.get(date) ?? { records: 0, more: false };
       return { date, records, more, ...dayVerdict(facts.facts(date, records)) };
     });
-    const complete = told.every(({ whole }) => whole);
-    return { provider, resource: resource.name, complete, whole_through: wholeThrough(told), runs: runsOf(told) };
+    const complete = judged.every(({ whole }) => whole);
+    return { provider, resource: resource.name, complete, whole_through: wholeThrough(judged), runs: runsOf(judged) };
   }
 
   private daysOf({ start, end }: CoverageQuery): Days {
     const to = end ?? dateOf(this.clock.now());
-    const from = start ?? dateOf(startOf(to) - (USUAL_DAYS - 1) * DAY_MS);
+    const from = start ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
     if (from > to) throw refused('end', 'end must not be before start');
-    if (startOf(to) - startOf(from) >= MOST_DAYS * DAY_MS) throw refused('start', `at most ${MOST_DAYS} days`);
+    if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS) throw refused('start', `at most ${MAX_DAYS} days`);
     return { from, to };
   }
 }

@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { calendarDayResources, isWhole, type Resource, resourceByName } from '../catalogue/catalogue.js';
-import { LatestPerDayReader } from '../health-data/latest-per-day.reader.js';
-import { type RecordRead, type RecordsFilter, RecordsReader } from '../health-data/records.reader.js';
+import { type RecordRead, type RecordsFilter, StoredRecords } from '../health-data/stored-records.service.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { RecordsListQuery } from './records.query.js';
 
-/** A stream may be many megabytes, so a page has few whatever it is asked for. */
-const MOST_STREAMS = 5;
+/** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */
+const MAX_STREAMS = 5;
 
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
-export class RecordPages {
-  constructor(
-    private readonly records: RecordsReader,
-    private readonly latest: LatestPerDayReader,
-  ) {}
+export class RecordsService {
+  constructor(private readonly stored: StoredRecords) {}
 
   /**
    * `account` is the internal number. Throws `not_found` for a name that is not in the catalogue, `invalid_request` for a
@@ -33,14 +29,14 @@ export class RecordPages {
 
   private async all(filter: RecordsFilter, query: RecordsListQuery): Promise<Page<RecordRead>> {
     const { resource } = filter;
-    const limit = resource.family === 'stream' ? Math.min(query.limit, MOST_STREAMS) : query.limit;
-    const rows = await this.records.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
+    const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
+    const rows = await this.stored.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
     return pageOf(rows, limit, (row) => [row.time, row.kind === 'sample' ? row.seriesId : row.summaryId]);
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
     const after = cursor === undefined ? null : decodeCursor(cursor, ['string', 'string']);
-    const rows = await this.latest.list({ ...filter, after, limit: limit + 1 });
+    const rows = await this.stored.latestPerDay({ ...filter, after, limit: limit + 1 });
     return pageOf(rows, limit, (row) => [row.kind === 'summary' ? (row.calendarDate ?? '') : '', row.provider]);
   }
 }

@@ -1,4 +1,4 @@
-import { lastDataByProvider } from './last-data.js';
+import { lastDataByProvider } from './stored-records.service.js';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-11-20T12:00:00Z');

@@ -4,11 +4,11 @@ import { AccountPath } from '../accounts/accounts.dto.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { MessagesService } from '../inbox/messages.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
-import { ProvenanceReader } from './provenance.reader.js';
-import { RecordPages } from './record-pages.service.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
 import { RecordsListQuery, ResourcePath } from './records.query.js';
+import { RecordsService } from './records.service.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
 
@@ -18,8 +18,8 @@ class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
 export class RecordsController {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly records: RecordPages,
-    private readonly provenance: ProvenanceReader,
+    private readonly records: RecordsService,
+    private readonly messages: MessagesService,
   ) {}
 
   @Get(':resource')
@@ -34,7 +34,8 @@ export class RecordsController {
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
     const { id } = await this.accounts.get(account_id);
     const page = await this.records.list(id, resource, query);
-    const messageIds = await this.provenance.messageIds(page.data.map((record) => record.provenance));
+    const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
+    const messageIds = await this.messages.idsBySeq(seqs);
     return mapPage(page, (record) => toTracedRecordDto(resource, record, messageIds));
   }
 }

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { catalogue } from '../catalogue/catalogue.js';
+import { catalogue, type Resource } from '../catalogue/catalogue.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import { DAY_MS } from '../platform/time.js';
-import { dateOf, startOf } from './days.js';
-import type { StreamName } from './evidence.service.js';
+import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
+import { observedAt } from './observation.js';
+
+/** One source and resource; `resource` is a name of the catalogue. */
+export interface StreamName {
+  readonly provider: string;
+  readonly resource: string;
+}
 
 /** How many records of one source and resource belong to a day; never what they say. */
 export interface RecordDay extends StreamName {
@@ -19,6 +24,14 @@ export interface RecordDay extends StreamName {
 export interface Days {
   readonly from: string;
   readonly to: string;
+}
+
+/** What is stored of a day from one source: how many records, and when the newest of them was observed. */
+export interface StoredOfDay {
+  readonly provider: string;
+  readonly records: number;
+  /** Epoch milliseconds. */
+  readonly observedAt: number;
 }
 
 /** Samples of one series and day are counted up to here, so that a year of heart rate takes a bounded time. */
@@ -58,8 +71,22 @@ const summaryDaysSql = `SELECT provider, resource, calendar_date, time - time % 
 
 const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
 
+const samplesOfDaySql = `SELECT s.provider, COUNT(*) AS records, MAX(p.observation_id) AS observation
+  FROM series s JOIN samples p ON p.series_id = s.id
+  WHERE s.account_id = ? AND s.resource = ? AND p.time >= ? AND p.time < ? GROUP BY s.provider`;
+
+const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation_id) AS observation FROM summaries
+  WHERE account_id = ? AND resource = ? AND time >= ? AND time < ?
+   AND (calendar_date = ? OR (calendar_date IS NULL AND time >= ? AND time < ?)) GROUP BY provider`;
+
 /** For the test that none of them reads a table whole. */
-export const recordDaysSql = { samples: sampleDaysSql, summaries: summaryDaysSql, series: seriesSql } as const;
+export const recordDaysSql = {
+  samples: sampleDaysSql,
+  summaries: summaryDaysSql,
+  series: seriesSql,
+  samplesOfDay: samplesOfDaySql,
+  summariesOfDay: summariesOfDaySql,
+} as const;
 
 /** On which days records are stored. `account` is the internal number. */
 @Injectable()
@@ -67,15 +94,15 @@ export class RecordDaysReader {
   constructor(private readonly reader: Reader) {}
 
   /** Every source and resource of which there ever was a sample. */
-  sampled(account: number): Promise<StreamName[]> {
+  sampledStreams(account: number): Promise<StreamName[]> {
     return this.reader.rows(seriesSql, [account]);
   }
 
   /** One resource at a time, so that no statement takes long. */
   async samples(account: number, resource: string, { from, to }: Days): Promise<RecordDay[]> {
-    const end = startOf(to) + DAY_MS;
+    const end = startOfDate(to) + DAY_MS;
     const rows = await this.reader.rows<StreamName & { day: number; records: number; most: number }>(sampleDaysSql, [
-      startOf(from),
+      startOfDate(from),
       end,
       account,
       resource,
@@ -87,10 +114,26 @@ export class RecordDaysReader {
   async summaries(account: number, { from, to }: Days): Promise<RecordDay[]> {
     const rows = await this.reader.rows<StreamName & { calendar_date: string | null; day: number; records: number }>(
       summaryDaysSql,
-      [account, ...summaryResources, startOf(from) - SUMMARY_SLACK_MS, startOf(to) + DAY_MS + SUMMARY_SLACK_MS],
+      [account, ...summaryResources, startOfDate(from) - SUMMARY_SLACK_MS, startOfDate(to) + DAY_MS + SUMMARY_SLACK_MS],
     );
     return rows
       .map(({ calendar_date, day, ...row }) => ({ ...row, date: calendar_date ?? dateOf(day), more: false }))
       .filter(({ date }) => date >= from && date <= to);
+  }
+  /** By source; the newest observation that brought a record of the day. */
+  async ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
+    const [start, end] = [startOfDate(day), startOfDate(day) + DAY_MS];
+    const key = [account, resource.name];
+    const isSummary = resource.family === 'summary';
+    const near = [start - SUMMARY_SLACK_MS, end + SUMMARY_SLACK_MS];
+    const rows = await this.reader.rows<{ provider: string; records: number; observation: number }>(
+      isSummary ? summariesOfDaySql : samplesOfDaySql,
+      isSummary ? [...key, ...near, day, start, end] : [...key, start, end],
+    );
+    return rows.map(({ provider, records, observation }) => ({
+      provider,
+      records,
+      observedAt: observedAt(observation),
+    }));
   }
 }

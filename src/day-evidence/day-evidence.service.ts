@@ -8,17 +8,26 @@ import { HistoricalPullsRepository } from '../coverage/historical-pulls.reposito
 import { historyState } from '../coverage/history-state.js';
 import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
 import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import type { StreamName } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import type { TimeRange } from '../platform/time.js';
 import { PullTasksReader } from '../pulls/pull-tasks.reader.js';
 import { regularWindow } from '../pulls/windows.js';
 import { availabilityOf } from './availability.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
+import {
+  type HistoryWord,
+  type IngestionBounds,
+  StreamDays,
+  type StreamEvidence,
+  type UndoneTask,
+} from './day-facts.js';
+import { type DayFacts, type DayVerdict, dayVerdict } from './day-state.js';
 
-/** One source and resource; `resource` is a name of the catalogue. */
-export interface StreamName {
-  readonly provider: string;
-  readonly resource: string;
+export type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
+
+export interface JudgedDay {
+  readonly facts: DayFacts;
+  readonly verdict: DayVerdict;
 }
 
 /** What an account's tables say, read at one instant. */
@@ -30,23 +39,15 @@ interface Known {
   readonly undone: readonly UndoneTask[];
 }
 
-/** The tables of sync that its coverage is told from. */
+/** What is known of the days of an account's sources and resources. Five reads by account, each by an index. */
 @Injectable()
-export class EvidenceSources {
+export class DayEvidence {
   constructor(
-    readonly streams: PullStreamsRepository,
-    readonly coverage: CoverageRepository,
-    readonly pulls: HistoricalPullsRepository,
-    readonly tasks: PullTasksReader,
-  ) {}
-}
-
-/** What is known, and from where, of how whole the records of an account are. Five reads by account, each by an index. */
-@Injectable()
-export class CoverageEvidence {
-  constructor(
-    private readonly sources: EvidenceSources,
     private readonly connections: ConnectionsService,
+    private readonly streams: PullStreamsRepository,
+    private readonly coverage: CoverageRepository,
+    private readonly pulls: HistoricalPullsRepository,
+    private readonly tasks: PullTasksReader,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
@@ -70,20 +71,25 @@ export class CoverageEvidence {
       .flatMap((name) => this.evidence(name, known));
   }
 
+  /** What is known of one day (`YYYY-MM-DD`) of a stream with so many records, and what it comes down to. */
+  judge(stream: StreamEvidence, bounds: IngestionBounds, day: { date: string; records: number }): JudgedDay {
+    const facts = new StreamDays(stream, bounds, this.clock.now()).facts(day.date, day.records);
+    return { facts, verdict: dayVerdict(facts) };
+  }
+
   private async known(account: number, range: TimeRange): Promise<Known> {
-    const { streams, coverage, pulls, tasks } = this.sources;
-    const [connections, ownStreams, covered, stands, undone] = await Promise.all([
+    const [connections, streams, covered, stands, undone] = await Promise.all([
       this.connections.list(account),
-      streams.list(account),
-      coverage.list(account),
-      pulls.stands(account),
-      tasks.undone(account, range),
+      this.streams.list(account),
+      this.coverage.list(account),
+      this.pulls.stands(account),
+      this.tasks.undone(account, range),
     ]);
     const histories = stands.flatMap((pull) => {
       const resource = resourceByEvent(pull.resource)?.name;
       return resource === undefined ? [] : [{ ...pull, resource, state: historyState(pull) }];
     });
-    return { connections, streams: ownStreams, covered, histories, undone };
+    return { connections, streams, covered, histories, undone };
   }
 
   private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {

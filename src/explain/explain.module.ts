@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { DayEvidenceModule } from '../day-evidence/day-evidence.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { WebhooksModule } from '../webhooks.module.js';
+import { ExplainController } from './explain.controller.js';
+import { ExplainService } from './explain.service.js';
+
+@Module({
+  imports: [AccountsModule, HealthDataModule, DayEvidenceModule, WebhooksModule],
+  controllers: [ExplainController],
+  providers: [ExplainService],
+})
+export class ExplainModule {}

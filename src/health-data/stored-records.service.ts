@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Resource } from '../catalogue/catalogue.js';
+import { Clock } from '../platform/clock.js';
+import { HOUR_MS } from '../platform/time.js';
+import { LatestPerDayReader, type LatestQuery } from './latest-per-day.reader.js';
+import {
+  type Days,
+  type RecordDay,
+  RecordDaysReader,
+  type StoredOfDay,
+  type StreamName,
+} from './record-days.reader.js';
+import { type NewestRecord, type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
+
+export type { ObservationKind } from './observation.entity.js';
+export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
+export type {
+  NewestRecord,
+  RecordProvenance,
+  RecordRead,
+  RecordsFilter,
+  SampleRead,
+  SummaryRead,
+} from './records.reader.js';
+
+/** The farthest a clock on a wall is ahead of UTC: sources with floating time write what theirs showed. */
+const AHEAD_MS = 14 * HOUR_MS;
+
+/** Stored records, read. `account` is `accounts.id`. */
+@Injectable()
+export class StoredRecords {
+  constructor(
+    private readonly records: RecordsReader,
+    private readonly latest: LatestPerDayReader,
+    private readonly days: RecordDaysReader,
+    private readonly clock: Clock,
+  ) {}
+
+  /** At most `limit` records by time, then series or summary id. */
+  list(query: RecordsQuery): Promise<RecordRead[]> {
+    return this.records.list(query);
+  }
+
+  /** At most `limit` summaries by day, then provider: of each day and provider the one that upstream changed last. */
+  latestPerDay(query: LatestQuery): Promise<RecordRead[]> {
+    return this.latest.list(query);
+  }
+
+  /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */
+  timeOf(account: number, resource: Resource, summaryId: string): Promise<number | null> {
+    return this.records.timeOf(account, resource.name, summaryId);
+  }
+
+  /** For each resource and source the time of its newest record. */
+  newest(account: number): Promise<NewestRecord[]> {
+    return this.records.newest(account);
+  }
+
+  /** For each provider the time of its newest record; predictions do not count. */
+  async lastDataByProvider(account: number): Promise<Map<string, number>> {
+    return lastDataByProvider(await this.newest(account), this.clock.now());
+  }
+
+  /** Every source and resource of which there ever was a sample. */
+  sampledStreams(account: number): Promise<StreamName[]> {
+    return this.days.sampledStreams(account);
+  }
+
+  /** How many samples there are of each day. One resource at a time, so that no statement takes long. */
+  sampleDays(account: number, resource: string, days: Days): Promise<RecordDay[]> {
+    return this.days.samples(account, resource, days);
+  }
+
+  /** How many summaries there are of each day, of every resource. */
+  summaryDays(account: number, days: Days): Promise<RecordDay[]> {
+    return this.days.summaries(account, days);
+  }
+
+  /** What is stored of one day (`YYYY-MM-DD`), by source. */
+  ofDay(account: number, resource: Resource, day: string): Promise<StoredOfDay[]> {
+    return this.days.ofDay(account, resource, day);
+  }
+}
+
+/** For each provider the time of its newest record. What lies in the future is a prediction and no sign of life. */
+export function lastDataByProvider(newest: readonly NewestRecord[], now: number): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const { provider, time } of newest) {
+    if (time <= now + AHEAD_MS && time > (last.get(provider) ?? Number.NEGATIVE_INFINITY)) last.set(provider, time);
+  }
+  return last;
+}
