@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { accountIdOfExternalId, externalIdOf } from '../accounts/account-sql.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
@@ -71,7 +72,7 @@ export class AccessLogRepository {
     const wanted: [string, SqlInput][] = [
       ['actor = ?', filter.actor],
       ['action = ?', filter.action],
-      ['account_ref = (SELECT a.id FROM accounts a WHERE a.account_id = ?)', filter.accountId],
+      [`account_ref = ${accountIdOfExternalId}`, filter.accountId],
       ['at >= ?', filter.from],
       ['at < ?', filter.to],
       ['seq < ?', beforeSeq ?? undefined],
@@ -79,7 +80,7 @@ export class AccessLogRepository {
     const given = wanted.filter(([, value]) => value !== undefined);
     const where = given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`;
     return this.reader.rows(
-      `SELECT ${names}, (SELECT a.account_id FROM accounts a WHERE a.id = access_log.account_ref) AS account_id
+      `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id
        FROM access_log ${where} ORDER BY seq DESC LIMIT ?`,
       [...given.map(([, value]) => value), limit],
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
-import { isAccountId } from '../auth/account-claim.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { bindTeam } from '../schema/database-identity.js';
@@ -68,7 +68,7 @@ export class BatchAdoption {
   }
 
   private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<LocalAccount[]> {
-    const names = users.map(({ client_user_id }) => client_user_id).filter(isAccountId);
+    const names = users.map(({ client_user_id }) => client_user_id).filter(isExternalAccountId);
     return this.people.accountsOf(tx, userIds, names);
   }
 }

@@ -1,6 +1,6 @@
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { looksPersonal } from '../accounts/account-id.js';
-import { isAccountId } from '../auth/account-claim.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -68,7 +68,7 @@ function judgeName(name: string, named: LocalAccount | undefined, taken: boolean
   if (named && named.status !== 'pending') return { is: 'refused', reason: 'account_blocked', account: named.id };
   if (named) return { is: 'new' };
   if (taken) return { is: 'refused', reason: 'account_has_other_user', account: null };
-  if (!isAccountId(name)) return { is: 'refused', reason: 'id_not_storable', account: null };
+  if (!isExternalAccountId(name)) return { is: 'refused', reason: 'id_not_storable', account: null };
   return looksPersonal(name) ? { is: 'refused', reason: 'personal_id', account: null } : { is: 'new' };
 }
 

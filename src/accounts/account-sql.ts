@@ -1,12 +1,38 @@
 /*
- * Other rooms' tables hold `accounts.id`, and answers name the customer's own id of the account. This is the one way in
- * which their SQL gets at it; anything else about an account is asked from AccountsService.
+ * The only way in which other rooms join to the accounts table: to show the customer's own id beside `accounts.id`, or to
+ * find the one by the other. `column` is what holds `accounts.id` in the statement around it.
  */
 
-/** Joins the account that a row of `alias` belongs to by its `account_id`; the row stays without one. */
-export function joinAccount(alias: string): string {
-  return `LEFT JOIN accounts a ON a.id = ${alias}.account_id`;
+/** The customer's id, in a statement with one of the joins. */
+export const externalIdColumn = 'accounts.account_id';
+
+/** The upstream user, in a statement with one of the joins. */
+export const upstreamUserColumn = 'accounts.upstream_user_id';
+
+/** A JOIN for rows that always have an account. */
+export function joinAccount(column: string): string {
+  return `JOIN accounts ON accounts.id = ${column}`;
 }
 
-/** The customer's own id of the joined account; null without one. */
-export const externalAccountId = 'a.account_id';
+/** A LEFT JOIN for rows that may have none. */
+export function joinAccountIfAny(column: string): string {
+  return `LEFT JOIN accounts ON accounts.id = ${column}`;
+}
+
+/** A LEFT JOIN that leaves out accounts that are being erased. */
+export function joinAccountUnlessErasing(column: string): string {
+  return `${joinAccountIfAny(column)} AND accounts.status <> 'erasing'`;
+}
+
+/** The customer's id as a value of its own; null for rows without an account. */
+export function externalIdOf(column: string): string {
+  return `(SELECT accounts.account_id FROM accounts WHERE accounts.id = ${column})`;
+}
+
+/** `accounts.id` of the customer's id that is given for its `?`; null when there is no such account. */
+export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE accounts.account_id = ?)';
+
+/** A condition: the account is there and is not being erased. */
+export function isNotErasing(column: string): string {
+  return `${column} IN (SELECT accounts.id FROM accounts WHERE accounts.status <> 'erasing')`;
+}

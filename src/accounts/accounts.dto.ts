@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
-import { isAccountId } from '../auth/account-claim.js';
 import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
 
 function IsAccountId(options?: ValidationOptions): PropertyDecorator {
   const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
-  return ValidateBy({ name: 'isAccountId', validator: { validate: isAccountId, defaultMessage } }, options);
+  return ValidateBy({ name: 'isAccountId', validator: { validate: isExternalAccountId, defaultMessage } }, options);
 }
 
 /** The path parameter of every route about one account. */

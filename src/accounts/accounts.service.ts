@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isAccountId } from '../auth/account-claim.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import { WriteLane } from '../database/write-lane.js';
 import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
@@ -106,7 +106,7 @@ export class AccountsService {
    * `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for a user that was erased.
    */
   async adopt(user: WireUser): Promise<AccountEntity> {
-    if (!isAccountId(user.client_user_id)) throw notAllowed('The id of the upstream user cannot be an account id.');
+    if (!isExternalAccountId(user.client_user_id)) throw notAllowed('The id of the upstream user cannot be an account id.');
     return this.link(user, 'adopted');
   }
 
@@ -189,7 +189,7 @@ export class AccountsService {
   }
 
   private async insertPending(accountId: string): Promise<AccountEntity> {
-    if (!isAccountId(accountId)) throw notAllowed('The account id must be 1 to 255 characters without control signs.');
+    if (!isExternalAccountId(accountId)) throw notAllowed('The account id must be 1 to 255 characters without control signs.');
     if (looksPersonal(accountId)) {
       this.events.refused('personal_id');
       throw notAllowed('The account id must not be an e-mail address or a phone number.');

@@ -10,7 +10,7 @@ import {
 import { AppAuthConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
-import { isAccountId } from './account-claim.js';
+import { isExternalAccountId } from '../platform/ids.js';
 
 const clockToleranceSeconds = 5;
 const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
@@ -47,7 +47,7 @@ export class AppTokenVerifier {
     const payload = await this.verified(token);
     const { accountClaim } = this.config;
     const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
-    if (!isAccountId(accountId)) throw new AppError('unauthorized', 'The access token names no usable account.');
+    if (!isExternalAccountId(accountId)) throw new AppError('unauthorized', 'The access token names no usable account.');
     return accountId;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
@@ -73,7 +74,7 @@ export class LinkAttemptsReader {
     if (after) when('(l.created_at, l.link_attempt_id) < (?, ?)', ...after);
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     return this.reader.rows(
-      `SELECT l.*, a.account_id AS account FROM link_attempts l JOIN accounts a ON a.id = l.account_id ${where}
+      `SELECT l.*, ${externalIdColumn} AS account FROM link_attempts l ${joinAccount('l.account_id')} ${where}
        ORDER BY l.created_at DESC, l.link_attempt_id DESC LIMIT ?`,
       [...values, limit],
     );

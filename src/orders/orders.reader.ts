@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { externalAccountId, joinAccount } from '../accounts/account-sql.js';
+import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
@@ -38,13 +38,13 @@ export interface TransactionFilter {
 }
 
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
-const selectOrders = `SELECT o.*, ${externalAccountId} AS external_id,
+const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
-  FROM orders o ${joinAccount('o')}`;
+  FROM orders o ${joinAccountIfAny('o.account_id')}`;
 /** The query begins with the few critical results, not with the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
-const selectTransactions = `SELECT t.*, ${externalAccountId} AS external_id
-  FROM order_transactions t ${joinAccount('t')}`;
+const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
+  FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 
 /** Conditions joined by AND; one whose value is missing is left out. */
 class Conditions {
@@ -79,7 +79,7 @@ export class OrdersReader {
 
   page(filter: OrderFilter): Promise<OwnedOrder[]> {
     const conditions = new Conditions()
-      .add(`${externalAccountId} = ?`, filter.externalId)
+      .add(`${externalIdColumn} = ?`, filter.externalId)
       .add('o.order_transaction_id = ?', filter.transactionId)
       .add('o.origin = ?', filter.origin)
       .add("('.' || o.status || '.') LIKE ? ESCAPE '!'", filter.status && partsPattern(filter.status))

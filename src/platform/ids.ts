@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
+declare const kind: unique symbol;
+
+/** Our number of an account: `accounts.id`, called `account_ref` where the row may be gone. Never given out again. */
+export type AccountId = number & { readonly [kind]: 'AccountId' };
+
+/** The customer's id of an account: `accounts.account_id`, upstream's `client_user_id`. */
+export type ExternalAccountId = string & { readonly [kind]: 'ExternalAccountId' };
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A random uuid (version 4), lower case. */
@@ -10,4 +18,15 @@ export function newId(): string {
 /** True for the 8-4-4-4-12 form of any version, in either case. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
+}
+
+const MAX_EXTERNAL_ID_LENGTH = 255;
+
+/** Control characters, and halves of characters that would all be stored as the same mark. */
+const unstorable = /[\p{Cc}\p{Cs}]/u;
+
+/** True for what can be a customer's account id: 1 to 255 characters that every store keeps apart from any other text. */
+export function isExternalAccountId(value: unknown): value is ExternalAccountId {
+  if (typeof value !== 'string' || unstorable.test(value)) return false;
+  return value.length >= 1 && value.length <= MAX_EXTERNAL_ID_LENGTH;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isAccountId } from '../auth/account-claim.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import { Reader } from '../database/reader.js';
 import { isUuid } from '../platform/ids.js';
 import type { Target } from './audit-policy.js';
@@ -17,7 +17,7 @@ export class SubjectReader {
 
   /** `accounts.id` of the customer's id; null for what is none. */
   async account(accountId: unknown): Promise<number | null> {
-    if (!isAccountId(accountId)) return null;
+    if (!isExternalAccountId(accountId)) return null;
     const found = await this.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [accountId]);
     return found?.id ?? null;
   }

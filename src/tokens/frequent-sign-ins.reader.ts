@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import { Reader } from '../database/reader.js';
 
 /** An installation of the app that got too many sign-in tokens in a day. */
@@ -25,12 +26,12 @@ export class FrequentSignInsReader {
     limit: number,
   ): Promise<FrequentInstallation[]> {
     return this.reader.rows(
-      `SELECT f.account_ref, a.account_id, f.installation, f.tokens, f.last_issued_at FROM (
+      `SELECT f.account_ref, ${externalIdColumn} AS account_id, f.installation, f.tokens, f.last_issued_at FROM (
          SELECT t.account_id AS account_ref, COALESCE(t.installation_id, '') AS installation,
            MAX(t.frequency) AS tokens, MAX(t.issued_at) AS last_issued_at
          FROM token_issues t WHERE t.frequency IS NOT NULL AND t.issued_at > ?
          GROUP BY t.account_id, COALESCE(t.installation_id, '')) f
-       JOIN accounts a ON a.id = f.account_ref
+       ${joinAccount('f.account_ref')}
        WHERE (f.account_ref, f.installation) > (?, ?) ORDER BY f.account_ref, f.installation LIMIT ?`,
       [since, ...after, limit],
     );

@@ -1,5 +1,5 @@
 import { looksPersonal } from '../../src/accounts/account-id.js';
-import { isAccountId } from '../../src/auth/account-claim.js';
+import { isExternalAccountId } from '../../src/platform/ids.js';
 
 describe('an account id that looks personal', () => {
   it.each([
@@ -68,13 +68,13 @@ describe('an account id that looks personal', () => {
 
 describe('what can be an account id', () => {
   it.each(['a', 'x'.repeat(255), 'ünïcödé 😀', ' ', '..'])('includes "%s"', (id) => {
-    expect(isAccountId(id)).toBe(true);
+    expect(isExternalAccountId(id)).toBe(true);
   });
 
   it.each(['', 'x'.repeat(256), 'a\u0000', 'a\u007f', 'a\u0085', 'a\tb', '\ud83d', 42, null, undefined, ['a'], {}])(
     'excludes %p',
     (id) => {
-      expect(isAccountId(id)).toBe(false);
+      expect(isExternalAccountId(id)).toBe(false);
     },
   );
 });

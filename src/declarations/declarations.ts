@@ -1,0 +1,108 @@
+import type { ExportSection, PersonalTable } from './personal-data.js';
+import type { TimelineSource } from './timeline.js';
+
+/** Counts that the overview shows. "Lately" is since `:lately`. */
+export const countFigures = [
+  'tasks_pending',
+  'tasks_running',
+  'tasks_failed',
+  'tasks_failed_lately',
+  'pulls_failed',
+  'pulls_failed_lately',
+  'pulls_retrying',
+  /** Pulls of upstream's that have been open for longer than they should. */
+  'pulls_stuck',
+  /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
+  'frequent_installations',
+  /** Messages that were signed for us and are of another team. */
+  'foreign_messages_lately',
+  'orders_needing_redraw',
+  /** Erasures that fail again and again, or found something that had come back. */
+  'erasures_held_up',
+  'critical_results',
+  'critical_results_lately',
+  /** 1 while tokens are issued, else 0. */
+  'tokens_open',
+] as const;
+export type CountFigure = (typeof countFigures)[number];
+
+/** Instants that the overview shows, in epoch milliseconds; null where there is none. */
+export const instantFigures = [
+  'pulls_failed_since',
+  'pulls_stuck_since',
+  /** Since when no tokens are issued to anybody. */
+  'tokens_closed_at',
+  'critical_results_newest_at',
+  /** First start on this database. */
+  'stamped_at',
+] as const;
+export type InstantFigure = (typeof instantFigures)[number];
+
+export type FigureName = CountFigure | InstantFigure;
+
+/** Rows counted by one or two columns. */
+export const groupNames = ['accounts', 'connections'] as const;
+export type GroupName = (typeof groupNames)[number];
+
+/** A gauge at `/metrics`: one figure, several figures told apart by a label, or a group by its columns. */
+export type FigureGauge = { readonly name: string; readonly help: string } & (
+  | { readonly figure: CountFigure }
+  | { readonly label: string; readonly figures: Readonly<Record<string, CountFigure>> }
+  | { readonly group: GroupName; readonly labels: readonly string[] }
+);
+
+/**
+ * What a room says of its own tables, in its `<room>.declarations.ts`. What is personal, the timeline, the overview and
+ * the access log collect it from all rooms (src/rooms.ts); SQL that names a table stays in the room that owns it.
+ */
+export interface RoomDeclarations {
+  /** In the order in which rows are deleted: rows before those they refer to. */
+  readonly personal?: readonly PersonalTable[];
+  /** Tables that stay when a person is erased, and why. */
+  readonly kept?: Readonly<Record<string, string>>;
+  readonly exports?: readonly ExportSection[];
+  readonly timeline?: readonly TimelineSource[];
+  /**
+   * A SELECT of one column and one row each; `:lately` and `:day` stand for the beginnings of the last 7 days and of the
+   * last day, in epoch milliseconds. One seek in an index, or a count over the part of an index that is work in hand or
+   * trouble; what grows without end is not counted.
+   */
+  readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
+  /** A SELECT of the columns by which rows are counted, and of `count`. */
+  readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
+  readonly gauges?: readonly FigureGauge[];
+  /** By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to. */
+  readonly auditSubjects?: Readonly<Record<string, string>>;
+}
+
+/** The declarations of all rooms together. */
+export class Declarations {
+  readonly personal: readonly PersonalTable[];
+  readonly kept: Readonly<Record<string, string>>;
+  readonly exports: readonly ExportSection[];
+  readonly timeline: readonly TimelineSource[];
+  readonly figures: Readonly<Partial<Record<FigureName, string>>>;
+  readonly groups: Readonly<Partial<Record<GroupName, string>>>;
+  readonly gauges: readonly FigureGauge[];
+  readonly auditSubjects: Readonly<Record<string, string>>;
+
+  constructor(rooms: readonly RoomDeclarations[]) {
+    this.personal = rooms.flatMap(({ personal }) => personal ?? []);
+    this.kept = merged(rooms.map(({ kept }) => kept));
+    this.exports = rooms.flatMap(({ exports }) => exports ?? []);
+    this.timeline = rooms.flatMap(({ timeline }) => timeline ?? []);
+    this.figures = merged(rooms.map(({ figures }) => figures));
+    this.groups = merged(rooms.map(({ groups }) => groups));
+    this.gauges = rooms.flatMap(({ gauges }) => gauges ?? []);
+    this.auditSubjects = merged(rooms.map(({ auditSubjects }) => auditSubjects));
+  }
+}
+
+/** Throws `TypeError` when two rooms declare the same name. */
+function merged<T extends object>(parts: readonly (T | undefined)[]): T {
+  const entries = parts.flatMap((part) => Object.entries(part ?? {}));
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new TypeError(`two rooms declare ${twice}`);
+  return Object.fromEntries(entries) as T;
+}

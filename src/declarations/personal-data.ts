@@ -1,0 +1,92 @@
+import type { Reader } from '../database/reader.js';
+import { toIso } from '../platform/times.js';
+
+/**
+ * How the rows of an account are found: by a column that holds `accounts.id`, or by one that holds `key` of the rows of
+ * another table that are found so. `where` narrows it.
+ */
+export interface LookupPath {
+  readonly column: string;
+  readonly through?: { readonly table: string; readonly key: string };
+  readonly where?: string;
+}
+
+/** How the rows of a table look in an export; `readable` says what is done to every column. */
+export interface ExportedRows {
+  /** The type of their lines. */
+  readonly as: string;
+  /** Columns that hold JSON. */
+  readonly json?: readonly string[];
+  /** Columns that say nothing of the person: internal numbers and what workers note. */
+  readonly without?: readonly string[];
+}
+
+/** A table with rows that belong to a person: an erasure deletes them. */
+export interface PersonalTable {
+  readonly table: string;
+  /** The primary key. */
+  readonly key: readonly string[];
+  readonly paths: readonly LookupPath[];
+  /** Or where an export shows the rows instead; see {@link ExportSection}. */
+  readonly exported: ExportedRows | string;
+}
+
+/** The path of most tables. */
+export const byAccount: readonly LookupPath[] = [{ column: 'account_id' }];
+
+/** Columns with which workers lease a row. */
+export const leaseColumns = ['due_at', 'lease_owner', 'lease_until', 'attempts'] as const;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One line of an export. */
+export interface ExportLine {
+  readonly type: string;
+  readonly data: Row;
+}
+
+/** Lines of an export that are more than the rows of one table, in pages; takes `accounts.id`. */
+export type ExportSection = (reader: Reader, accountId: number) => AsyncIterable<readonly ExportLine[]>;
+
+const PAGE = 200;
+
+/** Reads page after page until one is not full. `read` answers what comes after a place, `placeOf` where a row stands. */
+export async function* pagesOf<T, Place>(
+  start: Place,
+  read: (after: Place, limit: number) => Promise<readonly T[]>,
+  placeOf: (row: T) => Place,
+): AsyncGenerator<readonly T[]> {
+  for (let after = start; ; ) {
+    const page = await read(after, PAGE);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = placeOf(last);
+  }
+}
+
+/** Names of the columns that hold epoch milliseconds. */
+const timeNames = /(^|_)(at|until|since|start|end|time|reached)$/;
+/** Ours alone: the line is about one account anyway, and who works on a row is nobody's data. */
+const internal: ReadonlySet<string> = new Set(['account_id', 'lease_owner', 'lease_until']);
+
+/** A row as somebody outside can read it: times in RFC 3339, JSON parsed, without what only workers need. */
+export function readable(row: Row, { as, json = [], without = [] }: ExportedRows): ExportLine {
+  const kept = Object.entries(row).filter(([name]) => !internal.has(name) && !without.includes(name));
+  return { type: as, data: Object.fromEntries(kept.map(([name, value]) => [name, readableValue(name, value, json)])) };
+}
+
+function readableValue(name: string, value: unknown, json: readonly string[]): unknown {
+  if (typeof value === 'number' && name === 'floating_time') return value === 1;
+  if (typeof value === 'number' && timeNames.test(name)) return toIso(value);
+  return json.includes(name) && typeof value === 'string' ? parsed(value) : value;
+}
+
+/** The text itself where it is no JSON after all. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,74 @@
+/** What can have happened to an account; newest first, so at one instant what follows stands before what led to it. */
+export const timelineKinds = [
+  'operator_act',
+  'critical_result',
+  'result',
+  'appointment',
+  'order_event',
+  'order',
+  'pull_failed',
+  'pull_done',
+  'pull_requested',
+  'history_pull',
+  'connection',
+  'link_outcome',
+  'message_given_up',
+  'message',
+  'link_token',
+  'sign_in_token',
+  'account_linked',
+  'account_created',
+] as const;
+export type TimelineKind = (typeof timelineKinds)[number];
+
+export type Detail = string | number | boolean | null;
+
+/** One thing that happened: states, counts, names and ids of ours and upstream's; never a value, a token or a text. */
+export interface TimelineEntry {
+  readonly kind: TimelineKind;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** One plain sentence without values. */
+  readonly title: string;
+  readonly ref: { readonly type: string; readonly id: string };
+  readonly details: Readonly<Record<string, Detail>>;
+}
+
+/** A column that tells rows of one instant apart. */
+export interface SourceKey {
+  readonly column: string;
+  readonly type: 'int' | 'text';
+}
+
+/**
+ * Where entries of one kind are read from. Its rows are paged newest first by `at` and `keys`, all of an account through
+ * an index.
+ */
+export interface TimelineSource<Row = Record<string, string | number | null>> {
+  readonly kind: TimelineKind;
+  /** Table with its alias, and joins. */
+  readonly from: string;
+  /** The column that holds `accounts.id`. */
+  readonly account: string;
+  /** Epoch milliseconds; as far as the table allows, a time that never changes, so that pages stay as they are. */
+  readonly at: string;
+  readonly keys: readonly [SourceKey] | readonly [SourceKey, SourceKey];
+  readonly where?: string;
+  /** What `show` needs. */
+  readonly columns: readonly string[];
+  /** What is said of a row; `details` is all that gets out. */
+  show(row: Row): Pick<TimelineEntry, 'title' | 'ref' | 'details'>;
+}
+
+/** Lets a source name the shape of its rows. */
+export function timelineSource<Row>(source: TimelineSource<Row>): TimelineSource {
+  return source as TimelineSource;
+}
+
+const wordPattern = /^[A-Za-z0-9_.:-]{1,80}$/;
+
+/** Upstream's words are open; what is not a word is not repeated. */
+export function word(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  return wordPattern.test(text) ? text : 'unreadable';
+}
