@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
+import { DeclarationsModule } from './declarations/declarations.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { LabsModule } from './labs/labs.module.js';
@@ -17,6 +18,8 @@ import { OrdersModule } from './orders.module.js';
 import { PersonalDataModule } from './personal-data.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { rooms } from './rooms.js';
+import { SchemaModule } from './schema/schema.module.js';
 import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
@@ -34,6 +37,8 @@ export class AppModule {
         PlatformModule.register(parts),
         WorkModule,
         DatabaseModule.register(store),
+        SchemaModule,
+        DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,
         AccountsModule,

@@ -15,10 +15,10 @@ import { ExportController } from './personal-data/export.controller.js';
 import { ExportReader } from './personal-data/export.reader.js';
 import { ExportService } from './personal-data/export.service.js';
 import { ExportTelemetry } from './personal-data/export.telemetry.js';
-import { ExportSections } from './personal-data/export-sections.js';
+import { PersonalDataMap } from './personal-data/personal-data-map.reader.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
-/** Erases what is held of a person, and hands it out, both along the registry of tables (registry.ts). */
+/** Erases what is held of a person, and hands it out, both along what the rooms declare of their tables. */
 @Module({
   imports: [AccountsModule, HealthDataModule, UpstreamModule],
   controllers: [ErasuresController, ExportController],
@@ -32,8 +32,8 @@ import { UpstreamModule } from './upstream/upstream.module.js';
     UpstreamDeletion,
     ErasureWorker,
     ErasureCheckWorker,
+    PersonalDataMap,
     ExportReader,
-    ExportSections,
     ExportTelemetry,
     ExportService,
   ],

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
-import { isExternalAccountId } from '../platform/ids.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { bindTeam } from '../schema/database-identity.js';
+import { isExternalAccountId } from '../platform/ids.js';
+import { SchemaService } from '../schema/schema.service.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
@@ -30,6 +30,7 @@ export class BatchAdoption {
     private readonly people: SeenUsersRepository,
     private readonly checks: SourcePolls,
     private readonly fence: ErasureGuard,
+    private readonly schema: SchemaService,
   ) {}
 
   /** Stores what a page shows: accounts, looks at their sources, differences, and that its users were seen. */
@@ -63,7 +64,7 @@ export class BatchAdoption {
     const users = judged.filter(({ is }) => is === 'new').map(({ user }) => user);
     if (users.length === 0) return new Set();
     const team = users.find(({ team_id }) => team_id !== null)?.team_id;
-    if (team) await bindTeam(tx, team);
+    if (team) await this.schema.bindTeam(tx, team);
     return this.people.adopt(tx, users, now);
   }
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isExternalAccountId } from '../platform/ids.js';
 import { WriteLane } from '../database/write-lane.js';
 import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { HOUR_MS } from '../platform/time.js';
-import { bindTeam } from '../schema/database-identity.js';
+import { SchemaService } from '../schema/schema.service.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -56,6 +56,7 @@ export class AccountsService {
     private readonly checks: SourcePolls,
     private readonly clock: Clock,
     private readonly events: AccountsTelemetry,
+    private readonly schema: SchemaService,
   ) {}
 
   /**
@@ -106,7 +107,8 @@ export class AccountsService {
    * `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for a user that was erased.
    */
   async adopt(user: WireUser): Promise<AccountEntity> {
-    if (!isExternalAccountId(user.client_user_id)) throw notAllowed('The id of the upstream user cannot be an account id.');
+    if (!isExternalAccountId(user.client_user_id))
+      throw notAllowed('The id of the upstream user cannot be an account id.');
     return this.link(user, 'adopted');
   }
 
@@ -189,7 +191,8 @@ export class AccountsService {
   }
 
   private async insertPending(accountId: string): Promise<AccountEntity> {
-    if (!isExternalAccountId(accountId)) throw notAllowed('The account id must be 1 to 255 characters without control signs.');
+    if (!isExternalAccountId(accountId))
+      throw notAllowed('The account id must be 1 to 255 characters without control signs.');
     if (looksPersonal(accountId)) {
       this.events.refused('personal_id');
       throw notAllowed('The account id must not be an e-mail address or a phone number.');
@@ -226,7 +229,7 @@ export class AccountsService {
         const account = await this.accounts.get(tx, id);
         if (account.status === 'erasing') throw erasedError();
         if (account.upstream_user_id !== mapping.userId) throw otherMapping();
-        if (linked && user.team_id) await bindTeam(tx, user.team_id);
+        if (linked && user.team_id) await this.schema.bindTeam(tx, user.team_id);
         if (linked) await this.checks.request(tx, id, outcome === 'created' ? now + firstLookMs : now);
         return { account, linked };
       })

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
+import { Declarations, type FigureGauge } from '../declarations/declarations.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
 import { beginningsOf } from './alarms.js';
 import { OverviewReader, type StoreFigures } from './overview.reader.js';
-
-type Show<L extends string> = (gauge: Gauge<L>, figures: StoreFigures) => void;
 
 /*
  * A gauge without labels has the value 0 from the start and after a reset; it is removed where 0 would be a figure that
@@ -14,8 +13,8 @@ type Show<L extends string> = (gauge: Gauge<L>, figures: StoreFigures) => void;
  */
 
 /**
- * Gauges of what no feature measures by itself, read from the store at every scrape, once for all of them. While the
- * store cannot be read they are left out.
+ * The gauges that the rooms declare, read from the store at every scrape, once for all of them. While the store cannot be
+ * read they are left out.
  */
 @Injectable()
 export class OverviewMetrics {
@@ -27,55 +26,25 @@ export class OverviewMetrics {
     private readonly messages: MessagesService,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
+    declarations: Declarations,
   ) {
     this.failures = metrics.counter('overview_read_failures_total', 'Scrapes for which the store could not be read');
-    this.showStates();
-    this.showTrouble();
-    this.showTokens();
+    for (const gauge of declarations.gauges) this.show(gauge);
     this.showSilence();
   }
 
-  private showStates(): void {
-    this.gauge('accounts', 'Accounts by status', ['status'], (gauge, { accounts }) => {
-      for (const { status, count } of accounts) gauge.set({ status }, count);
-    });
-    this.gauge('connections', 'Connected sources by provider and status', ['provider', 'status'], (gauge, figures) => {
-      for (const { provider, status, count } of figures.connections) {
-        gauge.inc({ provider: plain(provider), status: plain(status) }, count);
-      }
-    });
-    this.gauge('sync_tasks', 'Pulls that are not done, by status', ['status'], (gauge, figures) => {
-      gauge.set({ status: 'pending' }, figures.tasks_pending);
-      gauge.set({ status: 'running' }, figures.tasks_running);
-      gauge.set({ status: 'failed' }, figures.tasks_failed);
-    });
-  }
-
-  private showTrouble(): void {
-    this.gauge('historical_pulls', "Upstream's pulls of history in trouble", ['status'], (gauge, figures) => {
-      gauge.set({ status: 'failed' }, figures.pulls_failed);
-      gauge.set({ status: 'retrying' }, figures.pulls_retrying);
-      gauge.set({ status: 'stuck' }, figures.pulls_stuck);
-    });
-    this.gauge('critical_results', 'Results that a lab called critical', [], (gauge, { critical_results }) => {
-      gauge.set(critical_results);
-    });
-    this.gauge('critical_results_last_7_days', 'Critical results heard of lately', [], (gauge, figures) => {
-      gauge.set(figures.critical_results_lately);
-    });
-  }
-
-  private showTokens(): void {
-    const help = 'Installations that got too many sign-in tokens in the last 24 hours';
-    this.gauge('frequent_installations', help, [], (gauge, figures) => gauge.set(figures.frequent_installations));
-    this.gauge(
-      'token_desk_open',
-      '1 while tokens are issued, 0 while an operator stopped that',
-      [],
-      (gauge, figures) => {
-        gauge.set(figures.tokens_closed_at === null ? 1 : 0);
-      },
-    );
+  private show(gauge: FigureGauge): void {
+    if ('group' in gauge) {
+      this.gauge(gauge, gauge.labels, (shown, figures) => {
+        for (const row of figures[gauge.group]) shown.inc(labelsOf(row, gauge.labels), row.count);
+      });
+    } else if ('figures' in gauge) {
+      this.gauge(gauge, [gauge.label], (shown, figures) => {
+        for (const [value, name] of Object.entries(gauge.figures)) shown.set({ [gauge.label]: value }, figures[name]);
+      });
+    } else {
+      this.gauge(gauge, [], (shown, figures) => shown.set(figures[gauge.figure]));
+    }
   }
 
   private showSilence(): void {
@@ -86,8 +55,12 @@ export class OverviewMetrics {
     });
   }
 
-  private gauge<L extends string>(name: string, help: string, labels: readonly L[], show: Show<L>): void {
-    this.metrics.gauge<L>(name, help, labels, async (gauge) => {
+  private gauge(
+    { name, help }: FigureGauge,
+    labels: readonly string[],
+    show: (gauge: Gauge, figures: StoreFigures) => void,
+  ): void {
+    this.metrics.gauge<string>(name, help, labels, async (gauge) => {
       const figures = await this.figures();
       gauge.reset();
       if (labels.length === 0) gauge.remove();
@@ -108,6 +81,10 @@ export class OverviewMetrics {
       });
     return this.reading;
   }
+}
+
+function labelsOf(row: object, labels: readonly string[]): Record<string, string> {
+  return Object.fromEntries(labels.map((label) => [label, plain(String(row[label as keyof typeof row]))]));
 }
 
 /** Upstream's words for providers and states are open; what is no plain name is counted and not shown. */

@@ -7,6 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
 import { SyncInspection } from '../pull-admin/pull-inspection.service.js';
+import { SchemaService } from '../schema/schema.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';
 import type { OverviewDto } from './overview.dto.js';
 import { type ConnectionCount, OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';
@@ -28,15 +29,17 @@ export class OverviewService {
     private readonly links: LinkFunnelService,
     private readonly config: AlertConfig,
     private readonly clock: Clock,
+    private readonly schema: SchemaService,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs, funnel] = await Promise.all([
+    const [store, inbox, lagMs, funnel, schema] = await Promise.all([
       this.reader.read(beginningsOf(now)),
       this.messages.figures(),
       this.sync.lagMs(),
       this.links.funnel(),
+      this.schema.lastMigration(),
     ]);
     const figures = { ...store, dead_messages: inbox.dead, last_delivery_at: inbox.lastReceivedAt };
     const alarms = alarmsOf(figures, this.config.silenceHours, now);
@@ -47,14 +50,14 @@ export class OverviewService {
       connection_states: connectionStatesOf(store.connections),
       links: toLinkFunnelDto(funnel),
       tokens: {
-        open: store.tokens_closed_at === null,
+        open: store.tokens_open === 1,
         frequent_installations: store.frequent_installations,
       },
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
       orders: ordersOf(store),
       alarms: alarms.map((alarm) => ({ ...alarm, since: isoOrNull(alarm.since) })),
-      versions: { pulsekeep: version, schema: store.schema, database: this.reader.dialect },
+      versions: { pulsekeep: version, schema, database: this.reader.dialect },
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../database/reader.js';
-import { toIso } from '../platform/times.js';
+import { toIso } from '../platform/time.js';
 
 /**
  * How the rows of an account are found: by a column that holds `accounts.id`, or by one that holds `key` of the rows of
@@ -88,5 +88,17 @@ function parsed(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     return text;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Bytes as text where they are UTF-8, else as base64. */
+export function readableBytes(bytes: Buffer | null): { body: string | null; body_base64?: string } {
+  if (bytes === null) return { body: null };
+  try {
+    return { body: utf8.decode(bytes) };
+  } catch {
+    return { body: null, body_base64: bytes.toString('base64') };
   }
 }

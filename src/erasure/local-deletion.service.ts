@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
+import type { PersonalTable } from '../declarations/personal-data.js';
 import { readEnvelope } from '../events/envelope.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import { accountsTable, type PersonalTable, personalTables } from '../personal-data/personal-data-map.js';
+import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
 import { Clock } from '../platform/clock.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { leaseEnd } from './erasure-times.js';
@@ -29,12 +30,13 @@ export class LocalDeletion {
     private readonly erasures: ErasuresRepository,
     private readonly healthData: HealthDataService,
     private readonly clock: Clock,
+    private readonly map: PersonalDataMap,
   ) {}
 
   /** All but the two ids of the account. Throws `ErasureLost`, and the signal's reason between two slices. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
-    for (const personal of personalTables) {
+    for (const personal of this.map.tables) {
       if (personal.table === accountsTable) continue;
       for (let before = -1; before !== deletedOf(held, personal.table); ) {
         signal.throwIfAborted();
@@ -56,7 +58,7 @@ export class LocalDeletion {
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
       let counts: Counts = countsOf(held);
-      for (const personal of personalTables) {
+      for (const personal of this.map.tables) {
         for (let deleted = -1; deleted !== 0; ) {
           deleted = await this.rows.deleteSome(tx, personal, held.account_ref, SLICE);
           counts = added(counts, personal.table, deleted);

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import { conditionOf } from '../personal-data/lookup-paths.reader.js';
-import {
-  accountsTable,
-  type LookupPath,
-  type PersonalTable,
-  personalTables,
-} from '../personal-data/personal-data-map.js';
+import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
+import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
 
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {
@@ -16,15 +11,18 @@ export interface OwnerlessMessage {
   readonly body: Buffer;
 }
 
-/** Deletes the rows of an account (`accounts.id`) from whichever table of the registry. */
+/** Deletes the rows of an account (`accounts.id`) from whichever table holds personal data. */
 @Injectable()
 export class PersonalRowsRepository {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly map: PersonalDataMap,
+  ) {}
 
   /** Up to `limit` rows; answers how many there were, 0 when none is left. */
   async deleteSome(tx: Tx, personal: PersonalTable, account: number, limit: number): Promise<number> {
-    for (const way of personal.ways) {
-      const deleted = await tx.execute(deletion(personal, way), [account, limit]);
+    for (const path of personal.paths) {
+      const deleted = await tx.execute(this.deletion(personal, path), [account, limit]);
       if (deleted > 0) return deleted;
     }
     return 0;
@@ -33,9 +31,9 @@ export class PersonalRowsRepository {
   /** How many rows are left, by table; tables without any are left out. */
   async remaining(account: number): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { table, ways } of personalTables) {
-      for (const way of ways) {
-        const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${conditionOf(way)}`;
+    for (const { table, paths } of this.map.tables) {
+      for (const path of paths) {
+        const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${this.map.conditionOf(path)}`;
         const row = await this.reader.row<{ count: number }>(sql, [account]);
         if (row && row.count > 0) counts[table] = (counts[table] ?? 0) + row.count;
       }
@@ -81,10 +79,11 @@ export class PersonalRowsRepository {
     await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
     return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
-}
 
-function deletion({ table, key }: PersonalTable, way: LookupPath): string {
-  const columns = key.join(', ');
-  const target = key.length === 1 ? columns : `(${columns})`;
-  return `DELETE FROM ${table} WHERE ${target} IN (SELECT ${columns} FROM ${table} WHERE ${conditionOf(way)} LIMIT ?)`;
+  private deletion({ table, key }: PersonalTable, path: LookupPath): string {
+    const columns = key.join(', ');
+    const target = key.length === 1 ? columns : `(${columns})`;
+    const found = `SELECT ${columns} FROM ${table} WHERE ${this.map.conditionOf(path)} LIMIT ?`;
+    return `DELETE FROM ${table} WHERE ${target} IN (${found})`;
+  }
 }

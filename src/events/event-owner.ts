@@ -4,8 +4,8 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { UnknownUser } from '../inbox/failure.js';
-import { InboxRepository } from '../inbox/inbox.repository.js';
 import { isUuid } from '../platform/ids.js';
+import { SchemaService } from '../schema/schema.service.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { Envelope } from './envelope.js';
 import type { IgnoredReason } from './plan.js';
@@ -27,7 +27,7 @@ export class EventOwner {
   constructor(
     private readonly accounts: AccountsService,
     private readonly upstream: UpstreamClient,
-    private readonly inbox: InboxRepository,
+    private readonly schema: SchemaService,
     private readonly fence: ErasureGuard,
   ) {}
 
@@ -90,7 +90,7 @@ export class EventOwner {
   /** The team is stamped once and never changes, so it is read until it is known. */
   private async isForeign({ teamId }: Envelope): Promise<boolean> {
     if (teamId === null) return false;
-    this.team ??= await this.inbox.teamId();
+    this.team ??= await this.schema.teamId();
     return this.team !== null && this.team.toLowerCase() !== teamId.toLowerCase();
   }
 }

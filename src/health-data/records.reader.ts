@@ -71,7 +71,7 @@ export interface NewestRecord {
   readonly time: number;
 }
 
-interface SeriesRow {
+export interface SeriesRow {
   id: number;
   provider: string;
   source_type: string;
@@ -89,7 +89,7 @@ interface ProvenanceRow {
   page: number | null;
 }
 
-interface SampleRow extends ProvenanceRow {
+export interface SampleRow extends ProvenanceRow {
   series_id: number;
   time: number;
   value: number | null;
@@ -220,7 +220,7 @@ function provenanceOf(row: ProvenanceRow): RecordProvenance {
   return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
 }
 
-function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
+export function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
   return {
     kind: 'sample',
     seriesId: series.id,

@@ -14,6 +14,7 @@ import { type NewestRecord, type RecordRead, type RecordsQuery, RecordsReader } 
 
 export type { ObservationKind } from './observation.entity.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
+export { everyRecord } from './record-export.reader.js';
 export type {
   NewestRecord,
   RecordProvenance,

@@ -143,10 +143,4 @@ export class InboxRepository {
       [owner],
     );
   }
-
-  /** The team of upstream this database belongs to; null until upstream has told. */
-  async teamId(): Promise<string | null> {
-    const row = await this.reader.row<{ team_id: string | null }>('SELECT team_id FROM instance WHERE id = 1');
-    return row?.team_id ?? null;
-  }
 }

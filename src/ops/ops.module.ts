@@ -2,11 +2,10 @@ import { Module } from '@nestjs/common';
 import { Metrics } from '../platform/metrics.js';
 import { ProbesController } from './probes.controller.js';
 import { ReadinessService } from './readiness.service.js';
-import { StoreCheckRepository } from './store-check.repository.js';
 
 @Module({
   controllers: [ProbesController],
-  providers: [ReadinessService, StoreCheckRepository],
+  providers: [ReadinessService],
 })
 export class OpsModule {
   constructor(metrics: Metrics) {

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { RoleConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import type { FieldError } from '../platform/errors.js';
+import { SchemaService } from '../schema/schema.service.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
-import { StoreCheckRepository } from './store-check.repository.js';
 
 /** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
 export const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
@@ -29,7 +29,7 @@ export class ReadinessService {
   private last: StoreState | null = null;
 
   constructor(
-    private readonly store: StoreCheckRepository,
+    private readonly schema: SchemaService,
     private readonly workers: WorkerRegistry,
     private readonly role: RoleConfig,
     private readonly clock: Clock,
@@ -57,8 +57,8 @@ export class ReadinessService {
 
   private async askStore(now: number): Promise<Failing> {
     const [writable, migrated] = await Promise.all([
-      inTime(this.store.write(now).then(() => true)),
-      inTime(this.store.isMigrated()),
+      inTime(this.schema.probeWrite(now).then(() => true)),
+      inTime(this.schema.isMigrated()),
     ]);
     const failing: Failing = [];
     if (!writable) failing.push({ field: 'database', message: 'the database takes no writes' });

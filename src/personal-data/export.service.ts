@@ -6,9 +6,8 @@ import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
+import { ExportReader } from './export.reader.js';
 import { ExportTelemetry } from './export.telemetry.js';
-import type { Line } from './export-lines.js';
-import { ExportSections } from './export-sections.js';
 
 /** Bytes that wait for the caller; nothing more is read while so many do. */
 const READ_AHEAD_BYTES = 65_536;
@@ -22,7 +21,7 @@ const READ_AHEAD_BYTES = 65_536;
 export class ExportService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly sections: ExportSections,
+    private readonly reader: ExportReader,
     private readonly clock: Clock,
     private readonly events: ExportTelemetry,
   ) {}
@@ -39,7 +38,7 @@ export class ExportService {
     let isWhole = false;
     try {
       yield line({ type: 'header', ...this.headerOf(account) });
-      for await (const page of this.sections.pages(account.id)) {
+      for await (const page of this.reader.pages(account.id)) {
         for (const { type } of page) counts[type] = (counts[type] ?? 0) + 1;
         yield page.map(line).join('');
       }
@@ -58,7 +57,7 @@ export class ExportService {
   }
 }
 
-function line(content: Line | object): string {
+function line(content: object): string {
   return `${JSON.stringify(content)}\n`;
 }
 

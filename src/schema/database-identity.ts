@@ -1,16 +1,10 @@
 import type { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
 import type { WriteLane } from '../database/write-lane.js';
 
-/** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for ever. */
+/** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for good. */
 export interface DatabaseIdentity {
   readonly region: string;
   readonly environment: string;
-}
-
-/** Keeps the first team that upstream names; a team is bound to one region for ever (supplement 12). */
-export async function bindTeam(tx: Tx, teamId: string): Promise<void> {
-  await tx.execute('UPDATE instance SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
 }
 
 /** The database was made for another region or environment. */

@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
+import { Declarations } from '../declarations/declarations.js';
+import {
+  type SourceKey,
+  type TimelineEntry,
+  type TimelineKind,
+  type TimelineSource,
+  timelineKinds,
+} from '../declarations/timeline.js';
 import { invalidCursor } from '../platform/paging.js';
-import { actSources } from './access.reader.js';
-import { dataSources } from './data.reader.js';
-import { labSources } from './lab.reader.js';
-import { linkingSources } from './linking.reader.js';
-import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
-import type { SourceKey, TimelineSource } from './timeline-source.js';
+
+/** Where an entry stands: no two of an account stand at the same place. */
+export interface Place {
+  readonly at: number;
+  readonly kind: TimelineKind;
+  /** What tells entries of one kind and instant apart, in the order of its source. */
+  readonly keys: readonly [string, string];
+}
 
 export interface TimelineWindow {
   /** `accounts.id`. */
@@ -25,14 +35,6 @@ export interface TimelineWindow {
 export type PlacedEntry = TimelineEntry & Place;
 
 type Row = Record<string, string | number | null> & { readonly at: number };
-
-/** The table of sources. */
-export const timelineSources: readonly TimelineSource[] = [
-  ...actSources,
-  ...labSources,
-  ...dataSources,
-  ...linkingSources,
-];
 
 const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
 
@@ -71,14 +73,17 @@ function keyValue({ type }: SourceKey, text: string): SqlInput {
   return Number(text);
 }
 
-/** Reads each source by its own index and merges what they answer. */
+/** Reads each source that a room declares by its own index, and merges what they answer. */
 @Injectable()
 export class TimelineReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly declarations: Declarations,
+  ) {}
 
   /** The next `limit` entries, newest first. */
   async page(window: TimelineWindow): Promise<PlacedEntry[]> {
-    const sources = timelineSources.filter(({ kind }) => window.kinds.includes(kind));
+    const sources = this.declarations.timeline.filter(({ kind }) => window.kinds.includes(kind));
     const pages = await Promise.all(sources.map((source) => this.read(source, window)));
     return pages
       .flat()

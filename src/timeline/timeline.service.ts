@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { type TimelineEntry, type TimelineKind, timelineKinds } from '../declarations/timeline.js';
 import { decodeCursor, invalidCursor, type Page, pageOf } from '../platform/paging.js';
-import { type PlacedEntry, TimelineReader } from './timeline.reader.js';
-import { type Place, type TimelineEntry, type TimelineKind, timelineKinds } from './timeline-entry.js';
+import { type Place, type PlacedEntry, TimelineReader } from './timeline.reader.js';
 
 export interface TimelineQuery {
   /** Every kind when left out. */

@@ -1,5 +1,5 @@
 import type { OverviewDto } from '../../src/admin/overview.dto.js';
-import { overviewSql } from '../../src/admin/overview.reader.js';
+import { OverviewReader } from '../../src/admin/overview.reader.js';
 import type { SqlInput } from '../../src/database/dialect.js';
 import { funnelSql } from '../../src/link-attempts/link-attempts.reader.js';
 import { TestPulsekeep } from '../support/test-pulsekeep.js';
@@ -294,7 +294,10 @@ describe('the overview', () => {
     const countedWhole = ['accounts', 'connections', 'critical_results', 'migrations'];
     const readBefore = ['frequent', 'newest'];
     const steps: string[] = [];
-    for (const sql of [...Object.values(overviewSql), ...Object.values(funnelSql)]) {
+    for (const sql of [
+      ...Object.values(test.pulsekeep.app.get(OverviewReader, { strict: false }).sql),
+      ...Object.values(funnelSql),
+    ]) {
       const plan = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, sinces(sql));
       steps.push(...plan.map(({ detail }) => detail));
     }

@@ -1,9 +1,12 @@
-import { sourceQuery, timelineSources } from '../../src/timeline/timeline.reader.js';
-import { type TimelineKind, timelineKinds } from '../../src/timeline/timeline-entry.js';
+import { Declarations } from '../../src/declarations/declarations.js';
+import { type TimelineKind, timelineKinds } from '../../src/declarations/timeline.js';
+import { rooms } from '../../src/rooms.js';
+import { sourceQuery } from '../../src/timeline/timeline.reader.js';
 import { TestPulsekeep } from '../support/test-pulsekeep.js';
 import { day, type Happening, Happenings } from './support/happenings.js';
 
 const minute = 60_000;
+const { timeline: timelineSources } = new Declarations(rooms);
 
 interface Entry {
   at: string;

@@ -7,9 +7,9 @@ import { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
 import { ReadinessService } from '../../src/ops/readiness.service.js';
-import { StoreCheckRepository } from '../../src/ops/store-check.repository.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
+import { SchemaService } from '../../src/schema/schema.service.js';
 import { WorkerLoop } from '../../src/work/worker-loop.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -35,7 +35,7 @@ describe('readiness', () => {
   afterEach(() => store.close());
 
   const readiness = (role: Role = 'all', lane = store.lane): ReadinessService =>
-    new ReadinessService(new StoreCheckRepository(lane, store.reader), workers, new RoleConfig({ role }), clock);
+    new ReadinessService(new SchemaService(lane, store.reader), workers, new RoleConfig({ role }), clock);
   const failing = async (service: ReadinessService): Promise<string[]> =>
     (await service.failing()).map(({ field, message }) => `${field}: ${message}`);
   const tickAll = (): void => {

@@ -1,6 +1,5 @@
-import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
-import { bytesOf, countsOf, Filling, filesWith, tablesWith } from './support/filling.js';
+import { bytesOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
 jest.setTimeout(60_000);
@@ -52,7 +51,7 @@ describe('after an erasure', () => {
     for (const text of marks) expect(test.logs.filter((line) => line.includes(text))).toEqual([]);
     const { body } = await test.admin<Receipt>('GET', `/erasures/${receipt.erasure_id}`);
     expect(body).toMatchObject({ state: 'waiting', error_code: null });
-    expect(Object.keys(body.deleted).sort()).toEqual(personalTables.map(({ table }) => table).sort());
+    expect(Object.keys(body.deleted).sort()).toEqual(declarations.personal.map(({ table }) => table).sort());
     expect(body.deleted).toMatchObject({ accounts: 1, samples: rounds * 700, messages: rounds * 80 });
     const after = await countsOf(store);
     for (const [table, deleted] of Object.entries(body.deleted)) {

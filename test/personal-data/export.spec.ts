@@ -8,12 +8,11 @@ import { Reader, type ReadManager } from '../../src/database/reader.js';
 import { ExportReader } from '../../src/personal-data/export.reader.js';
 import { ExportService } from '../../src/personal-data/export.service.js';
 import { ExportTelemetry } from '../../src/personal-data/export.telemetry.js';
-import { ExportSections } from '../../src/personal-data/export-sections.js';
-import { personalTables } from '../../src/personal-data/personal-data-map.js';
+import { PersonalDataMap } from '../../src/personal-data/personal-data-map.reader.js';
 import { Clock } from '../../src/platform/clock.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { until } from '../support/until.js';
-import { Filling } from './support/filling.js';
+import { declarations, Filling } from './support/filling.js';
 
 jest.setTimeout(60_000);
 
@@ -92,9 +91,9 @@ describe('an export', () => {
     expect(countOf(rest)).toEqual(footer.counts);
     expect(footer.counts).toMatchObject({ account: 1, message: 250, sync_task: 410 });
     expect(footer.counts['record']).toBe(Number(filled['samples']) + Number(filled['summaries']));
-    for (const { table, shown } of personalTables) {
-      if (typeof shown === 'string') continue;
-      expect([table, Number(footer.counts[shown.as]) >= Number(filled[table])]).toEqual([table, true]);
+    for (const { table, exported: rows } of declarations.personal) {
+      if (typeof rows === 'string') continue;
+      expect([table, Number(footer.counts[rows.as]) >= Number(filled[table])]).toEqual([table, true]);
     }
     expect(footer.counts['access']).toBeGreaterThan(0);
     const internal = /"(lease_owner|lease_until|account_id)":/;
@@ -150,8 +149,8 @@ describe('an export', () => {
   const opened = async (reader: Reader): Promise<Readable> => {
     const { app } = test.pulsekeep;
     const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type, { strict: false });
-    const sections = new ExportSections(new ExportReader(reader));
-    return new ExportService(get(AccountsService), sections, get(Clock), get(ExportTelemetry)).open(account);
+    const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
+    return new ExportService(get(AccountsService), exports, get(Clock), get(ExportTelemetry)).open(account);
   };
 
   it('reads no further ahead of a slow reader than its buffer holds', async () => {

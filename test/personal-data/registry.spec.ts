@@ -1,6 +1,8 @@
-import { keptTables, personalTables } from '../../src/personal-data/personal-data-map.js';
+import { Declarations } from '../../src/declarations/declarations.js';
+import { rooms } from '../../src/rooms.js';
 import { columnsOf, tableNames } from './support/filling.js';
 
+const { personal: personalTables, kept: keptTables } = new Declarations(rooms);
 const personal = personalTables.map(({ table }) => table);
 
 describe('the registry of personal data', () => {
@@ -10,25 +12,25 @@ describe('the registry of personal data', () => {
   });
 
   it('names no column that is not there, and the whole of every key', () => {
-    for (const { table, key, ways, shown } of personalTables) {
+    for (const { table, key, paths, exported } of personalTables) {
       const columns = columnsOf(table).map(({ name }) => name);
-      const named = [...key, ...ways.map(({ column }) => column)];
-      const shownColumns = typeof shown === 'string' ? [] : (shown.json ?? []);
+      const named = [...key, ...paths.map(({ column }) => column)];
+      const shownColumns = typeof exported === 'string' ? [] : (exported.json ?? []);
       expect([table, [...named, ...shownColumns].filter((name) => !columns.includes(name))]).toEqual([table, []]);
     }
   });
 
   it('finds by the account every table that says whose its rows are', () => {
     const owned = personalTables.filter(({ table }) => columnsOf(table).some(({ name }) => name === 'account_id'));
-    const astray = owned.filter(({ table, ways }) => table !== 'accounts' && ways[0]?.column !== 'account_id');
+    const astray = owned.filter(({ table, paths }) => table !== 'accounts' && paths[0]?.column !== 'account_id');
     expect(astray.map(({ table }) => table)).toEqual([]);
     const kept = Object.keys(keptTables).filter((table) => columnsOf(table).some(({ name }) => name === 'account_id'));
     expect(kept).toEqual([]);
   });
 
   it('deletes what refers to a row before the row', () => {
-    for (const { table, ways } of personalTables) {
-      for (const { through } of ways) {
+    for (const { table, paths } of personalTables) {
+      for (const { through } of paths) {
         if (through) expect(personal.indexOf(table)).toBeLessThan(personal.indexOf(through.table));
       }
     }

@@ -1,8 +1,7 @@
 import { ErasureWorker } from '../../src/erasure/erasure.worker.js';
-import { personalTables } from '../../src/personal-data/personal-data-map.js';
 import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
 import { Deaths } from './support/deaths.js';
-import { countsOf, Filling, tablesWith } from './support/filling.js';
+import { countsOf, declarations, Filling, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
 jest.setTimeout(120_000);
@@ -55,7 +54,7 @@ describe('an erasure', () => {
       expect(lives).toBeGreaterThan(10);
       expect([...states]).toEqual(expect.arrayContaining(['deleting', 'upstream', 'waiting']));
       const { deleted } = await receipt(erasure_id);
-      for (const { table } of personalTables) expect([table, deleted[table]]).toEqual([table, before[table]]);
+      for (const { table } of declarations.personal) expect([table, deleted[table]]).toEqual([table, before[table]]);
       expect(await tablesWith(store, mark.text)).toEqual([]);
       expect((await test.sandbox.control.truthUsers()).users).toEqual([]);
     },

@@ -8,6 +8,7 @@ import { ConfigModule } from '../../../src/config/config.module.js';
 import { readConfig } from '../../../src/config/environment.js';
 import { DatabaseModule } from '../../../src/database/database.module.js';
 import type { Store } from '../../../src/database/store.js';
+import { DeclarationsModule } from '../../../src/declarations/declarations.module.js';
 import { ProblemFilter } from '../../../src/http/problem.filter.js';
 import { registerRequestId } from '../../../src/http/request-id.js';
 import { serverOptions } from '../../../src/http/server-options.js';
@@ -16,6 +17,8 @@ import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
+import { rooms } from '../../../src/rooms.js';
+import { SchemaModule } from '../../../src/schema/schema.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import { WorkModule } from '../../../src/work/work.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -104,6 +107,8 @@ export async function featureApp(
     PlatformModule.register({ clock, log, metrics, gate: store.gate ?? new NetworkGate() }),
     WorkModule,
     DatabaseModule.register(store),
+    SchemaModule,
+    DeclarationsModule.register(rooms),
     AuthModule,
     ...modules,
   ];

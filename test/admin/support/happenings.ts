@@ -1,6 +1,6 @@
 import type { SqlInput } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
-import type { TimelineKind } from '../../../src/timeline/timeline-entry.js';
+import type { TimelineKind } from '../../../src/declarations/timeline.js';
 
 export const day = 86_400_000;
 

@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
 import type { SqlValue } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
+import { Declarations } from '../../../src/declarations/declarations.js';
+import type { PersonalTable } from '../../../src/declarations/personal-data.js';
 import { entities } from '../../../src/entities.js';
-import { type PersonalTable, personalTables } from '../../../src/personal-data/personal-data-map.js';
+import { rooms } from '../../../src/rooms.js';
 import type { TestDatabase } from '../../support/test-store.js';
 
 interface Column {
@@ -14,6 +16,9 @@ interface Column {
 }
 
 type Row = Record<string, SqlValue>;
+
+/** What every room declares. */
+export const declarations = new Declarations(rooms);
 
 const metadata = getMetadataArgsStorage();
 
@@ -67,7 +72,7 @@ export class Filling {
   async fill(rows: number, more: Readonly<Record<string, number>> = {}): Promise<Record<string, number>> {
     const counts: Record<string, number> = { accounts: 1 };
     this.imported ??= await this.anImport();
-    for (const personal of [...personalTables].reverse()) {
+    for (const personal of [...declarations.personal].reverse()) {
       if (personal.table === 'accounts') continue;
       const count = personal.key[0] === 'account_id' && personal.key.length === 1 ? 1 : (more[personal.table] ?? rows);
       const made = Array.from({ length: count }, (_, index) => this.row(personal, index));
@@ -102,7 +107,7 @@ export class Filling {
 
   private row(personal: PersonalTable, index: number): Row {
     const columns = columnsOf(personal.table);
-    const through = personal.ways.find((way) => way.through !== undefined);
+    const through = personal.paths.find((path) => path.through !== undefined);
     const entries = columns.map(({ name, type }): [string, SqlValue] => {
       if (name === 'account_id') return [name, this.account];
       if (name === 'import_id') return [name, this.imported];

@@ -16,6 +16,7 @@ import { PullWorker } from '../../../src/pulls/pull.worker.js';
 import { PullScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
 import type { PullTaskEntity } from '../../../src/pulls/pull-task.entity.js';
 import { type PullRequest, PullsService } from '../../../src/pulls/pulls.service.js';
+import { SchemaModule } from '../../../src/schema/schema.module.js';
 import { SourcePollWorker } from '../../../src/source-polls/source-poll.worker.js';
 import { SyncModule } from '../../../src/sync.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
@@ -123,6 +124,7 @@ export class SyncWorld {
         PlatformModule.register({ clock, log, metrics: new Metrics(), gate: store.gate }),
         WorkModule,
         DatabaseModule.register(store),
+        SchemaModule,
         AuthModule,
         SyncModule,
       ],

@@ -19,6 +19,7 @@ import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
 import { ensureIdentity } from '../../../src/schema/database-identity.js';
+import { SchemaModule } from '../../../src/schema/schema.module.js';
 import { WebhooksModule } from '../../../src/webhooks.module.js';
 import { WorkModule } from '../../../src/work/work.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -82,6 +83,7 @@ export class TestInbox {
         PlatformModule.register({ clock, log, metrics, gate: store.gate }),
         WorkModule,
         DatabaseModule.register(store),
+        SchemaModule,
         AuthModule,
         WebhooksModule,
       ],

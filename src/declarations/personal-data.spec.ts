@@ -1,4 +1,4 @@
-import { readable, readableBytes } from './readable.js';
+import { readable, readableBytes } from './personal-data.js';
 
 describe('a row in an export', () => {
   it('has times to read, parsed JSON, and nothing that is ours alone', () => {
@@ -15,7 +15,7 @@ describe('a row in an export', () => {
       lease_owner: 'x',
       due_at: 5,
     };
-    expect(readable(row, { as: 'thing', json: ['history', 'facts'], without: ['due_at'] })).toEqual({
+    expect(readable(row, { as: 'thing', json: ['history', 'facts'], without: ['due_at'] }).data).toEqual({
       created_at: '1970-01-01T00:00:00.000Z',
       range_end: '1970-01-01T00:00:01.000Z',
       covered_until: null,

@@ -1,0 +1,70 @@
+import type { Reader } from '../database/reader.js';
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { type ExportLine, pagesOf, type Row, readable } from '../declarations/personal-data.js';
+import { timelineSource } from '../declarations/timeline.js';
+
+interface ActRow {
+  readonly seq: number;
+  readonly actor: string;
+  readonly role: string;
+  readonly action: string;
+  readonly target: string | null;
+  readonly request_id: string;
+  readonly status: number;
+}
+
+/** HTTP's code for work in hand: an act is logged before it is done, and again with its answer. */
+const started = 102;
+
+function titleOf({ action, status }: ActRow): string {
+  if (status === started) return 'An operator began an act.';
+  if (status >= 400) return 'An operator asked for something and did not get it.';
+  if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
+  return action.startsWith('GET ') ? 'An operator read values.' : 'An act of an operator was answered.';
+}
+
+/** Who looked at what of the person, oldest first. */
+async function* accesses(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+  const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
+    reader.rows(
+      `SELECT seq, at, actor, role, action, target, request_id, status FROM access_log
+       WHERE account_ref = ? AND seq > ? ORDER BY seq LIMIT ?`,
+      [accountId, after, limit],
+    );
+  for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
+    yield page.map((row) => readable(row, { as: 'access', without: ['seq'] }));
+  }
+}
+
+export const accessLogDeclarations: RoomDeclarations = {
+  kept: {
+    access_log:
+      'who looked at what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
+    access_log_chain: 'the two ends of the access log',
+  },
+  exports: [accesses],
+  // What operators did about the account, and what values they read; what its app does itself is in the access log alone.
+  timeline: [
+    timelineSource<ActRow>({
+      kind: 'operator_act',
+      from: 'access_log g',
+      account: 'g.account_ref',
+      at: 'g.at',
+      keys: [{ column: 'g.seq', type: 'int' }],
+      where: `g.role IS NOT NULL AND g.role <> 'viewer'`,
+      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status'],
+      show: (row) => ({
+        title: titleOf(row),
+        ref: { type: 'access_log', id: String(row.seq) },
+        details: {
+          actor: row.actor,
+          role: row.role,
+          action: row.action,
+          target: row.target,
+          request_id: row.request_id,
+          status: row.status,
+        },
+      }),
+    }),
+  ],
+};

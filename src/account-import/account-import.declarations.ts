@@ -1,0 +1,23 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount, type LookupPath } from '../declarations/personal-data.js';
+
+/** Users that were met before they had an account, or whose account was not reported. */
+const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };
+
+export const accountImportDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'account_import_sightings',
+      key: ['import_id', 'user_id'],
+      paths: [...byAccount, byUser],
+      exported: { as: 'import_sighting', without: ['pass'] },
+    },
+    {
+      table: 'account_import_differences',
+      key: ['id'],
+      paths: [...byAccount, byUser],
+      exported: { as: 'import_difference', without: ['id'] },
+    },
+  ],
+  kept: { account_imports: 'scans of the list of users: places and counts' },
+};

@@ -1,0 +1,61 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount } from '../declarations/personal-data.js';
+import { timelineSource, word } from '../declarations/timeline.js';
+
+interface ConnectionRow {
+  readonly provider: string;
+  readonly status: string;
+  readonly error_type: string | null;
+}
+
+const connectionTitles: Readonly<Record<string, string>> = {
+  connected: 'A source was connected.',
+  error: 'A source stopped working until it is connected again.',
+  paused: 'A source was paused.',
+  disconnected: 'A source was disconnected.',
+};
+
+export const connectionsDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'connection_changes',
+      key: ['id'],
+      paths: byAccount,
+      exported: { as: 'connection_change', without: ['id'] },
+    },
+    {
+      table: 'connections',
+      key: ['account_id', 'provider'],
+      paths: byAccount,
+      exported: { as: 'connection', json: ['resource_availability'] },
+    },
+    { table: 'devices', key: ['device_id'], paths: byAccount, exported: { as: 'device' } },
+  ],
+  timeline: [
+    timelineSource<ConnectionRow>({
+      kind: 'connection',
+      from: 'connection_changes c',
+      account: 'c.account_id',
+      at: 'c.at',
+      keys: [{ column: 'c.id', type: 'int' }],
+      columns: ['c.provider', 'c.status', 'c.error_type'],
+      show: ({ provider, status, error_type }) => ({
+        title: connectionTitles[status] ?? 'A source changed its state.',
+        ref: { type: 'connection', id: provider },
+        details: { provider: word(provider), status: word(status), error_type: word(error_type) },
+      }),
+    }),
+  ],
+  groups: {
+    connections: `SELECT provider, status, COUNT(*) AS count FROM connections GROUP BY provider, status
+      ORDER BY provider, status`,
+  },
+  gauges: [
+    {
+      name: 'connections',
+      help: 'Connected sources by provider and status',
+      group: 'connections',
+      labels: ['provider', 'status'],
+    },
+  ],
+};

@@ -1,0 +1,88 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount } from '../declarations/personal-data.js';
+import { timelineSource, word } from '../declarations/timeline.js';
+
+interface HistoricalPullRow {
+  readonly provider: string;
+  readonly resource: string;
+  readonly status: string;
+  readonly days_with_data: number | null;
+  readonly error_details: string | null;
+  readonly trace_id: string | null;
+}
+
+const historyTitles: Readonly<Record<string, string>> = {
+  scheduled: 'Upstream is to pull the history of a source.',
+  in_progress: 'Upstream pulls the history of a source.',
+  retrying: 'Upstream tries again to pull the history of a source.',
+  success: 'Upstream has pulled the history of a source.',
+  failure: 'Upstream could not pull the history of a source.',
+};
+
+const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress', 'retrying')
+  AND COALESCE(scheduled_at, observed_at) <= :day`;
+
+export const coverageDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'coverage',
+      key: ['account_id', 'provider', 'resource', 'range_start'],
+      paths: byAccount,
+      exported: { as: 'coverage' },
+    },
+    {
+      table: 'sync_streams',
+      key: ['account_id', 'provider', 'resource'],
+      paths: byAccount,
+      exported: { as: 'sync_stream', without: ['next_due_at'] },
+    },
+    {
+      table: 'historical_pulls',
+      key: ['account_id', 'provider', 'resource'],
+      paths: byAccount,
+      exported: { as: 'historical_pull', without: ['task_id'] },
+    },
+  ],
+  timeline: [
+    // Read whole for each page: one row for each source and resource of the account.
+    timelineSource<HistoricalPullRow>({
+      kind: 'history_pull',
+      from: 'historical_pulls h',
+      account: 'h.account_id',
+      at: 'h.observed_at',
+      keys: [
+        { column: 'h.provider', type: 'text' },
+        { column: 'h.resource', type: 'text' },
+      ],
+      columns: ['h.provider', 'h.resource', 'h.status', 'h.days_with_data', 'h.error_details', 'h.trace_id'],
+      show: ({ provider, resource, status, days_with_data, error_details, trace_id }) => ({
+        title: historyTitles[status] ?? 'Upstream told of its pull of the history of a source.',
+        ref: { type: 'historical_pull', id: `${provider}/${resource}` },
+        details: {
+          provider: word(provider),
+          resource: word(resource),
+          status: word(status),
+          days_with_data,
+          error_details: word(error_details),
+          trace_id: word(trace_id),
+        },
+      }),
+    }),
+  ],
+  figures: {
+    pulls_failed: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure'`,
+    pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure' AND observed_at >= :lately`,
+    pulls_failed_since: `SELECT MIN(observed_at) FROM historical_pulls WHERE status = 'failure'`,
+    pulls_retrying: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'retrying'`,
+    pulls_stuck: `SELECT COUNT(*) ${stuck}`,
+    pulls_stuck_since: `SELECT MIN(COALESCE(scheduled_at, observed_at)) ${stuck}`,
+  },
+  gauges: [
+    {
+      name: 'historical_pulls',
+      help: "Upstream's pulls of history in trouble",
+      label: 'status',
+      figures: { failed: 'pulls_failed', retrying: 'pulls_retrying', stuck: 'pulls_stuck' },
+    },
+  ],
+};

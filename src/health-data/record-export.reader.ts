@@ -1,0 +1,72 @@
+import type { Reader } from '../database/reader.js';
+import { pagesOf } from '../declarations/personal-data.js';
+import {
+  type RecordRead,
+  type SampleRow,
+  type SeriesRow,
+  type SummaryRow,
+  toSampleRead,
+  toSummaryRead,
+} from './records.reader.js';
+
+/** A record of an account with the name of its resource. */
+export interface ExportedRecord {
+  readonly resource: string;
+  readonly record: RecordRead;
+}
+
+type Pages = AsyncGenerator<readonly ExportedRecord[]>;
+type NamedSeries = SeriesRow & { readonly resource: string };
+type SummaryKey = readonly [resource: string, summaryId: string];
+type NamedSummary = SummaryRow & { readonly resource: string };
+
+const BEFORE_ALL_TIMES = Number.MIN_SAFE_INTEGER;
+
+/** A row that names no observation any more is shown all the same. */
+const provenance = `COALESCE(o.kind, 'unknown') AS kind, COALESCE(o.ref, 0) AS ref, o.page`;
+
+/** Every record of an account (`accounts.id`), in pages that are a snapshot each, in the order of the keys. */
+export async function* everyRecord(reader: Reader, accountId: number): Pages {
+  yield* samples(reader, accountId);
+  yield* summaries(reader, accountId);
+}
+
+async function* samples(reader: Reader, accountId: number): Pages {
+  const sql = 'SELECT * FROM series WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?';
+  const read = (after: number, limit: number): Promise<NamedSeries[]> => reader.rows(sql, [accountId, after, limit]);
+  for await (const page of pagesOf(0, read, ({ id }) => id)) {
+    for (const series of page) yield* samplesOf(reader, series);
+  }
+}
+
+async function* samplesOf(reader: Reader, series: NamedSeries): Pages {
+  const sql = `SELECT p.series_id, p.time, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id,
+      COALESCE(a.content, '{}') AS content, ${provenance}
+    FROM samples p LEFT JOIN sample_attributes a ON a.id = p.attributes_id
+      LEFT JOIN observations o ON o.id = p.observation_id
+    WHERE p.series_id = ? AND p.time > ? ORDER BY p.time LIMIT ?`;
+  const read = (after: number, limit: number): Promise<SampleRow[]> => reader.rows(sql, [series.id, after, limit]);
+  for await (const page of pagesOf(BEFORE_ALL_TIMES, read, ({ time }) => time)) {
+    yield page.map((row) => ({ resource: series.resource, record: toSampleRead(series, row) }));
+  }
+}
+
+/** Objects may be large (workout series take many megabytes), so there is one at a time. */
+async function* summaries(reader: Reader, accountId: number): Pages {
+  const read = ([resource, summaryId]: SummaryKey, limit: number): Promise<Omit<NamedSummary, 'raw'>[]> =>
+    reader.rows(
+      `SELECT s.resource, s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type, s.floating_time,
+         s.version, s.observation_id, ${provenance}
+       FROM summaries s LEFT JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND (s.resource, s.summary_id) > (?, ?) ORDER BY s.resource, s.summary_id LIMIT ?`,
+      [accountId, resource, summaryId, limit],
+    );
+  const keyOf = (row: Omit<NamedSummary, 'raw'>): SummaryKey => [row.resource, row.summary_id];
+  for await (const page of pagesOf<Omit<NamedSummary, 'raw'>, SummaryKey>(['', ''], read, keyOf)) {
+    for (const row of page) {
+      const sql = 'SELECT raw FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?';
+      const stored = await reader.row<{ raw: string }>(sql, [accountId, row.resource, row.summary_id]);
+      if (stored) yield [{ resource: row.resource, record: toSummaryRead({ ...row, ...stored }) }];
+    }
+  }
+}

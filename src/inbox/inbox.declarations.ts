@@ -1,0 +1,85 @@
+import type { Reader } from '../database/reader.js';
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import {
+  byAccount,
+  type ExportLine,
+  pagesOf,
+  type Row,
+  readable,
+  readableBytes,
+} from '../declarations/personal-data.js';
+import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
+
+interface MessageRow {
+  readonly message_id: string;
+  readonly event_type: string | null;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly attempts: number;
+}
+
+const messageTitles: Readonly<Record<string, string>> = {
+  received: 'A message came and waits.',
+  done: 'A message came.',
+  retry: 'A message came and is tried again.',
+  ignored: 'A message came and needed nothing.',
+  dead: 'A message came that was given up.',
+};
+
+function shownMessage(row: MessageRow): Record<string, Detail> {
+  const { status, reason, attempts } = row;
+  return { event_type: word(row.event_type), status, reason: word(reason), attempts };
+}
+
+function messages(kind: TimelineKind, at: string, where?: string): TimelineSource {
+  return timelineSource<MessageRow>({
+    kind,
+    from: 'messages m',
+    account: 'm.account_id',
+    at,
+    keys: [{ column: 'm.seq', type: 'int' }],
+    ...(where === undefined ? {} : { where }),
+    columns: ['m.message_id', 'm.event_type', 'm.status', 'm.reason', 'm.attempts'],
+    show: (row) => ({
+      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message came.') : 'A message was given up.',
+      ref: { type: 'message', id: row.message_id },
+      details: shownMessage(row),
+    }),
+  });
+}
+
+/** Messages with their bodies, which may be large: there is one at a time. */
+async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+  const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
+    reader.rows('SELECT * FROM messages WHERE account_id = ? AND seq > ? ORDER BY seq LIMIT ?', [
+      accountId,
+      after,
+      limit,
+    ]);
+  for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
+    for (const row of page) {
+      const sql = 'SELECT body FROM message_bodies WHERE seq = ?';
+      const stored = await reader.row<{ body: Buffer }>(sql, [row.seq]);
+      const { type, data } = readable(row, { as: 'message', without: ['seq', 'next_attempt_at', 'attempts'] });
+      yield [{ type, data: { ...data, ...readableBytes(stored?.body ?? null) } }];
+    }
+  }
+}
+
+export const inboxDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'message_bodies',
+      key: ['seq'],
+      paths: [{ column: 'seq', through: { table: 'messages', key: 'seq' } }],
+      exported: 'with their messages',
+    },
+    { table: 'messages', key: ['seq'], paths: byAccount, exported: 'with their bodies' },
+  ],
+  exports: [messagesWithBodies],
+  timeline: [messages('message', 'm.received_at'), messages('message_given_up', 'm.finished_at', `m.status = 'dead'`)],
+  figures: {
+    foreign_messages_lately: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :lately`,
+  },
+  auditSubjects: { message: 'SELECT account_id AS account FROM messages WHERE message_id = ?' },
+};

@@ -1,0 +1,55 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount, leaseColumns } from '../declarations/personal-data.js';
+import { timelineSource, word } from '../declarations/timeline.js';
+
+interface ResultRow {
+  readonly scope: string;
+  readonly subject_id: string;
+  readonly version: number;
+  readonly status: string | null;
+}
+
+/** Of results the timeline says that they came, not what they say. */
+export const labResultsDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'lab_results',
+      key: ['scope', 'subject_id', 'form', 'version'],
+      paths: byAccount,
+      exported: { as: 'lab_result', json: ['content'] },
+    },
+    {
+      table: 'result_fetches',
+      key: ['scope', 'subject_id'],
+      paths: [
+        ...byAccount,
+        { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
+        {
+          column: 'subject_id',
+          through: { table: 'order_transactions', key: 'order_transaction_id' },
+          where: `scope = 'transaction'`,
+        },
+      ],
+      exported: { as: 'result_fetch', without: leaseColumns },
+    },
+  ],
+  timeline: [
+    timelineSource<ResultRow>({
+      kind: 'result',
+      from: 'lab_results l',
+      account: 'l.account_id',
+      at: 'l.first_seen_at',
+      keys: [
+        { column: 'l.version', type: 'int' },
+        { column: 'l.subject_id', type: 'text' },
+      ],
+      where: `l.form = 'json'`,
+      columns: ['l.scope', 'l.subject_id', 'l.version', 'l.status'],
+      show: ({ scope, subject_id, version, status }) => ({
+        title: version === 1 ? 'A lab result came.' : 'A lab result was changed.',
+        ref: { type: scope === 'order' ? 'order' : 'order_transaction', id: subject_id },
+        details: { version, status: word(status) },
+      }),
+    }),
+  ],
+};

@@ -1,0 +1,61 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount } from '../declarations/personal-data.js';
+import { timelineSource, word } from '../declarations/timeline.js';
+import { toIso } from '../platform/time.js';
+
+interface AttemptRow {
+  readonly link_attempt_id: string;
+  readonly provider: string | null;
+  readonly expires_at: number;
+  readonly outcome: string;
+  readonly outcome_source: string | null;
+  readonly error_type: string | null;
+  readonly connected_provider: string | null;
+}
+
+const attemptKey = [{ column: 'l.link_attempt_id', type: 'text' }] as const;
+
+const outcomeTitles: Readonly<Record<string, string>> = {
+  success: 'Linking succeeded.',
+  exit: 'The person left the linking.',
+  error: 'Linking failed.',
+};
+
+export const linkAttemptsDeclarations: RoomDeclarations = {
+  personal: [{ table: 'link_attempts', key: ['link_attempt_id'], paths: byAccount, exported: { as: 'link_attempt' } }],
+  timeline: [
+    timelineSource<AttemptRow>({
+      kind: 'link_token',
+      from: 'link_attempts l',
+      account: 'l.account_id',
+      at: 'l.created_at',
+      keys: attemptKey,
+      columns: ['l.link_attempt_id', 'l.provider', 'l.expires_at'],
+      show: ({ link_attempt_id, provider, expires_at }) => ({
+        title: 'A link token was issued: an attempt to connect a source.',
+        ref: { type: 'link_attempt', id: link_attempt_id },
+        details: { provider, expires_at: toIso(expires_at) },
+      }),
+    }),
+    timelineSource<AttemptRow>({
+      kind: 'link_outcome',
+      from: 'link_attempts l',
+      account: 'l.account_id',
+      at: 'l.outcome_at',
+      keys: attemptKey,
+      where: 'l.outcome_at IS NOT NULL',
+      columns: ['l.link_attempt_id', 'l.outcome', 'l.outcome_source', 'l.error_type', 'l.connected_provider'],
+      show: ({ link_attempt_id, outcome, outcome_source, error_type, connected_provider }) => ({
+        title: outcomeTitles[outcome] ?? 'Linking ended.',
+        ref: { type: 'link_attempt', id: link_attempt_id },
+        details: {
+          outcome,
+          outcome_source,
+          confirmed: outcome_source === 'connection',
+          error_type: word(error_type),
+          connected_provider: word(connected_provider),
+        },
+      }),
+    }),
+  ],
+};

@@ -1,0 +1,14 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { leaseColumns } from '../declarations/personal-data.js';
+
+export const orderReconciliationDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'order_refreshes',
+      key: ['order_id'],
+      paths: [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }],
+      exported: { as: 'order_refresh', without: leaseColumns },
+    },
+  ],
+  kept: { order_sync: 'where the scan of the list of orders stands' },
+};

@@ -1,0 +1,143 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount, type LookupPath } from '../declarations/personal-data.js';
+import { timelineSource, word } from '../declarations/timeline.js';
+
+interface OrderRow {
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  readonly origin: string | null;
+  readonly status: string | null;
+}
+
+interface OrderEventRow {
+  readonly order_id: string;
+  readonly status: string;
+}
+
+interface AppointmentRow {
+  readonly appointment_id: string;
+  readonly order_id: string;
+  readonly type: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  readonly event_status: string | null;
+}
+
+const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
+
+/** By its account, or by its order while the account is not known. */
+const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders];
+
+/*
+ * An account has few orders: what belongs to them is read whole for each page, found by the account's index on orders,
+ * appointments or results.
+ */
+
+export const ordersDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'critical_results',
+      key: ['order_id', 'sample_id'],
+      paths: byAccountOrOrder,
+      exported: { as: 'critical_result' },
+    },
+    {
+      table: 'appointments',
+      key: ['appointment_id'],
+      paths: byAccountOrOrder,
+      exported: { as: 'appointment', json: ['history'] },
+    },
+    { table: 'order_events', key: ['order_id', 'event_id'], paths: throughOrders, exported: { as: 'order_event' } },
+    { table: 'orders', key: ['order_id'], paths: byAccount, exported: { as: 'order' } },
+    {
+      table: 'order_transactions',
+      key: ['order_transaction_id'],
+      paths: byAccount,
+      exported: { as: 'order_transaction' },
+    },
+  ],
+  timeline: [
+    timelineSource<OrderRow>({
+      kind: 'order',
+      from: 'orders o',
+      account: 'o.account_id',
+      at: 'o.created_at',
+      keys: [{ column: 'o.order_id', type: 'text' }],
+      columns: ['o.order_id', 'o.order_transaction_id', 'o.origin', 'o.status'],
+      show: ({ order_id, order_transaction_id, origin, status }) => ({
+        title: origin === 'redraw' ? 'A lab order for a redraw was made.' : 'A lab order was made.',
+        ref: { type: 'order', id: order_id },
+        details: { order_transaction_id, origin: word(origin), status_now: word(status) },
+      }),
+    }),
+    timelineSource<OrderEventRow>({
+      kind: 'order_event',
+      from: 'orders o JOIN order_events e ON e.order_id = o.order_id',
+      account: 'o.account_id',
+      at: 'e.created_at',
+      keys: [
+        { column: 'e.event_id', type: 'int' },
+        { column: 'e.order_id', type: 'text' },
+      ],
+      columns: ['e.order_id', 'e.status'],
+      show: ({ order_id, status }) => ({
+        title: 'A lab order moved on.',
+        ref: { type: 'order', id: order_id },
+        details: { status: word(status) },
+      }),
+    }),
+    timelineSource<AppointmentRow>({
+      kind: 'appointment',
+      from: 'appointments p',
+      account: 'p.account_id',
+      at: 'CASE WHEN p.version > 0 THEN p.version ELSE p.observed_at END',
+      keys: [{ column: 'p.appointment_id', type: 'text' }],
+      columns: ['p.appointment_id', 'p.order_id', 'p.type', 'p.provider', 'p.status', 'p.event_status'],
+      show: ({ appointment_id, order_id, type, provider, status, event_status }) => ({
+        title: 'An appointment was changed.',
+        ref: { type: 'appointment', id: appointment_id },
+        details: {
+          order_id,
+          type: word(type),
+          provider: word(provider),
+          status: word(status),
+          event_status: word(event_status),
+        },
+      }),
+    }),
+    timelineSource<{ readonly order_id: string }>({
+      kind: 'critical_result',
+      from: 'critical_results r',
+      account: 'r.account_id',
+      at: 'r.created_at',
+      keys: [
+        { column: 'r.order_id', type: 'text' },
+        { column: 'r.sample_id', type: 'text' },
+      ],
+      columns: ['r.order_id'],
+      show: ({ order_id }) => ({
+        title: 'A lab called a result critical.',
+        ref: { type: 'order', id: order_id },
+        details: {},
+      }),
+    }),
+  ],
+  figures: {
+    orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
+    critical_results: 'SELECT COUNT(*) FROM critical_results',
+    critical_results_lately: 'SELECT COUNT(*) FROM critical_results WHERE observed_at >= :lately',
+    critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',
+  },
+  gauges: [
+    { name: 'critical_results', help: 'Results that a lab called critical', figure: 'critical_results' },
+    {
+      name: 'critical_results_last_7_days',
+      help: 'Critical results first seen in the last 7 days',
+      figure: 'critical_results_lately',
+    },
+  ],
+  auditSubjects: {
+    order: 'SELECT account_id AS account FROM orders WHERE order_id = LOWER(?)',
+    'order-transaction': 'SELECT account_id AS account FROM order_transactions WHERE order_transaction_id = LOWER(?)',
+  },
+};

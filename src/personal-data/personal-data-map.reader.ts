@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Declarations } from '../declarations/declarations.js';
+import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
+
+/** Stays while upstream still has the user: its two ids are needed for the deletion there. */
+export const accountsTable = 'accounts';
+
+/** Every table that holds something of a person, as the rooms declare them. */
+@Injectable()
+export class PersonalDataMap {
+  /** In the order in which they are deleted; the accounts come last. */
+  readonly tables: readonly PersonalTable[];
+
+  constructor({ personal }: Declarations) {
+    this.tables = personal;
+  }
+
+  /** The SQL condition for the rows of an account that a path finds; takes `accounts.id` as its one parameter. */
+  conditionOf({ column, through, where }: LookupPath): string {
+    const own = through === undefined ? `${column} = ?` : `${column} IN ${this.keysOf(through)}`;
+    return where === undefined ? own : `${where} AND ${own}`;
+  }
+
+  private keysOf({ table, key }: NonNullable<LookupPath['through']>): string {
+    const path = this.tables.find((personal) => personal.table === table)?.paths[0];
+    if (!path) throw new TypeError(`no room declares personal data in ${table}`);
+    return `(SELECT ${key} FROM ${table} WHERE ${this.conditionOf(path)})`;
+  }
+}
+
+/** Files that can hold personal data, and what an erasure does about them. */
+export const files: Readonly<Record<string, string>> = {
+  database: 'rows are deleted; SQLite overwrites them with zeros (secure_delete)',
+  'database-wal': 'brought into the database and cut to nothing after every deletion',
+  'database-shm': 'page numbers only',
+  'database.before-migration-*': 'copies made before migrations; for the operator to remove (docs/operations.md)',
+  backups: 'made by the operator, and for the operator to let expire (docs/operations.md)',
+  'temporary files': 'none: SQLite keeps what it sorts in memory (temp_store)',
+};

@@ -1,0 +1,102 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount, leaseColumns } from '../declarations/personal-data.js';
+import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
+import { toIso } from '../platform/time.js';
+
+interface TaskRow {
+  readonly id: number;
+  readonly resource: string;
+  readonly provider: string;
+  readonly origin: string;
+  readonly window_start: number;
+  readonly window_end: number;
+  readonly status: string;
+  readonly pages: number;
+  readonly records: number;
+  readonly error_code: string | null;
+}
+
+/** A pull is shown when it is asked for and when it ends; what it did is known at the end. */
+function pulls(kind: TimelineKind, title: string, at: string, where?: string): TimelineSource {
+  return timelineSource<TaskRow>({
+    kind,
+    from: 'sync_tasks t',
+    account: 't.account_id',
+    at,
+    keys: [{ column: 't.id', type: 'int' }],
+    ...(where === undefined ? {} : { where }),
+    columns: [
+      'id',
+      'resource',
+      'provider',
+      'origin',
+      'window_start',
+      'window_end',
+      'status',
+      'pages',
+      'records',
+      'error_code',
+    ].map((name) => `t.${name}`),
+    show: (row) => ({ title, ref: { type: 'sync_task', id: String(row.id) }, details: shownPull(row) }),
+  });
+}
+
+function shownPull({
+  resource,
+  provider,
+  origin,
+  window_start,
+  window_end,
+  status,
+  ...row
+}: TaskRow): Record<string, Detail> {
+  return {
+    resource,
+    provider: provider === '' ? null : word(provider),
+    origin,
+    window_start: toIso(window_start),
+    window_end: toIso(window_end),
+    status,
+    pages: row.pages,
+    records: row.records,
+    error_code: word(row.error_code),
+  };
+}
+
+export const pullsDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'sync_tasks',
+      key: ['id'],
+      paths: byAccount,
+      exported: {
+        as: 'sync_task',
+        without: [...leaseColumns, 'priority', 'next_cursor', 'anchor_cursor', 'dedupe_key'],
+      },
+    },
+  ],
+  timeline: [
+    pulls('pull_requested', 'A pull was asked for.', 't.created_at'),
+    pulls(
+      'pull_done',
+      'A pull ended: its window is stored.',
+      't.finished_at',
+      `t.status = 'done' AND t.finished_at IS NOT NULL`,
+    ),
+    pulls('pull_failed', 'A pull was given up.', 't.finished_at', `t.status = 'failed' AND t.finished_at IS NOT NULL`),
+  ],
+  figures: {
+    tasks_pending: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'pending'`,
+    tasks_running: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'running'`,
+    tasks_failed: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed'`,
+    tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed' AND finished_at >= :lately`,
+  },
+  gauges: [
+    {
+      name: 'sync_tasks',
+      help: 'Pulls that are not done, by status',
+      label: 'status',
+      figures: { pending: 'tasks_pending', running: 'tasks_running', failed: 'tasks_failed' },
+    },
+  ],
+};

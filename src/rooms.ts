@@ -1,0 +1,45 @@
+import { accessLogDeclarations } from './access-log/access-log.declarations.js';
+import { accountImportDeclarations } from './account-import/account-import.declarations.js';
+import { accountsDeclarations } from './accounts/accounts.declarations.js';
+import { connectionsDeclarations } from './connections/connections.declarations.js';
+import { coverageDeclarations } from './coverage/coverage.declarations.js';
+import type { RoomDeclarations } from './declarations/declarations.js';
+import { erasureDeclarations } from './erasure/erasure.declarations.js';
+import { erasureGuardDeclarations } from './erasure-guard/erasure-guard.declarations.js';
+import { healthDataDeclarations } from './health-data/health-data.declarations.js';
+import { inboxDeclarations } from './inbox/inbox.declarations.js';
+import { labResultsDeclarations } from './lab-results/lab-results.declarations.js';
+import { linkAttemptsDeclarations } from './link-attempts/link-attempts.declarations.js';
+import { orderPlacementDeclarations } from './order-placement/order-placement.declarations.js';
+import { orderReconciliationDeclarations } from './order-reconciliation/order-reconciliation.declarations.js';
+import { ordersDeclarations } from './orders/orders.declarations.js';
+import { pullsDeclarations } from './pulls/pulls.declarations.js';
+import { recordsDeclarations } from './records/records.declarations.js';
+import { recoveriesDeclarations } from './recoveries/recoveries.declarations.js';
+import { schemaDeclarations } from './schema/schema.declarations.js';
+import { tokensDeclarations } from './tokens/tokens.declarations.js';
+import { workoutSeriesDeclarations } from './workout-series/workout-series.declarations.js';
+
+/** What every room declares of its tables. An erasure deletes in this order: rows before those they refer to. */
+export const rooms: readonly RoomDeclarations[] = [
+  healthDataDeclarations,
+  recordsDeclarations,
+  inboxDeclarations,
+  workoutSeriesDeclarations,
+  coverageDeclarations,
+  pullsDeclarations,
+  recoveriesDeclarations,
+  connectionsDeclarations,
+  tokensDeclarations,
+  linkAttemptsDeclarations,
+  labResultsDeclarations,
+  orderPlacementDeclarations,
+  orderReconciliationDeclarations,
+  ordersDeclarations,
+  accountImportDeclarations,
+  accountsDeclarations,
+  erasureDeclarations,
+  erasureGuardDeclarations,
+  accessLogDeclarations,
+  schemaDeclarations,
+];

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { migrations } from '../database/migrations.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+
+/** The table of the identity has one row, with id 1; no row ever stays under this one. */
+const probeId = 0;
+
+/** Whose database this is, which migrations ran on it, and whether it takes writes. */
+@Injectable()
+export class SchemaService {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly reader: Reader,
+  ) {}
+
+  /** Keeps the first team that upstream names; a team is bound to one region for good (supplement 12). */
+  async bindTeam(tx: Tx, teamId: string): Promise<void> {
+    await tx.execute('UPDATE instance SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
+  }
+
+  /** The team of this database; null while upstream has named none. */
+  async teamId(): Promise<string | null> {
+    const sql = 'SELECT team_id FROM instance WHERE id = 1';
+    return (await this.reader.row<{ team_id: string | null }>(sql))?.team_id ?? null;
+  }
+
+  /** The last migration that ran. */
+  async lastMigration(): Promise<string | null> {
+    const sql = 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1';
+    return (await this.reader.row<{ name: string }>(sql))?.name ?? null;
+  }
+
+  /** True when the migrations that ran are those this program knows. */
+  async isMigrated(): Promise<boolean> {
+    const ran = await this.reader.rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    return ran.length === migrations.length && migrations.every(({ name }, index) => ran[index]?.name === name);
+  }
+
+  /**
+   * Writes a row and takes it away again in one transaction: nobody ever sees it, yet the commit has to reach the disk
+   * as any other. Rejects with the store's error.
+   */
+  async probeWrite(now: number): Promise<void> {
+    await this.lane.run(async (tx) => {
+      const sql = `INSERT INTO instance (id, region, environment, stamped_at) VALUES (?, '', '', ?)`;
+      await tx.execute(sql, [probeId, now]);
+      await tx.execute('DELETE FROM instance WHERE id = ?', [probeId]);
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount } from '../declarations/personal-data.js';
+import { timelineSource } from '../declarations/timeline.js';
+
+interface TokenRow {
+  readonly id: number;
+  readonly installation_id: string | null;
+  readonly frequency: number | null;
+}
+
+export const tokensDeclarations: RoomDeclarations = {
+  personal: [
+    { table: 'token_issues', key: ['id'], paths: byAccount, exported: { as: 'token_issue', without: ['id'] } },
+  ],
+  kept: { token_switch: "whether tokens are issued, and the name of an operator's key" },
+  timeline: [
+    timelineSource<TokenRow>({
+      kind: 'sign_in_token',
+      from: 'token_issues t',
+      account: 't.account_id',
+      at: 't.issued_at',
+      keys: [{ column: 't.id', type: 'int' }],
+      where: `t.kind = 'sign_in'`,
+      columns: ['t.id', 't.installation_id', 't.frequency'],
+      show: ({ id, installation_id, frequency }) => ({
+        title: frequency === null ? 'A sign-in token was issued.' : 'One more sign-in token was issued than needed.',
+        ref: { type: 'token_issue', id: String(id) },
+        details: { installation_id, too_frequent: frequency !== null },
+      }),
+    }),
+  ],
+  figures: {
+    frequent_installations: `SELECT COUNT(*) FROM (SELECT DISTINCT account_id, installation_id FROM token_issues
+      WHERE frequency IS NOT NULL AND issued_at > :day) frequent`,
+    tokens_closed_at: 'SELECT closed_at FROM token_switch WHERE id = 1',
+    tokens_open: 'SELECT CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END FROM token_switch WHERE id = 1',
+  },
+  gauges: [
+    {
+      name: 'frequent_installations',
+      help: 'Installations that got too many sign-in tokens in the last 24 hours',
+      figure: 'frequent_installations',
+    },
+    {
+      name: 'token_desk_open',
+      help: '1 while tokens are issued, 0 while an operator stopped that',
+      figure: 'tokens_open',
+    },
+  ],
+};
