@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdOf } from '../accounts/account-sql.js';
-import type { SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
@@ -69,20 +69,17 @@ export class AccessLogRepository {
 
   /** Newest first, those before `beforeSeq`. */
   page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
-    const wanted: [string, SqlInput][] = [
-      ['actor = ?', filter.actor],
-      ['action = ?', filter.action],
-      [`account_ref = ${accountIdOfExternalId}`, filter.accountId],
-      ['at >= ?', filter.from],
-      ['at < ?', filter.to],
-      ['seq < ?', beforeSeq ?? undefined],
-    ];
-    const given = wanted.filter(([, value]) => value !== undefined);
-    const where = given.length === 0 ? '' : `WHERE ${given.map(([condition]) => condition).join(' AND ')}`;
+    const conditions = new Conditions()
+      .add('actor = ?', filter.actor)
+      .add('action = ?', filter.action)
+      .add(`account_ref = ${accountIdOfExternalId}`, filter.accountId)
+      .add('at >= ?', filter.from)
+      .add('at < ?', filter.to)
+      .add('seq < ?', beforeSeq ?? undefined);
     return this.reader.rows(
       `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id
-       FROM access_log ${where} ORDER BY seq DESC LIMIT ?`,
-      [...given.map(([, value]) => value), limit],
+       FROM access_log ${conditions.where} ORDER BY seq DESC LIMIT ?`,
+      [...conditions.values, limit],
     );
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../database/dialect.js';
+import { assignments } from '../database/assignments.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
@@ -68,11 +68,12 @@ export class AccountImportsRepository {
   /** Writes to an import as its holder and hands it back; throws `ImportLeaseLost` when somebody else holds it now. */
   async handBack(tx: Tx, held: AccountImportEntity, change: ImportChange): Promise<AccountImportEntity> {
     const whole: ImportChange = { failures: 0, error_code: null, ...change, lease_owner: null, lease_until: null };
-    const names = Object.keys(whole) as (keyof ImportChange)[];
-    const written = await tx.execute(
-      `UPDATE account_imports SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND lease_owner = ?`,
-      [...names.map((name): SqlInput => whole[name]), held.id, held.lease_owner],
-    );
+    const { set, values } = assignments({ ...whole });
+    const written = await tx.execute(`UPDATE account_imports ${set} WHERE id = ? AND lease_owner = ?`, [
+      ...values,
+      held.id,
+      held.lease_owner,
+    ]);
     if (written === 0) throw new ImportLeaseLost();
     return { ...held, ...whole };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Conditions } from '../database/conditions.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
@@ -60,20 +61,17 @@ export class AccountsRepository {
 
   /** In the order in which accounts were made. */
   page(filter: AccountFilter): Promise<AccountEntity[]> {
-    const conditions: [string, SqlInput[]][] = [['id > ?', [filter.afterId]]];
-    if (filter.q !== undefined) {
-      const part = `%${filter.q.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-      const match = `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ?)`;
-      conditions.push([match, [part, filter.q.toLowerCase()]]);
-    }
-    if (filter.status !== undefined) conditions.push(['status = ?', [filter.status]]);
-    if (filter.provider !== undefined) {
-      const connected = `id IN (SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected')`;
-      conditions.push([connected, [filter.provider]]);
-    }
-    const where = conditions.map(([sql]) => sql).join(' AND ');
-    const values = conditions.flatMap(([, parameters]) => parameters);
-    return this.reader.rows(`SELECT * FROM accounts WHERE ${where} ORDER BY id LIMIT ?`, [...values, filter.limit]);
+    const connected = `id IN (SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected')`;
+    const q = filter.q?.toLowerCase();
+    const conditions = new Conditions()
+      .add('id > ?', filter.afterId)
+      .add(`(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ?)`, q === undefined ? q : partPattern(q), q)
+      .add('status = ?', filter.status)
+      .add(connected, filter.provider);
+    return this.reader.rows(`SELECT * FROM accounts ${conditions.where} ORDER BY id LIMIT ?`, [
+      ...conditions.values,
+      filter.limit,
+    ]);
   }
 
   /** Pending accounts whose next attempt is due, longest untouched first. */
@@ -137,4 +135,8 @@ export class AccountsRepository {
 function settingValues(settings: UserSettings): SqlInput[] {
   const { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end } = settings;
   return [fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end];
+}
+
+function partPattern(q: string): string {
+  return `%${q.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
@@ -88,22 +88,15 @@ export class HistoricalPullsRepository {
 
   /** Pulls by account, provider and resource. */
   page({ account, provider, status, after, limit }: PullFilter): Promise<ShownPull[]> {
-    const conditions: string[] = [];
-    const values: SqlInput[] = [];
-    const when = (condition: string, ...given: (SqlInput | undefined)[]): void => {
-      if (given.includes(undefined)) return;
-      conditions.push(condition);
-      values.push(...given);
-    };
-    when('p.account_id = ?', account);
-    when('p.provider = ?', provider);
-    when('p.status = ?', status);
-    if (after) when('(p.account_id, p.provider, p.resource) > (?, ?, ?)', ...after);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const conditions = new Conditions()
+      .add('p.account_id = ?', account)
+      .add('p.provider = ?', provider)
+      .add('p.status = ?', status)
+      .add('(p.account_id, p.provider, p.resource) > (?, ?, ?)', ...(after ?? [undefined]));
     return this.reader.rows(
-      `SELECT p.*, a.account_id AS account FROM historical_pulls p JOIN accounts a ON a.id = p.account_id ${where}
+      `SELECT p.*, a.account_id AS account FROM historical_pulls p JOIN accounts a ON a.id = p.account_id ${conditions.where}
        ORDER BY p.account_id, p.provider, p.resource LIMIT ?`,
-      [...values, limit],
+      [...conditions.values, limit],
     );
   }
 }

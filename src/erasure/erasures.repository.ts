@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../database/dialect.js';
+import { assignments } from '../database/assignments.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureEntity } from './erasure.entity.js';
@@ -87,11 +87,12 @@ export class ErasuresRepository {
 
   /** Writes as the holder and answers the erasure as it is then. Throws `ErasureLost`. */
   async change(tx: Tx, held: ErasureEntity, change: ErasureChange): Promise<ErasureEntity> {
-    const names = Object.keys(change) as (keyof ErasureChange)[];
-    const written = await tx.execute(
-      `UPDATE erasures SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND lease_owner = ?`,
-      [...names.map((name): SqlInput => change[name]), held.id, held.lease_owner],
-    );
+    const { set, values } = assignments({ ...change });
+    const written = await tx.execute(`UPDATE erasures ${set} WHERE id = ? AND lease_owner = ?`, [
+      ...values,
+      held.id,
+      held.lease_owner,
+    ]);
     if (written !== 1) throw new ErasureLost();
     return { ...held, ...change };
   }

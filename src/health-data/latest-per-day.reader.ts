@@ -25,16 +25,16 @@ export class LatestPerDayReader {
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ?
-        AND (s.calendar_date > ? OR s.provider > ?) ${chosen.sql}
+        AND (s.calendar_date > ? OR s.provider > ?) ${chosen.and}
         AND NOT EXISTS (
           SELECT 1 FROM summaries n
           WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
             AND n.provider = s.provider
-            AND (n.version, n.observation_id, n.summary_id) > (s.version, s.observation_id, s.summary_id) ${newer.sql})
+            AND (n.version, n.observation_id, n.summary_id) > (s.version, s.observation_id, s.summary_id) ${newer.and})
        ORDER BY s.calendar_date, s.provider LIMIT ?`,
       [
         ...[query.account, query.resource.name, day, day, provider],
-        ...[...chosen.parameters, ...newer.parameters, query.limit],
+        ...[...chosen.values, ...newer.values, query.limit],
       ],
     );
     return rows.map(toSummaryRead);

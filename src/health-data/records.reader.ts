@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import { observedAt } from './observation.js';
 
@@ -147,14 +148,13 @@ export class RecordsReader {
 
   /** Each series is clustered by time, so a page is the merge of the first rows of each. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
-    const source = where([
-      ['provider = ?', query.provider],
-      ['source_type = ?', query.sourceType],
-    ]);
+    const source = new Conditions()
+      .add('provider = ?', query.provider ?? undefined)
+      .add('source_type = ?', query.sourceType ?? undefined);
     const series = await this.reader.rows<SeriesRow>(
       `SELECT id, provider, source_type, device_id, workout_id, sport, sub_series, floating_time
-       FROM series WHERE account_id = ? AND resource = ? ${source.sql}`,
-      [query.account, query.resource.name, ...source.parameters],
+       FROM series WHERE account_id = ? AND resource = ? ${source.and}`,
+      [query.account, query.resource.name, ...source.values],
     );
     const pages = await Promise.all(series.map((row) => this.ofSeries(row, query)));
     return pages
@@ -181,35 +181,23 @@ export class RecordsReader {
     const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
-       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND (s.time > ? OR s.summary_id > ?) ${filter.sql}
+       WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND (s.time > ? OR s.summary_id > ?) ${filter.and}
        ORDER BY s.time, s.summary_id LIMIT ?`,
-      [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.parameters, query.limit],
+      [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values, query.limit],
     );
     return rows.map(toSummaryRead);
   }
 }
 
-interface Where {
-  readonly sql: string;
-  readonly parameters: (string | number)[];
-}
-
-/** The conditions that have a value. */
-function where(conditions: readonly [sql: string, value: string | number | null | undefined][]): Where {
-  const given = conditions.flatMap(([sql, value]) => (value === null || value === undefined ? [] : [{ sql, value }]));
-  return { sql: given.map(({ sql }) => `AND ${sql}`).join(' '), parameters: given.map(({ value }) => value) };
-}
-
 /** What a query wants of the summaries that it names `alias`. */
-export function summaryFilter(query: RecordsFilter, alias: string): Where {
-  return where([
-    [`${alias}.time >= ?`, query.start],
-    [`${alias}.time < ?`, query.end],
-    [`${alias}.calendar_date >= ?`, query.firstDay],
-    [`${alias}.calendar_date <= ?`, query.lastDay],
-    [`${alias}.provider = ?`, query.provider],
-    [`${alias}.source_type = ?`, query.sourceType],
-  ]);
+export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
+  return new Conditions()
+    .add(`${alias}.time >= ?`, query.start ?? undefined)
+    .add(`${alias}.time < ?`, query.end ?? undefined)
+    .add(`${alias}.calendar_date >= ?`, query.firstDay ?? undefined)
+    .add(`${alias}.calendar_date <= ?`, query.lastDay ?? undefined)
+    .add(`${alias}.provider = ?`, query.provider ?? undefined)
+    .add(`${alias}.source_type = ?`, query.sourceType ?? undefined);
 }
 
 /** Of summaries `s` and their observations `o`. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
+import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
@@ -95,8 +96,9 @@ export class MessagesRepository {
 
   /** Newest first, those before `beforeSeq`. */
   page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
-    const { sql, values } = where(filter, beforeSeq === null ? [] : [['seq < ?', beforeSeq]]);
-    return this.reader.rows(`SELECT ${row} FROM messages ${sql} ORDER BY seq DESC LIMIT ?`, [...values, limit]);
+    const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
+    const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
+    return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
   async figures(): Promise<InboxFigures> {
@@ -143,11 +145,9 @@ export class MessagesRepository {
   }
 
   async countWithoutBody(filter: MessageFilter): Promise<number> {
-    const { sql, values } = where(filter, []);
-    const found = await this.reader.row<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM messages ${sql} AND NOT ${hasBody}`,
-      values,
-    );
+    const conditions = conditionsOf(filter).add(`NOT ${hasBody}`);
+    const sql = `SELECT COUNT(*) AS count FROM messages ${conditions.where}`;
+    const found = await this.reader.row<{ count: number }>(sql, conditions.values);
     return found?.count ?? 0;
   }
 
@@ -157,14 +157,12 @@ export class MessagesRepository {
     filter: MessageFilter,
     slice: { afterSeq: number; limit: number; now: number },
   ): Promise<number[]> {
-    const { sql, values } = where(filter, [
-      ['seq > ?', slice.afterSeq],
-      ['received_at <= ?', slice.now],
-    ]);
-    const rows = await tx.rows<{ seq: number }>(`SELECT seq FROM messages ${sql} AND ${hasBody} ORDER BY seq LIMIT ?`, [
-      ...values,
-      slice.limit,
-    ]);
+    const conditions = conditionsOf(filter)
+      .add('seq > ?', slice.afterSeq)
+      .add('received_at <= ?', slice.now)
+      .add(hasBody);
+    const sql = `SELECT seq FROM messages ${conditions.where} ORDER BY seq LIMIT ?`;
+    const rows = await tx.rows<{ seq: number }>(sql, [...conditions.values, slice.limit]);
     const seqs = rows.map(({ seq }) => seq);
     if (seqs.length > 0)
       await tx.execute(`${replay} WHERE seq IN (${placeholders(seqs.length)})`, [slice.now, ...seqs]);
@@ -172,19 +170,11 @@ export class MessagesRepository {
   }
 }
 
-function where(filter: MessageFilter, more: [string, SqlInput][]): { sql: string; values: SqlInput[] } {
-  const wanted: [string, SqlInput][] = [
-    ['status = ?', filter.status],
-    ['event_type = ?', filter.eventType],
-    ['account_id = ?', filter.account],
-    ['received_at >= ?', filter.from],
-    ['received_at < ?', filter.to],
-    ...more,
-  ];
-  const given = wanted.filter(([, value]) => value !== undefined);
-  if (given.length === 0) return { sql: '', values: [] };
-  return {
-    sql: `WHERE ${given.map(([condition]) => condition).join(' AND ')}`,
-    values: given.map(([, value]) => value),
-  };
+function conditionsOf({ status, eventType, account, from, to }: MessageFilter): Conditions {
+  return new Conditions()
+    .add('status = ?', status)
+    .add('event_type = ?', eventType)
+    .add('account_id = ?', account)
+    .add('received_at >= ?', from)
+    .add('received_at < ?', to);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import type { SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
 import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
@@ -59,24 +59,17 @@ export class LinkAttemptsReader {
 
   /** Newest first. */
   page({ account, state, provider, from, to, after, limit }: AttemptFilter, now: number): Promise<ShownAttempt[]> {
-    const conditions: string[] = [];
-    const values: SqlInput[] = [];
-    const when = (condition: string, ...given: (SqlInput | undefined)[]): void => {
-      if (given.includes(undefined)) return;
-      conditions.push(condition);
-      values.push(...given);
-    };
-    when('l.account_id = ?', account);
-    if (state) when(ofState[state], ...(ofState[state].includes('?') ? [now] : []));
-    when(`${providerOf} = ?`, provider);
-    when('l.created_at >= ?', from);
-    when('l.created_at < ?', to);
-    if (after) when('(l.created_at, l.link_attempt_id) < (?, ?)', ...after);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const conditions = new Conditions().add('l.account_id = ?', account);
+    if (state) conditions.add(ofState[state], ...(ofState[state].includes('?') ? [now] : []));
+    conditions
+      .add(`${providerOf} = ?`, provider)
+      .add('l.created_at >= ?', from)
+      .add('l.created_at < ?', to)
+      .add('(l.created_at, l.link_attempt_id) < (?, ?)', after?.[0], after?.[1]);
     return this.reader.rows(
-      `SELECT l.*, ${externalIdColumn} AS account FROM link_attempts l ${joinAccount('l.account_id')} ${where}
+      `SELECT l.*, ${externalIdColumn} AS account FROM link_attempts l ${joinAccount('l.account_id')} ${conditions.where}
        ORDER BY l.created_at DESC, l.link_attempt_id DESC LIMIT ?`,
-      [...values, limit],
+      [...conditions.values, limit],
     );
   }
 

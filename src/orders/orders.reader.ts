@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import { placeholders, type SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
+import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
@@ -45,23 +46,6 @@ const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c)';
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
-
-/** Conditions joined by AND; one whose value is missing is left out. */
-class Conditions {
-  private readonly parts: string[] = [];
-  readonly values: SqlInput[] = [];
-
-  add(sql: string, ...values: readonly (SqlInput | undefined)[]): this {
-    if (values.some((value) => value === undefined)) return this;
-    this.parts.push(sql);
-    this.values.push(...values);
-    return this;
-  }
-
-  get where(): string {
-    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
-  }
-}
 
 /** Stored orders, transactions and lab events; pages are newest first. */
 @Injectable()

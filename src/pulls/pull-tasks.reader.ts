@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../database/dialect.js';
+import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { UndoneTask } from '../day-evidence/day-facts.js';
 import type { TimeRange } from '../platform/time.js';
@@ -54,18 +54,14 @@ export class PullTasksReader {
 
   /** Newest first. */
   page({ account, status, beforeId, limit }: TaskFilter): Promise<ShownTask[]> {
-    const conditions: string[] = [];
-    const values: SqlInput[] = [];
-    const when = (condition: string, value: SqlInput | undefined): void => {
-      if (value === undefined) return;
-      conditions.push(condition);
-      values.push(value);
-    };
-    when('t.account_id = ?', account);
-    when('t.status = ?', status);
-    when('t.id < ?', beforeId);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    return this.reader.rows(`${withAccount} ${where} ORDER BY t.id DESC LIMIT ?`, [...values, limit]);
+    const conditions = new Conditions()
+      .add('t.account_id = ?', account)
+      .add('t.status = ?', status)
+      .add('t.id < ?', beforeId);
+    return this.reader.rows(`${withAccount} ${conditions.where} ORDER BY t.id DESC LIMIT ?`, [
+      ...conditions.values,
+      limit,
+    ]);
   }
 
   /** Tasks of an account that wait, run or were given up, and whose window overlaps a range. */

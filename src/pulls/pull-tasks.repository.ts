@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlInput } from '../database/dialect.js';
+import { assignments } from '../database/assignments.js';
+import { placeholders } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
@@ -165,11 +166,10 @@ export class PullTasksRepository {
 
   /** Writes to a task as its holder; false, and nothing written, when somebody else holds it now. */
   async change(tx: Tx, held: Pick<PullTaskEntity, 'id' | 'lease_owner'>, change: TaskChange): Promise<boolean> {
-    const names = Object.keys(change) as (keyof TaskChange)[];
+    const { set, values } = assignments({ ...change });
     const written = await tx.execute(
-      `UPDATE sync_tasks SET ${names.map((name) => `${name} = ?`).join(', ')}
-       WHERE id = ? AND lease_owner = ? AND status = 'running'`,
-      [...names.map((name): SqlInput => change[name]), held.id, held.lease_owner],
+      `UPDATE sync_tasks ${set} WHERE id = ? AND lease_owner = ? AND status = 'running'`,
+      [...values, held.id, held.lease_owner],
     );
     return written === 1;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { assignments } from '../database/assignments.js';
 import type { SqlInput } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
@@ -68,11 +69,8 @@ export class RecoveryRepository {
   }
 
   async change(tx: Tx, id: number, change: Partial<RecoveryEntity>): Promise<void> {
-    const names = Object.keys(change) as (keyof RecoveryEntity)[];
-    await tx.execute(`UPDATE recoveries SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`, [
-      ...names.map((name): SqlInput => change[name]),
-      id,
-    ]);
+    const { set, values } = assignments({ ...change });
+    await tx.execute(`UPDATE recoveries ${set} WHERE id = ?`, [...values, id]);
   }
 
   /** False when somebody else has ended it. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Conditions } from '../database/conditions.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { Declarations } from '../declarations/declarations.js';
@@ -41,21 +42,15 @@ const rankOf = (kind: TimelineKind): number => timelineKinds.indexOf(kind);
 /** One page of one source. */
 export function sourceQuery(source: TimelineSource, window: TimelineWindow): { sql: string; values: SqlInput[] } {
   const { account, from, to, after, limit } = window;
-  const conditions = [`${source.account} = ?`];
-  const values: SqlInput[] = [account];
-  const when = (condition: string, ...given: SqlInput[]): void => {
-    conditions.push(condition);
-    values.push(...given);
-  };
-  if (source.where !== undefined) conditions.push(source.where);
-  if (from !== undefined) when(`${source.at} >= ?`, from);
-  if (to !== undefined) when(`${source.at} < ?`, to);
-  if (after) when(...beyond(source, after));
+  const conditions = new Conditions().add(`${source.account} = ?`, account);
+  if (source.where !== undefined) conditions.add(source.where);
+  conditions.add(`${source.at} >= ?`, from).add(`${source.at} < ?`, to);
+  if (after) conditions.add(...beyond(source, after));
   const ordered = [source.at, ...source.keys.map(({ column }) => column)];
   const keys = source.keys.map(({ column }, index) => `${column} AS key${index}`);
   const sql = `SELECT ${[`${source.at} AS at`, ...keys, ...source.columns].join(', ')} FROM ${source.from}
-    WHERE ${conditions.join(' AND ')} ORDER BY ${ordered.map((column) => `${column} DESC`).join(', ')} LIMIT ?`;
-  return { sql, values: [...values, limit] };
+    ${conditions.where} ORDER BY ${ordered.map((column) => `${column} DESC`).join(', ')} LIMIT ?`;
+  return { sql, values: [...conditions.values, limit] };
 }
 
 /** Entries are ordered by time, then kind, then keys: what of a source stands beyond a place of that order. */

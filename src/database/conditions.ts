@@ -1,0 +1,25 @@
+import type { SqlInput } from './dialect.js';
+
+/** Conditions of a WHERE, joined by AND. */
+export class Conditions {
+  private readonly parts: string[] = [];
+  readonly values: SqlInput[] = [];
+
+  /** Left out when one of its values is undefined. */
+  add(sql: string, ...values: readonly SqlInput[]): this {
+    if (values.includes(undefined)) return this;
+    this.parts.push(sql);
+    this.values.push(...values);
+    return this;
+  }
+
+  /** `WHERE ...`, or nothing where there are no conditions. */
+  get where(): string {
+    return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
+  }
+
+  /** `AND ...` behind conditions of the statement's own, or nothing. */
+  get and(): string {
+    return this.parts.map((part) => `AND ${part}`).join(' ');
+  }
+}
