@@ -11,13 +11,19 @@ import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
 import { DeclarationsModule } from './declarations/declarations.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { LabResultsModule } from './lab-results/lab-results.module.js';
 import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
 import { OpsModule } from './ops/ops.module.js';
-import { OrdersModule } from './orders.module.js';
+import { OrderApiModule } from './order-api/order-api.module.js';
+import { OrderIntakeModule } from './order-intake/order-intake.module.js';
+import { OrderPlacementModule } from './order-placement/order-placement.module.js';
+import { OrdersModule } from './orders/orders.module.js';
 import { PersonalDataModule } from './personal-data.module.js';
+import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
 import { SchemaModule } from './schema/schema.module.js';
 import { SyncModule } from './sync.module.js';
@@ -47,6 +53,12 @@ export class AppModule {
         HealthDataModule,
         TokensModule,
         OrdersModule,
+        PlacementKeysModule,
+        ResultFetchesModule,
+        OrderIntakeModule,
+        OrderApiModule,
+        LabResultsModule,
+        OrderPlacementModule,
         SyncModule,
         WebhooksModule,
         DayEvidenceModule,

@@ -10,12 +10,13 @@ import { healthDataDeclarations } from './health-data/health-data.declarations.j
 import { inboxDeclarations } from './inbox/inbox.declarations.js';
 import { labResultsDeclarations } from './lab-results/lab-results.declarations.js';
 import { linkAttemptsDeclarations } from './link-attempts/link-attempts.declarations.js';
-import { orderPlacementDeclarations } from './order-placement/order-placement.declarations.js';
-import { orderReconciliationDeclarations } from './order-reconciliation/order-reconciliation.declarations.js';
+import { orderIntakeDeclarations } from './order-intake/order-intake.declarations.js';
 import { ordersDeclarations } from './orders/orders.declarations.js';
+import { placementKeysDeclarations } from './placement-keys/placement-keys.declarations.js';
 import { pullsDeclarations } from './pulls/pulls.declarations.js';
 import { recordsDeclarations } from './records/records.declarations.js';
 import { recoveriesDeclarations } from './recoveries/recoveries.declarations.js';
+import { resultFetchesDeclarations } from './result-fetches/result-fetches.declarations.js';
 import { schemaDeclarations } from './schema/schema.declarations.js';
 import { tokensDeclarations } from './tokens/tokens.declarations.js';
 import { workoutSeriesDeclarations } from './workout-series/workout-series.declarations.js';
@@ -33,8 +34,9 @@ export const rooms: readonly RoomDeclarations[] = [
   tokensDeclarations,
   linkAttemptsDeclarations,
   labResultsDeclarations,
-  orderPlacementDeclarations,
-  orderReconciliationDeclarations,
+  resultFetchesDeclarations,
+  placementKeysDeclarations,
+  orderIntakeDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   accountsDeclarations,

@@ -4,7 +4,7 @@ import { CoverageRepository } from './coverage/coverage.repository.js';
 import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
 import { PullStreamsRepository } from './coverage/pull-streams.repository.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
-import { OrdersModule } from './orders.module.js';
+import { OrderIntakeModule } from './order-intake/order-intake.module.js';
 import { AccountPulls } from './pull-admin/account-pulls.service.js';
 import { SyncInspection } from './pull-admin/pull-inspection.service.js';
 import { SyncController } from './pull-admin/sync.controller.js';
@@ -43,7 +43,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
 import { WorkoutSeriesTelemetry } from './workout-series/workout-series.telemetry.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrdersModule],
+  imports: [UpstreamModule, AccountsModule, HealthDataModule, TokensModule, OrderIntakeModule],
   controllers: [SyncController, WorkoutSeriesController, RecoveriesController],
   providers: [
     PullTasksRepository,

@@ -16,14 +16,14 @@ import { MessagesController } from './inbox/messages.controller.js';
 import { MessagesRepository } from './inbox/messages.repository.js';
 import { MessagesService } from './inbox/messages.service.js';
 import { RetentionWorker } from './inbox/retention.worker.js';
-import { OrdersModule } from './orders.module.js';
+import { OrderIntakeModule } from './order-intake/order-intake.module.js';
 import { SyncModule } from './sync.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({
-  imports: [AccountsModule, HealthDataModule, OrdersModule, SyncModule, TokensModule, UpstreamModule],
+  imports: [AccountsModule, HealthDataModule, OrderIntakeModule, SyncModule, TokensModule, UpstreamModule],
   controllers: [MessagesController],
   providers: [
     InboxTelemetry,

@@ -1,10 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
-
-/** Results of one order, or of all orders of a transaction together. */
-export const resultScopes = ['order', 'transaction'] as const;
-export type ResultScope = (typeof resultScopes)[number];
+import { type ResultScope, resultScopes } from '../result-fetches/result-subject.js';
 
 /** A PDF is not kept, only what it was: its checksum and size. */
 export const resultForms = ['json', 'pdf'] as const;

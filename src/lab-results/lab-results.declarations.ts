@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount, leaseColumns } from '../declarations/personal-data.js';
+import { byAccount } from '../declarations/personal-data.js';
 import { timelineSource, word } from '../declarations/timeline.js';
 
 interface ResultRow {
@@ -17,20 +17,6 @@ export const labResultsDeclarations: RoomDeclarations = {
       key: ['scope', 'subject_id', 'form', 'version'],
       paths: byAccount,
       exported: { as: 'lab_result', json: ['content'] },
-    },
-    {
-      table: 'result_fetches',
-      key: ['scope', 'subject_id'],
-      paths: [
-        ...byAccount,
-        { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
-        {
-          column: 'subject_id',
-          through: { table: 'order_transactions', key: 'order_transaction_id' },
-          where: `scope = 'transaction'`,
-        },
-      ],
-      exported: { as: 'result_fetch', without: leaseColumns },
     },
   ],
   timeline: [

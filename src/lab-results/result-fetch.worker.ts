@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { HOUR_MS } from '../platform/time.js';
+import { type DueFetch, ResultFetches } from '../result-fetches/result-fetches.service.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { type DueFetch, ResultFetchRepository } from './result-fetch.repository.js';
-import type { ResultSubject } from './results.repository.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
@@ -36,9 +35,8 @@ export class ResultFetchWorker {
   private readonly owner = newId();
 
   constructor(
-    private readonly fetches: ResultFetchRepository,
+    private readonly fetches: ResultFetches,
     private readonly results: ResultsService,
-    private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly events: ResultsTelemetry,
     loops: Loops,
@@ -48,9 +46,8 @@ export class ResultFetchWorker {
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const now = this.clock.now();
-    if (!(await this.fetches.anyDue(now))) return 'idle';
-    const claim = { owner: this.owner, now, leaseUntil: now + LEASE_MS, limit: BATCH };
-    const due = await this.lane.run((tx) => this.fetches.claim(tx, claim));
+    const due = await this.fetches.claim({ owner: this.owner, now, leaseUntil: now + LEASE_MS, limit: BATCH });
+    if (due === null) return 'idle';
     for (const fetch of due) await this.fetch(fetch, signal);
     return due.length > 0 ? 'more' : 'skipped';
   }
@@ -59,7 +56,7 @@ export class ResultFetchWorker {
     try {
       signal.throwIfAborted();
       await this.results.fetch(subjectOf(due), { priority: 'bulk', signal });
-      await this.lane.run((tx) => this.fetches.release(tx, due, this.owner));
+      await this.fetches.release(due, this.owner);
       this.events.fetched();
     } catch (error) {
       if (signal.aborted) await this.defer(due, 0, 'shutting_down');
@@ -77,7 +74,7 @@ export class ResultFetchWorker {
 
   private async defer(due: DueFetch, delay: number | null, code: string): Promise<void> {
     const dueAt = delay === null ? null : this.clock.now() + delay;
-    await this.lane.run((tx) => this.fetches.defer(tx, due, { owner: this.owner, dueAt, code }));
+    await this.fetches.defer(due, { owner: this.owner, dueAt, code });
   }
 }
 

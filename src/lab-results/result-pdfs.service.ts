@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { hasBegun, type Measure, measured } from './measured.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
-import type { ResultSubject } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { OrderReadsService, type SubjectOwner } from '../orders/order-reads.service.js';
 import { AppError } from '../platform/errors.js';
 import { isUuid } from '../platform/ids.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
-import { type ResultSubject, ResultsRepository, type SubjectRow } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
-/** An order or transaction that upstream has vouched for, and the account it belongs to. */
+/** An order or transaction that upstream has confirmed, and the account it belongs to. */
 export interface OwnedSubject extends ResultSubject {
   /** `accounts.id`. */
   readonly account: number;
@@ -18,38 +20,41 @@ export interface OwnedSubject extends ResultSubject {
 @Injectable()
 export class ResultSubjects {
   constructor(
-    private readonly results: ResultsRepository,
+    private readonly orders: OrderReadsService,
+    private readonly accounts: AccountsService,
     private readonly upstream: UpstreamOrders,
-    private readonly events: ResultsTelemetry,
+    private readonly telemetry: ResultsTelemetry,
   ) {}
 
   /**
-   * What is not known here, or known from hearsay only, is read from upstream and stored first. Throws `not_found` when
-   * it belongs to none of our accounts, `conflict` when its orders belong to several, else `UpstreamError`.
+   * What is not known here, or only by ids that upstream has not confirmed, is read from upstream and stored first.
+   * Throws `not_found` when it belongs to none of our accounts, `conflict` when its orders belong to several, else
+   * `UpstreamError`.
    */
   async get(subject: ResultSubject, options: CallOptions): Promise<OwnedSubject> {
-    const known = await this.results.subject(subject);
-    if (known && isVouchedFor(known)) return this.owned(subject, known);
+    const known = await this.orders.findOwner(subject);
+    if (known && isConfirmed(known)) return this.owned(subject, known);
     if (!known && !isUuid(subject.id)) throw notFound();
     if (subject.scope === 'order') await this.upstream.readAndStore(subject.id, options);
     else await this.upstream.refreshTransaction(subject.id, [], options);
-    return this.owned(subject, await this.results.subject(subject));
+    return this.owned(subject, await this.orders.findOwner(subject));
   }
 
-  private owned({ scope, id }: ResultSubject, row: SubjectRow | null): OwnedSubject {
-    if (!row || row.account === null) throw notFound();
-    if (row.foreign_orders > 0) {
-      this.events.refused(scope);
+  private async owned({ scope, id }: ResultSubject, owner: SubjectOwner | null): Promise<OwnedSubject> {
+    const account = owner?.account_id ? await this.accounts.findByRef(owner.account_id) : null;
+    if (!owner || !account || account.status === 'erasing') throw notFound();
+    if (owner.foreign_orders > 0) {
+      this.telemetry.refused(scope);
       throw new AppError('conflict', 'The orders of this transaction belong to several accounts.');
     }
-    const { account, upstream_user_id: upstreamUserId, order_transaction_id: transactionId } = row;
-    return { scope, id, account, upstreamUserId, transactionId };
+    const { id: accountId, upstream_user_id: upstreamUserId } = account;
+    return { scope, id, account: accountId, upstreamUserId, transactionId: owner.order_transaction_id };
   }
 }
 
 /** Ids that an operator gave while upstream was away have version 0; they may have been given for the wrong account. */
-function isVouchedFor({ version, account }: SubjectRow): boolean {
-  return version > 0 && account !== null;
+function isConfirmed({ version, account_id }: SubjectOwner): boolean {
+  return version > 0 && account_id !== null;
 }
 
 function notFound(): AppError {

@@ -3,12 +3,12 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@n
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiProblem } from '../http/openapi.js';
-import { OrderPath, TransactionPath } from '../order-reads/orders.query.js';
+import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import { unlessKnown } from './entity-tag.js';
 import { answerPdf } from './pdf-answer.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
-import type { ResultSubject } from './results.repository.js';
 import { ResultsService } from './results.service.js';
 
 const ResultProblems = (): MethodDecorator =>

@@ -1,12 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ToInt } from '../http/validation.js';
-import { ChainDto, toChainDto } from '../order-reads/orders.dto.js';
+import { ChainDto, toChainDto } from '../order-api/orders.dto.js';
 import type { WireFields } from '../platform/json-reader.js';
 import { toIso } from '../platform/time.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from './lab-result.entity.js';
 import { resultSchemas } from './result-content.dto.js';
-import type { ResultSubject, ResultVersion } from './results.repository.js';
+import type { ResultVersion } from './results.repository.js';
 import type { ResultRead } from './results.service.js';
 
 const time = { type: 'string', format: 'date-time' } as const;

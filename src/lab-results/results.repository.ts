@@ -1,45 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import type { LabResultEntity, ResultForm, ResultScope } from './lab-result.entity.js';
-
-/** What there are results of: one order, or a transaction's orders together. */
-export interface ResultSubject {
-  readonly scope: ResultScope;
-  readonly id: string;
-}
-
-/** Whose an order or transaction is, as far as it is known. */
-export interface SubjectRow {
-  /** 0 while upstream has said nothing of it. */
-  readonly version: number;
-  readonly order_transaction_id: string | null;
-  /** `accounts.id`; null for none of ours, and for one that is being erased. */
-  readonly account: number | null;
-  readonly upstream_user_id: string | null;
-  /** Orders in it that belong to other accounts. */
-  readonly foreign_orders: number;
-}
+import type { ResultSubject } from '../result-fetches/result-subject.js';
+import type { LabResultEntity, ResultForm } from './lab-result.entity.js';
 
 /** All of a version but its content. */
 export type ResultVersion = Omit<LabResultEntity, 'content'>;
-
-const ofAccount = `LEFT JOIN accounts a ON a.id = s.account_id AND a.status <> 'erasing'`;
-
-const subjectSql: Readonly<Record<ResultScope, string>> = {
-  order: `SELECT s.version, s.order_transaction_id, a.id AS account, a.upstream_user_id, 0 AS foreign_orders
-    FROM orders s ${ofAccount} WHERE s.order_id = ?`,
-  transaction: `SELECT s.version, s.order_transaction_id, a.id AS account, a.upstream_user_id,
-      (SELECT COUNT(*) FROM orders o
-       WHERE o.order_transaction_id = s.order_transaction_id AND o.account_id <> s.account_id) AS foreign_orders
-    FROM order_transactions s ${ofAccount} WHERE s.order_transaction_id = ?`,
-};
-
-const lockSql: Readonly<Record<ResultScope, string>> = {
-  order: 'UPDATE orders SET order_id = order_id WHERE order_id = ?',
-  transaction:
-    'UPDATE order_transactions SET order_transaction_id = order_transaction_id WHERE order_transaction_id = ?',
-};
 
 const columns = `scope, subject_id, form, version, account_id, checksum, bytes, status, interpretation, source,
   first_seen_at, last_confirmed_at`;
@@ -49,10 +15,6 @@ const ofSubject = 'scope = ? AND subject_id = ? AND form = ?';
 @Injectable()
 export class ResultsRepository {
   constructor(private readonly reader: Reader) {}
-
-  subject({ scope, id }: ResultSubject): Promise<SubjectRow | null> {
-    return this.reader.row<SubjectRow>(subjectSql[scope], [id]);
-  }
 
   /** Newest first. */
   versions({ scope, id }: ResultSubject, form: ResultForm, account: number): Promise<ResultVersion[]> {
@@ -69,13 +31,6 @@ export class ResultsRepository {
       [scope, id, 'json', version],
     );
     return row?.content ?? null;
-  }
-
-  /** Keeps others from storing results of the same subject until the transaction ends; answers whose it is. */
-  async lock(tx: Tx, { scope, id }: ResultSubject): Promise<SubjectRow | null> {
-    await tx.execute(lockSql[scope], [id]);
-    const [row] = await tx.rows<SubjectRow>(subjectSql[scope], [id]);
-    return row ?? null;
   }
 
   async newest(tx: Tx, { scope, id }: ResultSubject, form: ResultForm): Promise<ResultVersion | null> {

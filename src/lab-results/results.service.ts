@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { AppError } from '../platform/errors.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
-import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
+import { ResultsRepository, type ResultVersion } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { ResultForm, ResultScope } from './lab-result.entity.js';
-import type { ResultSubject } from './results.repository.js';
+import type { ResultScope, ResultSubject } from '../result-fetches/result-subject.js';
+import type { ResultForm } from './lab-result.entity.js';
 import type { ResultOutcome } from './store-result.js';
 
 /** How a request for a result was answered. */

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { type Applied, OrdersService } from '../orders/orders.service.js';
 import { AppError } from '../platform/errors.js';
+import { ResultFetches } from '../result-fetches/result-fetches.service.js';
+import type { ResultSubject } from '../result-fetches/result-subject.js';
 import type { WireOrderTransaction } from '../upstream/wire-orders.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
-import { ResultFetchRepository } from './result-fetch.repository.js';
-import { type ResultSubject, ResultsRepository, type ResultVersion } from './results.repository.js';
+import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
-/** What was read from upstream, and when it was asked for, in epoch milliseconds. */
+/** A result as it was read from upstream, and when it was asked for, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
   readonly subject: ResultSubject;
   readonly form: ResultForm;
@@ -15,59 +17,60 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
   readonly observedAt: number;
   /** Left out for a PDF. */
   readonly content?: Pick<LabResultEntity, 'status' | 'interpretation' | 'content'>;
-  /** How the transaction stood in the same answer. */
+  /** The transaction as the same answer has it. */
   readonly transaction?: WireOrderTransaction | null;
 }
 
-/** `outdated`: it was asked for before what is stored, so it tells nothing new. */
+/** `outdated`: it was asked for before what is stored, so it says nothing new. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
 export interface StoredResult {
   readonly outcome: ResultOutcome;
-  /** What the answer said of the transaction besides. */
+  /** What its transaction changed. */
   readonly applied: Applied | null;
 }
 
 /**
  * Stores what upstream has as a result, each content once: an equal one moves `last_confirmed_at` of the newest
- * version, another one is the next version, and none is ever changed. Looks may come in any order and at once.
+ * version, another one is the next version, and none is ever changed. Observations may come in any order and at once.
  */
 @Injectable()
 export class StoreResult {
   constructor(
     private readonly results: ResultsRepository,
-    private readonly fetches: ResultFetchRepository,
+    private readonly fetches: ResultFetches,
     private readonly orders: OrdersService,
+    private readonly intake: OrderIntake,
   ) {}
 
   /** Throws `not_found` when the order or transaction belongs to none of our accounts (any more). */
-  async apply(tx: Tx, look: ResultObservation): Promise<StoredResult> {
-    const { subject, form, observedAt } = look;
+  async apply(tx: Tx, read: ResultObservation): Promise<StoredResult> {
+    const { subject, form, observedAt } = read;
     // The transaction first: orders are locked in that sequence everywhere.
-    const applied = look.transaction
-      ? await this.orders.applyTransaction(tx, look.transaction, { account: null, observedAt })
+    const applied = read.transaction
+      ? await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt })
       : null;
-    const owner = await this.results.lock(tx, subject);
-    if (!owner || owner.account === null) throw new AppError('not_found', 'It belongs to no account.');
+    const account = await this.orders.lockOwner(tx, subject);
+    if (account === null) throw new AppError('not_found', 'It belongs to no account.');
     const newest = await this.results.newest(tx, subject, form);
-    const outcome = outcomeOf(newest, look, owner.account);
+    const outcome = outcomeOf(newest, read, account);
     if (outcome === 'confirmed' && newest) await this.results.confirm(tx, newest, observedAt);
     if (outcome === 'first' || outcome === 'changed') {
-      await this.results.add(tx, versionOf(look, owner.account, (newest?.version ?? 0) + 1));
+      await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
     if (form === 'json') await this.fetches.complete(tx, subject, observedAt);
     return { outcome, applied };
   }
 }
 
-function outcomeOf(newest: ResultVersion | null, look: ResultObservation, account: number): ResultOutcome {
+function outcomeOf(newest: ResultVersion | null, read: ResultObservation, account: number): ResultOutcome {
   if (!newest) return 'first';
-  if (newest.checksum === look.checksum && newest.account_id === account) return 'confirmed';
-  return look.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
+  if (newest.checksum === read.checksum && newest.account_id === account) return 'confirmed';
+  return read.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
 }
 
-function versionOf(look: ResultObservation, account_id: number, version: number): LabResultEntity {
-  const { subject, form, checksum, bytes, source, observedAt } = look;
+function versionOf(read: ResultObservation, account_id: number, version: number): LabResultEntity {
+  const { subject, form, checksum, bytes, source, observedAt } = read;
   return {
     scope: subject.scope,
     subject_id: subject.id,
@@ -76,7 +79,7 @@ function versionOf(look: ResultObservation, account_id: number, version: number)
     account_id,
     checksum,
     bytes,
-    ...(look.content ?? { status: null, interpretation: null, content: null }),
+    ...(read.content ?? { status: null, interpretation: null, content: null }),
     source,
     first_seen_at: observedAt,
     last_confirmed_at: observedAt,

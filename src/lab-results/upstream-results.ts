@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { OrdersTelemetry } from '../orders/orders.telemetry.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, type Download, UpstreamClient } from '../upstream/upstream.client.js';
@@ -22,7 +22,7 @@ export class UpstreamResults {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly events: ResultsTelemetry,
-    private readonly orderEvents: OrdersTelemetry,
+    private readonly intake: OrderIntake,
   ) {}
 
   /**
@@ -63,7 +63,7 @@ export class UpstreamResults {
   private async keep(look: ResultObservation): Promise<void> {
     const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, look));
     this.events.stored(look.subject, look.form, outcome);
-    if (applied) this.orderEvents.applied('read', applied);
+    if (applied) this.intake.report('read', applied);
   }
 }
 

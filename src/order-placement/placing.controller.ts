@@ -12,7 +12,7 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../http/idempotency-key.js';
 import { OpenBody, type OpenFields } from '../http/open-body.js';
 import { ApiProblem } from '../http/openapi.js';
-import { OrderPath } from '../order-reads/orders.query.js';
+import { OrderPath } from '../order-api/orders.query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { CancellingService } from './cancelling.service.js';
 import { readOrderRequest } from './order-request.js';

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type ActiveAccount } from '../accounts/accounts.service.js';
-import type { OpenFields } from '../http/open-body.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import type { Tx } from '../database/tx.js';
+import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { type Attempt, type Claim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { withCorrelationId } from './correlation-id.js';
-import type { Attempt } from './order-placements.repository.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { failureOf } from './refusal.js';
-import { PlacementSettlement } from './settle-placement.js';
 
 /*
  * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).
@@ -50,7 +48,7 @@ export class PlacingService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly client: UpstreamClient,
-    private readonly store: PlacementSettlement,
+    private readonly keys: PlacementKeys,
     private readonly upstream: UpstreamOrders,
     private readonly clock: Clock,
     private readonly events: PlacingTelemetry,
@@ -65,12 +63,12 @@ export class PlacingService {
   async place(request: OrderRequest, idempotencyKey: string): Promise<Placed> {
     const account = await this.accountOf(request.for);
     const body = { ...request.order, user_id: account.upstream_user_id };
-    const claim = await this.store.claim({ account: account.id, idempotencyKey, body });
+    const claim = await this.keys.claim({ account: account.id, idempotencyKey, body });
     if (claim.kind === 'placed') return this.answer(account, claim.orderId, true);
     try {
-      return await this.call(account, claim, body);
+      return await this.call(account, claim);
     } finally {
-      this.store.forget(claim.attempt);
+      this.keys.forget(claim.attempt);
     }
   }
 
@@ -82,19 +80,19 @@ export class PlacingService {
     return this.accounts.ensure(found.account_id, interactive);
   }
 
-  private async call(account: ActiveAccount, attempt: Attempt, body: OpenFields): Promise<Placed> {
+  private async call(account: ActiveAccount, attempt: Claim & { kind: 'call' }): Promise<Placed> {
     const observedAt = this.clock.now();
     let order: WireOrder;
     try {
-      const marked = withCorrelationId(body, attempt.placementId);
       const call = (): Promise<{ order: WireOrder }> =>
-        this.client.createOrder(marked, attempt.placementId, interactive);
+        this.client.createOrder(attempt.body, attempt.placementId, interactive);
       order = ownOrder((await this.accounts.callFor(account, call)).order, account);
     } catch (error) {
       return this.failed(account, attempt, error);
     }
-    const applied = await this.store.placed(attempt, order, { account: account.id, observedAt });
-    this.upstream.report('operator', applied);
+    const { id } = account;
+    const settle = (tx: Tx): Promise<void> => this.keys.placed(tx, attempt, { id: order.id, account: id });
+    await this.upstream.storePlaced({ order, account: id, observedAt }, settle);
     if (!order.order_transaction) await this.readTransaction(order.id);
     return this.answer(account, order.id, false);
   }
@@ -103,7 +101,7 @@ export class PlacingService {
   private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
     const { settled, error } = failureOf(thrown);
     const code = error instanceof CodedError ? error.code : 'internal';
-    const orderId = await this.store.failed(attempt, { settled, code });
+    const orderId = await this.keys.failed(attempt, { settled, code });
     if (orderId !== null) return this.answer(account, orderId, false);
     this.events.failed(account.id, error, settled);
     throw error;

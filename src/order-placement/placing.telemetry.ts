@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
+import { PlacementKeys } from '../placement-keys/placement-keys.service.js';
 import { CodedError, loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import { OrderPlacementsRepository } from './order-placements.repository.js';
 
 /** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */
 @Injectable()
@@ -14,15 +13,14 @@ export class PlacingTelemetry {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    clock: Clock,
-    rows: OrderPlacementsRepository,
+    keys: PlacementKeys,
   ) {
     this.placements = metrics.counter('order_placements_total', 'Requests to place an order by outcome', ['outcome']);
     this.cancellations = metrics.counter('order_cancellations_total', 'Requests to cancel an order by outcome', [
       'outcome',
     ]);
     metrics.gauge('order_placements_unresolved', 'Keys of which it is not known what came', [], async (gauge) => {
-      gauge.set(await rows.countUnresolved(clock.now()));
+      gauge.set(await keys.countUnresolved());
     });
   }
 

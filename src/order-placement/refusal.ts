@@ -1,6 +1,6 @@
+import { inProgress } from '../placement-keys/idempotency.js';
 import { AppError, CodedError, type FieldError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { inProgress } from './idempotency.js';
 
 /*
  * What a failed call means for its placement. Upstream looks for the outcome of an earlier call with the key before it

@@ -10,11 +10,13 @@ import {
   OrdersReader,
   type OwnedOrder,
   type OwnedTransaction,
+  type SubjectOwner,
   type TransactionFilter,
 } from './orders.reader.js';
+import type { OrderSubject } from './orders.repository.js';
 import { type Chain, type Need, redrawChain } from './redraw-chain.js';
 
-export type { OwnedOrder, OwnedTransaction } from './orders.reader.js';
+export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
 export type OrderEvent = OrderEventEntity;
 export type CriticalResult = CriticalResultEntity;
@@ -67,6 +69,11 @@ export class OrderReadsService {
   /** How many transactions need it. */
   countNeeding(need: Need): Promise<number> {
     return this.reader.countNeeding(need);
+  }
+
+  /** Whose an order or transaction is; null for one that is not stored. */
+  findOwner(subject: OrderSubject): Promise<SubjectOwner | null> {
+    return this.reader.owner(subject);
   }
 
   async list({ cursor, ...filter }: Query<OrderFilter>): Promise<Page<OwnedOrder>> {

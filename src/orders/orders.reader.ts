@@ -6,6 +6,7 @@ import { Reader } from '../database/reader.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
+import type { OrderSubject } from './orders.repository.js';
 
 /** A row and the customer's own id of its account. */
 export type OwnedOrder = OrderRow & {
@@ -38,6 +39,24 @@ export interface TransactionFilter {
   readonly limit: number;
 }
 
+/** Whose an order or transaction is, as far as it is known. */
+export interface SubjectOwner {
+  /** 0 while upstream has said nothing of it. */
+  readonly version: number;
+  readonly order_transaction_id: string | null;
+  /** `accounts.id`; null for none of ours. */
+  readonly account_id: number | null;
+  /** Orders in it that belong to other accounts. */
+  readonly foreign_orders: number;
+}
+
+const ownerSql: Readonly<Record<OrderSubject['scope'], string>> = {
+  order: 'SELECT version, order_transaction_id, account_id, 0 AS foreign_orders FROM orders WHERE order_id = ?',
+  transaction: `SELECT t.version, t.order_transaction_id, t.account_id, (SELECT COUNT(*) FROM orders o
+      WHERE o.order_transaction_id = t.order_transaction_id AND o.account_id <> t.account_id) AS foreign_orders
+    FROM order_transactions t WHERE t.order_transaction_id = ?`,
+};
+
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id)';
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical
@@ -59,6 +78,10 @@ export class OrdersReader {
       [need],
     );
     return row?.count ?? 0;
+  }
+
+  owner({ scope, id }: OrderSubject): Promise<SubjectOwner | null> {
+    return this.reader.row(ownerSql[scope], [id]);
   }
 
   page(filter: OrderFilter): Promise<OwnedOrder[]> {

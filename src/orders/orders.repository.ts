@@ -21,9 +21,21 @@ const addEvents: BulkShape = {
 };
 const replaceEvents: BulkShape = { ...addEvents, update: ['created_at', 'status', 'status_detail'] };
 
+/** One order, or an order transaction as a whole. */
+export interface OrderSubject {
+  readonly scope: 'order' | 'transaction';
+  readonly id: string;
+}
+
+const lockOwnerSql: Readonly<Record<OrderSubject['scope'], string>> = {
+  order: 'UPDATE orders SET order_id = order_id WHERE order_id = ? RETURNING account_id',
+  transaction: `UPDATE order_transactions SET order_transaction_id = order_transaction_id
+    WHERE order_transaction_id = ? RETURNING account_id`,
+};
+
 /**
  * Orders and transactions. `lock...` makes the row if it is missing and keeps others from changing it until the
- * transaction ends, so what is merged is what is stored.
+ * database transaction ends, so what is merged is what is stored.
  */
 @Injectable()
 export class OrdersRepository {
@@ -88,6 +100,12 @@ export class OrdersRepository {
   async findOrder(tx: Tx, orderId: string): Promise<OrderRow | null> {
     const [row] = await tx.rows<OrderRow>('SELECT * FROM orders WHERE order_id = ?', [orderId]);
     return row ?? null;
+  }
+
+  /** Makes no row; null when there is none, or none that belongs to an account. */
+  async lockOwner(tx: Tx, { scope, id }: OrderSubject): Promise<number | null> {
+    const [row] = await tx.rows<{ account_id: number | null }>(lockOwnerSql[scope], [id]);
+    return row?.account_id ?? null;
   }
 
   /** Gives the orders of a transaction that have no account the one of the transaction. */

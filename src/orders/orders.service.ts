@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { orderBringsResults, transactionBringsResults } from '../lab-results/result-due.js';
-import { ResultFetchRepository } from '../lab-results/result-fetch.repository.js';
-import { placementOf } from '../order-placement/correlation-id.js';
-import { OrderPlacementsRepository } from '../order-placement/order-placements.repository.js';
-import { OrderRefreshRepository } from '../order-reconciliation/order-refresh.repository.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
@@ -19,10 +14,14 @@ import {
   type TransactionFact,
 } from './order-facts.js';
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
-import { OrdersRepository } from './orders.repository.js';
+import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
+import { orderBringsResults, transactionBringsResults } from './result-due.js';
 
-/** An order named by another is given this long to come by itself before it is read from upstream. */
+export type { Observed } from './order-facts.js';
+export type { OrderSubject } from './orders.repository.js';
+
+/** An order named by another gets this long to arrive on its own before it is read from upstream. */
 const PATIENCE_MS = 60_000;
 
 /** An order and, where it is known, the transaction it belongs to. */
@@ -31,88 +30,135 @@ export interface OrderIds {
   readonly order_transaction_id: string | null;
 }
 
-/** What an applied fact changed, for whoever reports it after the commit. */
-export interface Applied {
-  /** Ids of orders never heard of before. */
-  readonly first: readonly string[];
-  /** What the transaction needs from now on, when it did not before. */
-  readonly arisen: Need | null;
+/** An order to read from upstream, from `dueAt` on (epoch milliseconds). */
+export interface Refetch {
+  readonly orderId: string;
+  readonly dueAt: number;
 }
 
-interface Outcome extends Applied {
-  /** Orders of a transaction that is flagged from now on: they are read again. */
+/** An order or transaction whose results are new or may have changed, and its account (`accounts.id`) if known. */
+export interface ResultsDue extends OrderSubject {
+  readonly account: number | null;
+}
+
+/** What an applied fact changed: to be handed on in the same database transaction, and reported after its commit. */
+export interface Applied {
+  /** True for a person who was erased or is being erased: nothing was stored. */
+  readonly isSuppressed: boolean;
+  readonly newOrderIds: readonly string[];
+  /** What the order transaction needs from now on, when it did not before. */
+  readonly newNeed: Need | null;
+  readonly toRefetch: readonly Refetch[];
+  readonly resultsDue: readonly ResultsDue[];
+}
+
+interface Outcome extends Pick<Applied, 'newOrderIds' | 'newNeed' | 'resultsDue'> {
+  /** New orders of which no event is known. */
+  readonly withoutEvents: readonly string[];
+  /** Orders of a transaction that is flagged from now on. */
   readonly doubtful: readonly string[];
 }
 
-interface Settled {
-  readonly arisen: Need | null;
+interface MergedTransaction {
+  /** The flag before the merge. */
+  readonly flagBefore: ChainFlag | null;
+  readonly due: readonly ResultsDue[];
+}
+
+interface MergedOrder {
+  readonly row: OrderRow;
+  readonly isNew: boolean;
+  readonly hasEvents: boolean;
+  readonly due: readonly ResultsDue[];
+}
+
+interface SettledTransaction {
+  readonly newNeed: Need | null;
   readonly flag: ChainFlag | null;
   readonly orderIds: readonly string[];
 }
 
-const nothing: Applied = { first: [], arisen: null };
+const nothing: Applied = { isSuppressed: false, newOrderIds: [], newNeed: null, toRefetch: [], resultsDue: [] };
+const suppressed: Applied = { ...nothing, isSuppressed: true };
 
 /**
- * Stores what upstream says of orders: the pair of ids, the place in the redraw chain, state and history, and nothing
- * of the patient. Every `apply` is idempotent and takes facts in any order (rules/order-merge.ts); it belongs into the
- * transaction that marks its source as done.
+ * Stores what upstream says of orders: the pair of ids, the place in the redraw chain, state and history, appointments
+ * and critical results, and nothing of the patient. Every `apply` is idempotent, takes facts in any order
+ * (order-merge.ts) and stores nothing of an erased person. It runs in the transaction that marks its source as done;
+ * what follows from it is for the caller to hand on (OrderIntake).
  */
 @Injectable()
 export class OrdersService {
   constructor(
     private readonly orders: OrdersRepository,
     private readonly labEvents: LabEventsRepository,
-    private readonly refreshes: OrderRefreshRepository,
-    private readonly placements: OrderPlacementsRepository,
-    private readonly resultFetches: ResultFetchRepository,
-    private readonly fence: ErasureGuard,
+    private readonly guard: ErasureGuard,
   ) {}
 
   /**
-   * An order of the REST interface or of `labtest.order.*`. Its embedded transaction makes rows for orders never heard
-   * of, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`. Of an erased
-   * person nothing is stored.
+   * An order of the REST interface or of `labtest.order.*`. Its embedded transaction makes rows for orders not known
+   * yet, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
-    if (await this.fence.countIfErased(tx, order.user_id)) return nothing;
-    if (observed.account !== null && !(await this.fence.isWritable(tx, observed.account))) return nothing;
-    const { doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed.observedAt);
-    await this.refreshes.complete(tx, order.id);
-    await this.readAgain(tx, doubtful, observed.observedAt);
-    await this.settlePlacement(tx, order, observed);
-    return applied;
-  }
-
-  /** Whether one of these orders is of a person who was erased, or is being erased. */
-  async anyErased(orders: readonly WireOrder[]): Promise<boolean> {
-    for (const { user_id } of orders) if (await this.fence.isErased(user_id)) return true;
-    return false;
+    if (await this.isSuppressed(tx, observed.account, [order.user_id])) return suppressed;
+    const { withoutEvents, doubtful, ...applied } = await this.apply(tx, factsOfOrder(order, observed), observed);
+    const others = withoutEvents.filter((id) => id !== order.id);
+    return {
+      ...nothing,
+      ...applied,
+      toRefetch: refetches([...others, ...doubtful], observed.observedAt + PATIENCE_MS),
+    };
   }
 
   /**
-   * A transaction in either of its shapes (supplement 9.3). It names nobody: whether it is of an erased person, its
-   * orders say. Throws `account_erased`.
+   * A transaction in either of its shapes (supplement 9.3). It names nobody: `userIds` are the upstream users of its
+   * orders as far as those were read with it.
    */
-  async applyTransaction(tx: Tx, transaction: WireOrderTransaction, observed: Observed): Promise<Applied> {
-    if (observed.account !== null) await this.fence.assertWritable(tx, observed.account);
+  async applyTransaction(
+    tx: Tx,
+    transaction: WireOrderTransaction,
+    observed: Observed,
+    userIds: readonly string[] = [],
+  ): Promise<Applied> {
+    if (await this.isSuppressed(tx, observed.account, userIds)) return suppressed;
     const facts = factsOfTransaction(transaction, observed);
-    const { doubtful, ...applied } = await this.apply(tx, facts, observed.observedAt);
-    await this.readAgain(tx, doubtful, observed.observedAt);
+    const { withoutEvents, doubtful, ...applied } = await this.apply(tx, facts, observed);
+    const toRefetch = refetches([...withoutEvents, ...doubtful], observed.observedAt + PATIENCE_MS);
+    return { ...nothing, ...applied, toRefetch };
+  }
+
+  /** Ids alone, given by somebody other than upstream; the order is to be read as soon as that is possible. */
+  async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
+    if (await this.isSuppressed(tx, observed.account)) return suppressed;
+    const { withoutEvents, doubtful, ...applied } = await this.apply(tx, factsOfIds(ids, observed), observed);
+    return { ...nothing, ...applied, toRefetch: refetches([ids.order_id], observed.observedAt) };
+  }
+
+  /** The `data` of `labtest.appointment.*`. Throws `WireShapeError` when it names no order. */
+  async applyAppointment(tx: Tx, data: unknown, observed: Observed): Promise<Applied> {
+    const fact = factOfAppointment(data, observed);
+    const { order_id, order_transaction_id } = fact;
+    const applied = await this.expectOrder(tx, { order_id, order_transaction_id }, observed);
+    if (applied.isSuppressed) return applied;
+    const stored = await this.labEvents.lockAppointment(tx, fact);
+    await this.labEvents.saveAppointment(tx, mergeAppointment(stored, fact, observed.observedAt));
+    await this.labEvents.adoptFromOrders(tx, [order_id]);
     return applied;
   }
 
-  /**
-   * Ids alone, as somebody else vouched for them; the order is read from upstream as soon as that is possible. Throws
-   * `account_erased`.
-   */
-  async applyIds(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
-    if (observed.account !== null) await this.fence.assertWritable(tx, observed.account);
-    const { first, arisen } = await this.apply(tx, factsOfIds(ids, observed), observed.observedAt);
-    await this.refreshes.request(tx, ids.order_id, observed.observedAt);
-    return { first, arisen };
+  /** The `data` of `labtest.result.critical`, which names no transaction (supplement 9.8). Throws `WireShapeError`. */
+  async applyCritical(tx: Tx, data: unknown, observed: Observed): Promise<Applied> {
+    const fact = factOfCritical(data, observed);
+    const { order_id } = fact;
+    const applied = await this.expectOrder(tx, { order_id, order_transaction_id: null }, observed);
+    if (applied.isSuppressed) return applied;
+    const stored = await this.labEvents.lockCritical(tx, fact);
+    await this.labEvents.saveCritical(tx, mergeCritical(stored, fact, observed.observedAt));
+    await this.labEvents.adoptFromOrders(tx, [order_id]);
+    return applied;
   }
 
-  /** False when what is stored puts the order, or the transaction, with somebody or something else. */
+  /** False when what is stored contradicts the ids or the account. */
   async fits(tx: Tx, ids: OrderIds, account: number): Promise<boolean> {
     const order = await this.orders.findOrder(tx, ids.order_id);
     const transaction =
@@ -125,98 +171,81 @@ export class OrdersService {
     );
   }
 
-  /** The `data` of `labtest.appointment.*`. Throws `WireShapeError` when it cannot be told whose it is. */
-  async applyAppointment(tx: Tx, data: unknown, observed: Observed): Promise<void> {
-    const fact = factOfAppointment(data, observed);
-    await this.expectOrder(tx, { order_id: fact.order_id, order_transaction_id: fact.order_transaction_id }, observed);
-    const stored = await this.labEvents.lockAppointment(tx, fact);
-    await this.labEvents.saveAppointment(tx, mergeAppointment(stored, fact, observed.observedAt));
-    await this.labEvents.adoptFromOrders(tx, [fact.order_id]);
+  /**
+   * The account (`accounts.id`) of an order or transaction, which nobody else can change until the database transaction
+   * ends. Null when there is none, or when it may not be written to.
+   */
+  async lockOwner(tx: Tx, subject: OrderSubject): Promise<number | null> {
+    const account = await this.orders.lockOwner(tx, subject);
+    return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
   }
 
-  /** The `data` of `labtest.result.critical`, which names no transaction (supplement 9.8). Throws `WireShapeError`. */
-  async applyCritical(tx: Tx, data: unknown, observed: Observed): Promise<void> {
-    const fact = factOfCritical(data, observed);
-    await this.expectOrder(tx, { order_id: fact.order_id, order_transaction_id: null }, observed);
-    const stored = await this.labEvents.lockCritical(tx, fact);
-    await this.labEvents.saveCritical(tx, mergeCritical(stored, fact, observed.observedAt));
-    await this.labEvents.adoptFromOrders(tx, [fact.order_id]);
+  /** What names an erased user is counted. */
+  private async isSuppressed(tx: Tx, account: number | null, userIds: readonly string[] = []): Promise<boolean> {
+    for (const userId of userIds) if (await this.guard.countIfErased(tx, userId)) return true;
+    return account !== null && !(await this.guard.isWritable(tx, account));
   }
 
-  /** An order heard of through something that belongs to it gets a row, and is looked up. */
-  private async expectOrder(tx: Tx, ids: OrderIds, observed: Observed): Promise<void> {
-    const known = await this.orders.findOrder(tx, ids.order_id);
-    if (!known) await this.applyIds(tx, ids, observed);
+  /** An order that only something else has named gets a row, and is to be read. */
+  private async expectOrder(tx: Tx, ids: OrderIds, observed: Observed): Promise<Applied> {
+    if (!(await this.orders.findOrder(tx, ids.order_id))) return this.applyIds(tx, ids, observed);
+    return (await this.isSuppressed(tx, observed.account)) ? suppressed : nothing;
   }
 
-  /** An order that carries the mark of a placement settles it, whichever way it came (placing/placing.service.ts). */
-  private async settlePlacement(tx: Tx, order: WireOrder, { account, observedAt: now }: Observed): Promise<void> {
-    const placementId = placementOf(order);
-    if (placementId === null || account === null) return;
-    await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
-  }
-
-  private async readAgain(tx: Tx, orderIds: readonly string[], observedAt: number): Promise<void> {
-    for (const id of orderIds) await this.refreshes.request(tx, id, observedAt + PATIENCE_MS);
-  }
-
-  private async apply(tx: Tx, facts: Facts, observedAt: number): Promise<Outcome> {
-    const before = facts.transaction && (await this.mergeTransaction(tx, facts.transaction, observedAt));
-    const first: string[] = [];
-    const rows: OrderRow[] = [];
-    for (const fact of inLockOrder(facts.orders)) {
-      const { row, isFirst } = await this.mergeOrder(tx, fact, observedAt);
-      rows.push(row);
-      if (isFirst) first.push(row.order_id);
-    }
-    const transactionIds = new Set(rows.map((row) => row.order_transaction_id).filter((id) => id !== null));
-    let arisen: Need | null = null;
+  private async apply(tx: Tx, facts: Facts, { observedAt }: Observed): Promise<Outcome> {
+    const transaction = facts.transaction && (await this.mergeTransaction(tx, facts.transaction, observedAt));
+    const merged: MergedOrder[] = [];
+    for (const fact of inLockOrder(facts.orders)) merged.push(await this.mergeOrder(tx, fact, observedAt));
+    const orderIds = merged.map(({ row }) => row.order_id);
+    const transactionIds = merged.map(({ row }) => row.order_transaction_id).filter((id) => id !== null);
+    let newNeed: Need | null = null;
     const doubtful: string[] = [];
-    for (const id of transactionIds) {
+    for (const id of new Set(transactionIds)) {
       const settled = await this.settleTransaction(tx, id);
-      arisen = settled?.arisen ?? arisen;
-      const told = facts.transaction?.order_transaction_id === id;
-      if (told && settled?.flag && settled.flag !== before) doubtful.push(...settled.orderIds);
+      newNeed = settled?.newNeed ?? newNeed;
+      const isReported = facts.transaction?.order_transaction_id === id;
+      if (isReported && settled?.flag && settled.flag !== transaction?.flagBefore) doubtful.push(...settled.orderIds);
     }
-    if (rows.length > 0) {
-      await this.labEvents.adoptFromOrders(
-        tx,
-        rows.map((row) => row.order_id),
-      );
-    }
-    return { first, arisen, doubtful };
+    if (orderIds.length > 0) await this.labEvents.adoptFromOrders(tx, orderIds);
+    const added = merged.filter(({ isNew }) => isNew);
+    return {
+      newOrderIds: added.map(({ row }) => row.order_id),
+      newNeed,
+      resultsDue: [...(transaction?.due ?? []), ...merged.flatMap(({ due }) => due)],
+      withoutEvents: added.filter(({ hasEvents }) => !hasEvents).map(({ row }) => row.order_id),
+      doubtful,
+    };
   }
 
-  /** The flag that the transaction had before. */
-  private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<ChainFlag | null> {
+  private async mergeTransaction(tx: Tx, fact: TransactionFact, observedAt: number): Promise<MergedTransaction> {
     const stored = await this.orders.lockTransaction(tx, fact);
     const orders = await this.orders.ordersOf(tx, fact.order_transaction_id);
     const row = mergeTransaction(stored, fact, observedAt);
     await this.orders.saveTransaction(tx, row);
-    if (transactionBringsResults(stored, row)) {
-      const subject = { scope: 'transaction', id: row.order_transaction_id } as const;
-      await this.resultFetches.request(tx, subject, observedAt, row.account_id);
-    }
-    return redrawChain(stored.status, orders).flag;
+    const { order_transaction_id: id, account_id: account } = row;
+    return {
+      flagBefore: redrawChain(stored.status, orders).flag,
+      due: transactionBringsResults(stored, row) ? [{ scope: 'transaction', id, account }] : [],
+    };
   }
 
-  private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number): Promise<{ row: OrderRow; isFirst: boolean }> {
+  private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number): Promise<MergedOrder> {
     const stored = await this.orders.lockOrder(tx, fact);
-    const isFirst = stored.stored_at === 0;
     await this.orders.mergeEvents(tx, fact.order_id, fact.events, isNewer(stored, fact.version, observedAt));
     const events = await this.orders.eventsOf(tx, fact.order_id);
     const row = mergeOrder(stored, fact, events, observedAt);
     await this.orders.saveOrder(tx, row);
-    if (isFirst && events.length === 0) await this.refreshes.request(tx, fact.order_id, observedAt + PATIENCE_MS);
-    if (orderBringsResults(stored, row)) {
-      const subject = { scope: 'order', id: row.order_id } as const;
-      await this.resultFetches.request(tx, subject, observedAt, row.account_id);
-    }
-    return { row, isFirst };
+    const { order_id: id, account_id: account } = row;
+    return {
+      row,
+      isNew: stored.stored_at === 0,
+      hasEvents: events.length > 0,
+      due: orderBringsResults(stored, row) ? [{ scope: 'order', id, account }] : [],
+    };
   }
 
   /** Brings together what the orders of one transaction know: whose they are, and what is to be done. */
-  private async settleTransaction(tx: Tx, id: string): Promise<Settled | null> {
+  private async settleTransaction(tx: Tx, id: string): Promise<SettledTransaction | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;
     const orders = await this.orders.ordersOf(tx, id);
@@ -224,12 +253,16 @@ export class OrdersService {
     if (account !== null) await this.orders.fillAccounts(tx, id, account);
     const { needs, flag } = redrawChain(transaction.status, orders);
     await this.orders.saveOutcome(tx, id, { account, needs });
-    const arisen = needs === transaction.needs ? null : needs;
-    return { arisen, flag, orderIds: orders.map((order) => order.order_id) };
+    const newNeed = needs === transaction.needs ? null : needs;
+    return { newNeed, flag, orderIds: orders.map((order) => order.order_id) };
   }
 }
 
-/** Two jobs that touch the same orders lock them one after the other, not crosswise. */
+function refetches(orderIds: readonly string[], dueAt: number): Refetch[] {
+  return orderIds.map((orderId) => ({ orderId, dueAt }));
+}
+
+/** Two jobs that touch the same orders lock them in the same sequence, so neither waits for the other in a circle. */
 function inLockOrder(orders: readonly OrderFact[]): OrderFact[] {
   return [...orders].sort((a, b) => (a.order_id < b.order_id ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { OrderListSync } from '../order-reconciliation/order-list-sync.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { Estimate } from './estimate.js';
@@ -28,7 +28,7 @@ export class Recoveries {
     private readonly scopes: RecoveryValidator,
     private readonly reader: RecoveryReader,
     private readonly recoveries: RecoveryRepository,
-    private readonly orders: OrderListSync,
+    private readonly orders: OrderIntake,
     private readonly lane: WriteLane,
     private readonly events: RecoveryTelemetry,
   ) {}
@@ -45,7 +45,7 @@ export class Recoveries {
     const recovery = newRecovery(scope);
     const { row, made } = await this.lane.run(async (tx) => {
       const inserted = await this.recoveries.insert(tx, recovery);
-      if (inserted) await this.orders.walkAgain(tx, scope.window.start, scope.now);
+      if (inserted) await this.orders.syncListFrom(tx, scope.window.start, scope.now);
       return { row: inserted ?? (await this.recoveries.findOpen(tx, recovery)), made: inserted !== null };
     });
     if (!row) throw new AppError('conflict', 'An equal recovery has just ended; ask again for another one.');

@@ -1,6 +1,5 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { withCorrelationId } from '../../src/order-placement/correlation-id.js';
-import { type Claim, PlacementSettlement } from '../../src/order-placement/settle-placement.js';
+import { type Claim, PlacementKeys } from '../../src/placement-keys/placement-keys.service.js';
 import { newId } from '../../src/platform/ids.js';
 import { UpstreamClient } from '../../src/upstream/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
@@ -150,13 +149,12 @@ describe('a process that ends between two steps of placing', () => {
     const { app } = test.pulsekeep;
     const account = (await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts'))?.id ?? 0;
     const claim: Claim = await app
-      .get(PlacementSettlement, { strict: false })
+      .get(PlacementKeys, { strict: false })
       .claim({ account, idempotencyKey: key, body: sent });
     if (claim.kind !== 'call') throw new Error('there is nothing to call');
     if (step === 'upstream answered') {
-      const { placementId } = claim;
       const client = app.get(UpstreamClient, { strict: false });
-      await client.createOrder(withCorrelationId(sent, placementId), placementId, { priority: 'interactive' });
+      await client.createOrder(claim.body, claim.placementId, { priority: 'interactive' });
     }
     await test.pulsekeep.stop();
     test.clock.advance(60_000);

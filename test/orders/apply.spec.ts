@@ -1,17 +1,9 @@
 import fc from 'fast-check';
-import { AccountsTelemetry } from '../../src/accounts/accounts.telemetry.js';
-import { ErasureGuardRepository } from '../../src/erasure-guard/erasure-guard.repository.js';
-import { ErasureGuard } from '../../src/erasure-guard/erasure-guard.service.js';
-import { ResultFetchRepository } from '../../src/lab-results/result-fetch.repository.js';
-import { OrderPlacementsRepository } from '../../src/order-placement/order-placements.repository.js';
-import { OrderRefreshRepository } from '../../src/order-reconciliation/order-refresh.repository.js';
-import { LabEventsRepository } from '../../src/orders/lab-events.repository.js';
+import { OrderIntakeModule } from '../../src/order-intake/order-intake.module.js';
+import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
 import { phaseOf } from '../../src/orders/order-status.js';
-import { OrdersRepository } from '../../src/orders/orders.repository.js';
-import { OrdersService } from '../../src/orders/orders.service.js';
 import { WireShapeError } from '../../src/platform/json-reader.js';
-import { Log } from '../../src/platform/log.js';
-import { Metrics } from '../../src/platform/metrics.js';
+import { type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { Lab, type Saying, startOfLab } from './support/lab.js';
 
@@ -22,26 +14,23 @@ const corrected = 'completed.walk_in_test.corrected';
 const cancelled = 'cancelled.walk_in_test.cancelled';
 
 let store: TestStore;
-let service: OrdersService;
+let feature: FeatureApp;
+let service: OrderIntake;
 let ann: number;
 let received = startOfLab + 86_400_000;
 let labs = 0;
 
 beforeAll(async () => {
   store = await testStore();
-  const refreshes = new OrderRefreshRepository(store.reader);
-  const placements = new OrderPlacementsRepository(store.reader);
-  const fetches = new ResultFetchRepository(store.reader);
-  const fence = new ErasureGuard(
-    new ErasureGuardRepository(),
-    store.reader,
-    new AccountsTelemetry(new Log({ level: 'error' }), new Metrics()),
-  );
-  service = new OrdersService(new OrdersRepository(), new LabEventsRepository(), refreshes, placements, fetches, fence);
+  feature = await featureApp([OrderIntakeModule], { store });
+  service = feature.get(OrderIntake);
   ann = await account('ann');
 });
 
-afterAll(() => store.close());
+afterAll(async () => {
+  await feature.close();
+  await store.close();
+});
 
 async function account(accountId: string): Promise<number> {
   const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'active', 0, 0) RETURNING id`;
@@ -342,7 +331,7 @@ describe('an appointment', () => {
       data: 'MARKED',
     })),
   });
-  const apply = (lab: Lab, steps: readonly string[], account: number | null = ann): Promise<void> => {
+  const apply = (lab: Lab, steps: readonly string[], account: number | null = ann): Promise<unknown> => {
     received += 1_000;
     return store.lane.run((tx) => service.applyAppointment(tx, data(lab, steps), { account, observedAt: received }));
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrdersService } from '../../src/orders/orders.service.js';
+import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
 import { accessToken, adminKeys } from '../accounts/support/feature-app.js';
 import { Lab, startOfLab } from './support/lab.js';
 import { OrdersWorld } from './support/orders-world.js';
@@ -51,7 +51,7 @@ function appointment(
 }
 
 async function hear(messages: readonly Message[], account: number | null = ann): Promise<void> {
-  const service = world.service.get(OrdersService);
+  const service = world.service.get(OrderIntake);
   let observedAt = startOfLab + 100 * hour;
   for (const message of messages) {
     observedAt += 1_000;

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrdersService } from '../../src/orders/orders.service.js';
+import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
 import { adminKeys } from '../accounts/support/feature-app.js';
 import { OrdersWorld, type Placed } from './support/orders-world.js';
 
@@ -26,7 +26,7 @@ async function hearCritical(order_id: string, over: object = {}): Promise<void> 
     ...over,
   };
   const observed = { account, observedAt: world.service.clock.now() };
-  await world.around.store.lane.run((tx) => world.service.get(OrdersService).applyCritical(tx, data, observed));
+  await world.around.store.lane.run((tx) => world.service.get(OrderIntake).applyCritical(tx, data, observed));
 }
 
 interface Order {

@@ -1,8 +1,8 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../src/order-reconciliation/order-sync.worker.js';
-import { OrdersModule } from '../../src/orders.module.js';
+import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
 import { accessToken, adminKeys, type FeatureApp } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';
+import { orderRooms } from './support/orders-world.js';
 
 const { viewer, reader, operator } = adminKeys;
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -14,7 +14,7 @@ let bob: string;
 
 async function open(): Promise<void> {
   around = await Surroundings.open();
-  service = await around.service({}, [OrdersModule]);
+  service = await around.service({}, orderRooms);
   ann = await userOf('ann');
   bob = await userOf('bob');
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { StoreResult } from '../../src/lab-results/store-result.js';
-import { OrdersModule } from '../../src/orders.module.js';
-import { OrdersWorld } from './support/orders-world.js';
+import { OrdersWorld, orderRooms } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';
 const hour = 3_600;
@@ -140,7 +139,7 @@ describe('a fetch', () => {
     await world.fetch();
     expect(await versions()).toEqual([]);
     await world.advance(121);
-    const other = await world.around.service({ clock: world.service.clock }, [OrdersModule]);
+    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
     await world.fetch(other);
     expect(await versions()).toHaveLength(2);
     expect(await fetches()).toEqual([]);
@@ -149,7 +148,7 @@ describe('a fetch', () => {
   it('is done by one process at a time', async () => {
     await world.place(await world.user());
     await world.walkList();
-    const other = await world.around.service({ clock: world.service.clock }, [OrdersModule]);
+    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
     await Promise.all([world.fetch(), world.fetch(other)]);
     expect(await world.around.callsTo(list)).toBe(1);
   });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { OrdersModule } from '../../src/orders.module.js';
 import { adminKeys } from '../accounts/support/feature-app.js';
-import { OrdersWorld } from './support/orders-world.js';
+import { OrdersWorld, orderRooms } from './support/orders-world.js';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -332,7 +331,7 @@ describe('whose a result is', () => {
 describe('readers at once', () => {
   it('store one version', async () => {
     const order = await world.place(await world.user());
-    const other = await world.around.service({ clock: world.service.clock }, [OrdersModule]);
+    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
     const ask = (service = world.service): Promise<{ status: number }> =>
       service.send(`GET /admin/v1/orders/${order.id}/result`, { token: adminKeys.reader });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(i % 2 ? other : world.service)));

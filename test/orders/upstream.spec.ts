@@ -1,10 +1,10 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderPairsService } from '../../src/order-reconciliation/order-pairs.service.js';
-import { OrderRefreshWorker } from '../../src/order-reconciliation/order-refresh.worker.js';
-import { OrderSyncWorker } from '../../src/order-reconciliation/order-sync.worker.js';
-import { OrdersModule } from '../../src/orders.module.js';
+import { OrderPairsService } from '../../src/order-api/order-pairs.service.js';
+import { OrderRefreshWorker } from '../../src/order-intake/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
 import type { FeatureApp } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
+import { orderRooms } from './support/orders-world.js';
 
 const interactive = { priority: 'interactive' } as const;
 const hour = 3_600_000;
@@ -15,7 +15,7 @@ let service: FeatureApp;
 
 beforeEach(async () => {
   around = await Surroundings.open();
-  service = await around.service({}, [OrdersModule]);
+  service = await around.service({}, orderRooms);
 });
 
 afterEach(() => around.close());
@@ -124,7 +124,7 @@ describe('the list of orders', () => {
     await around.sandbox.control.clearFaults();
     await around.sandbox.control.clearCalls();
     await advance(hour / 4);
-    const next = await around.service({ clock: service.clock }, [OrdersModule]);
+    const next = await around.service({ clock: service.clock }, orderRooms);
     await walkList(next);
     expect(await around.callsTo(list)).toBe(2);
     expect(await rows('SELECT page, error_code, pass_started_at FROM order_sync')).toEqual([
@@ -146,7 +146,7 @@ describe('the list of orders', () => {
   });
 
   it('is walked by one process at a time', async () => {
-    const other = await around.service({ clock: service.clock }, [OrdersModule]);
+    const other = await around.service({ clock: service.clock }, orderRooms);
     await Promise.all([walkList(), walkList(other)]);
     expect(await around.callsTo(list)).toBe(1);
   });

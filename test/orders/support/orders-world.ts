@@ -1,7 +1,9 @@
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
+import { LabResultsModule } from '../../../src/lab-results/lab-results.module.js';
 import { ResultFetchWorker } from '../../../src/lab-results/result-fetch.worker.js';
-import { OrderSyncWorker } from '../../../src/order-reconciliation/order-sync.worker.js';
-import { OrdersModule } from '../../../src/orders.module.js';
+import { OrderApiModule } from '../../../src/order-api/order-api.module.js';
+import { OrderSyncWorker } from '../../../src/order-intake/order-sync.worker.js';
+import { OrderPlacementModule } from '../../../src/order-placement/order-placement.module.js';
 import { adminKeys, type FeatureApp } from '../../accounts/support/feature-app.js';
 import { Surroundings } from '../../accounts/support/with-sandbox.js';
 
@@ -38,6 +40,9 @@ export interface Placed {
 
 type Row = Record<string, string | number | null>;
 
+/** Every room about orders, with those they import. */
+export const orderRooms = [OrderApiModule, LabResultsModule, OrderPlacementModule];
+
 /** The orders feature over the simulated upstream, whose events never come: what is known was read. */
 export class OrdersWorld {
   private constructor(
@@ -47,7 +52,7 @@ export class OrdersWorld {
 
   static async open(): Promise<OrdersWorld> {
     const around = await Surroundings.open();
-    return new OrdersWorld(around, await around.service({}, [OrdersModule]));
+    return new OrdersWorld(around, await around.service({}, orderRooms));
   }
 
   close(): Promise<void> {

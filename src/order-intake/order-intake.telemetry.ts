@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { OrderReadsService } from '../orders/order-reads.service.js';
+import type { Applied } from '../orders/orders.service.js';
 import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import { OrderReadsService } from './order-reads.service.js';
-import type { Applied } from './orders.service.js';
 
-/** How an order came to us: in a message, walked over in upstream's list, read by its id, or given by an operator. */
+/** How an order came to us: by webhook, in upstream's list, read by its id, or from an operator. */
 export type OrderSource = 'message' | 'list' | 'read' | 'operator';
 
-/** What happens to orders, as a line of the log and a count. Called after the commit, never inside a transaction. */
+/** What happens to orders, as a line of the log and a count. Called after the commit. */
 @Injectable()
-export class OrdersTelemetry {
+export class OrderIntakeTelemetry {
   private readonly firstSeen;
   private readonly outcomes;
 
@@ -22,19 +22,17 @@ export class OrdersTelemetry {
     this.firstSeen = metrics.counter('orders_first_seen_total', 'Orders stored for the first time by source', [
       'source',
     ]);
-    this.outcomes = metrics.counter('orders_upkeep_total', 'Reads of orders from upstream by outcome', ['outcome']);
+    this.outcomes = metrics.counter('order_reconciliation_total', 'Reads of orders from upstream by outcome', [
+      'outcome',
+    ]);
     metrics.gauge('order_transactions_needing_redraw', 'Patients to be told of a second draw', [], async (gauge) => {
       gauge.set(await reads.countNeeding('redraw'));
     });
   }
 
-  applied(source: OrderSource, { first, arisen }: Applied): void {
-    if (first.length > 0) this.firstSeen.inc({ source }, first.length);
-    if (arisen !== null) this.log.event('order.needs_arisen', { kind: arisen });
-  }
-
-  pairStored(accountRef: number, orderId: string, outcome: 'verified' | 'unverified'): void {
-    this.log.event('order.pair_stored', { account_ref: accountRef, order_ref: orderId, outcome });
+  applied(source: OrderSource, { newOrderIds, newNeed }: Applied): void {
+    if (newOrderIds.length > 0) this.firstSeen.inc({ source }, newOrderIds.length);
+    if (newNeed !== null) this.log.event('order.redraw_needed', { kind: newNeed });
   }
 
   /** The order stays without an account, because its user cannot be one of ours. */
@@ -44,11 +42,11 @@ export class OrdersTelemetry {
   }
 
   passFinished(pages: number): void {
-    this.outcomes.inc({ outcome: 'list_walked' });
-    this.log.event('order.list_walked', { pages }, 'debug');
+    this.outcomes.inc({ outcome: 'list_synced' });
+    this.log.event('order.list_synced', { pages }, 'debug');
   }
 
-  /** A team without access to orders is told of quietly: it stays so. */
+  /** A refusal is logged at level debug: a team without access to orders gets one in every pass. */
   listDeferred(error: unknown, delayMs: number, refused: boolean): void {
     this.outcomes.inc({ outcome: refused ? 'list_refused' : 'list_deferred' });
     this.log.event('order.list_deferred', { ...loggable(error), delay_ms: delayMs }, refused ? 'debug' : 'warn');

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { type Applied, OrdersService } from './orders.service.js';
-import { type OrderSource, OrdersTelemetry } from './orders.telemetry.js';
+import { OrderIntake } from './order-intake.service.js';
+import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 
 /** An order as upstream had it at `observedAt`, and the account of its user. */
 export interface ReadOrder {
@@ -16,7 +18,7 @@ export interface ReadOrder {
   readonly observedAt: number;
 }
 
-/** Refusals of accounts that say: this upstream user is not one of ours. */
+/** Codes with which AccountsService refuses an upstream user that is not one of ours. */
 const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
 
 /** Reads orders and transactions from upstream and stores them. */
@@ -25,10 +27,10 @@ export class UpstreamOrders {
   constructor(
     private readonly client: UpstreamClient,
     private readonly accounts: AccountsService,
-    private readonly orders: OrdersService,
+    private readonly intake: OrderIntake,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: OrdersTelemetry,
+    private readonly telemetry: OrderIntakeTelemetry,
   ) {}
 
   /** Throws `not_found` when upstream does not know the order, else `UpstreamError`. */
@@ -40,26 +42,38 @@ export class UpstreamOrders {
 
   async readAndStore(orderId: string, options: CallOptions): Promise<void> {
     const { order, ...observed } = await this.read(orderId, options);
-    const applied = await this.lane.run((tx) => this.orders.applyOrder(tx, order, observed));
-    this.events.applied('read', applied);
+    const applied = await this.lane.run((tx) => this.intake.applyOrder(tx, order, observed));
+    this.intake.report('read', applied);
   }
 
-  /** Cancels an order of this account, with one call, and stores what upstream then says of it. Throws `UpstreamError`. */
+  /** Cancels an order of this account, with one call, and stores what upstream answers. Throws `UpstreamError`. */
   async cancel(orderId: string, account: number | null, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
     const { order } = await this.client.cancelOrder(orderId, options).catch(notFoundIfAbsent);
-    const applied = await this.lane.run((tx) => this.orders.applyOrder(tx, order, { account, observedAt }));
-    this.report('operator', applied);
+    const applied = await this.lane.run((tx) => this.intake.applyOrder(tx, order, { account, observedAt }));
+    this.intake.report('operator', applied);
   }
 
-  /** Tells of what was applied, once it is committed. */
-  report(source: OrderSource, applied: Applied): void {
-    this.events.applied(source, applied);
+  /**
+   * Stores an order that was placed here, in one database transaction with `settle`. One without its transaction is
+   * read again as soon as that is possible. Throws `account_erased`.
+   */
+  async storePlaced({ order, ...observed }: ReadOrder, settle: (tx: Tx) => Promise<void>): Promise<void> {
+    const applied = await this.lane.run(async (tx) => {
+      const applied = await this.intake.applyOrder(tx, order, observed);
+      if (applied.isSuppressed) throw erasedError();
+      if (!order.order_transaction) {
+        await this.intake.applyIds(tx, { order_id: order.id, order_transaction_id: null }, observed);
+      }
+      await settle(tx);
+      return applied;
+    });
+    this.intake.report('operator', applied);
   }
 
   /**
    * Reads a transaction and all its orders, those upstream lists and those in `known`, and stores them together. A
-   * team without access to transactions (supplement 9.3) still gets its orders, each of which tells of the whole.
+   * team without access to transactions (supplement 9.3) still gets its orders, each of which names the whole.
    * Throws `not_found` when neither is there, else `UpstreamError`.
    */
   async refreshTransaction(id: string, known: readonly string[], options: CallOptions): Promise<void> {
@@ -86,7 +100,7 @@ export class UpstreamOrders {
       const cannotBeOurs = error instanceof AppError && outsiders.includes(error.code);
       const isRefused = error instanceof UpstreamError && error.isRefusal;
       if (!cannotBeOurs && !isRefused) throw error;
-      this.events.ownerRefused(error);
+      this.telemetry.ownerRefused(error);
       return null;
     }
   }
@@ -104,15 +118,16 @@ export class UpstreamOrders {
     observedAt: number,
   ): Promise<void> {
     const account = reads.find((read) => read.account !== null)?.account ?? null;
-    const isErased = await this.orders.anyErased(reads.map(({ order }) => order));
+    const userIds = reads.map(({ order }) => order.user_id);
     const applied = await this.lane.run(async (tx) => {
       const all = [];
-      if (transaction && !isErased)
-        all.push(await this.orders.applyTransaction(tx, transaction, { account, observedAt }));
-      for (const { order, ...observed } of reads) all.push(await this.orders.applyOrder(tx, order, observed));
+      if (transaction) {
+        all.push(await this.intake.applyTransaction(tx, transaction, { account, observedAt }, userIds));
+      }
+      for (const { order, ...observed } of reads) all.push(await this.intake.applyOrder(tx, order, observed));
       return all;
     });
-    for (const each of applied) this.events.applied('read', each);
+    for (const each of applied) this.intake.report('read', each);
   }
 }
 

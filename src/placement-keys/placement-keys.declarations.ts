@@ -1,7 +1,7 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import { byAccount, leaseColumns } from '../declarations/personal-data.js';
 
-export const orderPlacementDeclarations: RoomDeclarations = {
+export const placementKeysDeclarations: RoomDeclarations = {
   personal: [
     {
       table: 'order_placements',

@@ -1,7 +1,7 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import { leaseColumns } from '../declarations/personal-data.js';
 
-export const orderReconciliationDeclarations: RoomDeclarations = {
+export const orderIntakeDeclarations: RoomDeclarations = {
   personal: [
     {
       table: 'order_refreshes',

@@ -1,4 +1,4 @@
-import type { OrderRow, TransactionRow } from '../orders/order-merge.js';
+import type { OrderRow, TransactionRow } from './order-merge.js';
 import { orderBringsResults, transactionBringsResults } from './result-due.js';
 
 const order = (status: string | null, version = 1, status_at: number | null = version): OrderRow => ({

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { TransactionRefresh } from '../order-reconciliation/transaction-refresh.js';
+import { UpstreamOrders } from '../order-intake/upstream-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
@@ -15,7 +15,7 @@ import { TransactionListQuery, TransactionPath } from './orders.query.js';
 export class OrderTransactionsController {
   constructor(
     private readonly reads: OrderReadsService,
-    private readonly refreshes: TransactionRefresh,
+    private readonly upstream: UpstreamOrders,
   ) {}
 
   @Get()
@@ -44,6 +44,9 @@ export class OrderTransactionsController {
   @ApiProblem('invalid_request', 'not_found')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async refresh(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
-    return toTransactionDetailDto(await this.refreshes.refresh(id), true);
+    const stored = await this.reads.findTransaction(id);
+    const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
+    await this.upstream.refreshTransaction(id, known, { priority: 'interactive' });
+    return toTransactionDetailDto(await this.reads.getTransaction(id), true);
   }
 }

@@ -3,9 +3,9 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { OrderPairsService } from '../order-reconciliation/order-pairs.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
+import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
 

@@ -1,5 +1,5 @@
-import type { OrderRow, TransactionRow } from '../orders/order-merge.js';
-import { lowLevel } from '../orders/order-status.js';
+import type { OrderRow, TransactionRow } from './order-merge.js';
+import { lowLevel } from './order-status.js';
 
 /** States in which there are results to read, those of an order that waits for a redraw too (supplement 9.9). */
 const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { type Applied, OrdersService } from '../orders/orders.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import type { Applied } from '../orders/orders.service.js';
 import { toIso } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../upstream/wire-orders.js';
+import { OrderIntake } from './order-intake.service.js';
 import { OrderSyncRepository, type OrderSyncRow, type SyncClaim } from './order-sync.repository.js';
+import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
 
@@ -27,7 +27,7 @@ export class OrderListSync {
   constructor(
     private readonly client: UpstreamClient,
     private readonly upstream: UpstreamOrders,
-    private readonly orders: OrdersService,
+    private readonly intake: OrderIntake,
     private readonly sync: OrderSyncRepository,
     private readonly lane: WriteLane,
   ) {}
@@ -40,11 +40,6 @@ export class OrderListSync {
     return this.lane.run((tx) => this.sync.claim(tx, claim));
   }
 
-  /** Has every order walked again that was updated since `from`, in epoch milliseconds, from `now` on. */
-  walkAgain(tx: Tx, from: number, now: number): Promise<void> {
-    return this.sync.rewind(tx, from, now);
-  }
-
   /** Stores the page a pass stands at. Throws `UpstreamError`. */
   async storePage(pass: OrderSyncRow, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
     const page = await this.client.orders(filterOf(pass), options);
@@ -55,7 +50,7 @@ export class OrderListSync {
       const all: Applied[] = [];
       for (const order of page.orders) {
         const account = owners.get(order.user_id) ?? null;
-        all.push(await this.orders.applyOrder(tx, order, { account, observedAt: now }));
+        all.push(await this.intake.applyOrder(tx, order, { account, observedAt: now }));
       }
       await (isLast ? this.sync.finish(tx, owner, nextPass) : this.sync.advance(tx, owner));
       return all;

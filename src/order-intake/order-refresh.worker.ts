@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
-import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
@@ -10,7 +8,9 @@ import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { type DueRefresh, OrderRefreshRepository } from './order-refresh.repository.js';
+import { UpstreamOrders } from './upstream-orders.js';
 
 /*
  * Reads orders of which only the id, or only their place in a transaction, is known.
@@ -36,7 +36,7 @@ export class OrderRefreshWorker {
     private readonly upstream: UpstreamOrders,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: OrdersTelemetry,
+    private readonly events: OrderIntakeTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('order-refresh', everyMs, (signal) => this.round(signal));

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
-import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
@@ -9,6 +8,7 @@ import { HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';
 import type { OrderSyncRow } from './order-sync.repository.js';
 
@@ -38,7 +38,7 @@ export class OrderSyncWorker {
     private readonly list: OrderListSync,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly events: OrdersTelemetry,
+    private readonly events: OrderIntakeTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('order-sync', everyMs, (signal) => this.round(signal));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
-import type { ResultSubject } from './results.repository.js';
+import type { ResultSubject } from './result-subject.js';
 
 export type DueFetch = Pick<ResultFetchEntity, 'scope' | 'subject_id' | 'attempts'>;
 

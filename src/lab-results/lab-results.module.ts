@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { ResultFetchWorker } from './result-fetch.worker.js';
+import { ResultPdfs } from './result-pdfs.service.js';
+import { ResultSubjects } from './result-subjects.js';
+import { ResultsController } from './results.controller.js';
+import { ResultsRepository } from './results.repository.js';
+import { ResultsService } from './results.service.js';
+import { ResultsTelemetry } from './results.telemetry.js';
+import { StoreResult } from './store-result.js';
+import { UpstreamResults } from './upstream-results.js';
+
+/** Results of orders: read from upstream, kept in versions, shown; PDFs handed through. */
+@Module({
+  imports: [AccountsModule, UpstreamModule, OrdersModule, ResultFetchesModule, OrderIntakeModule],
+  controllers: [ResultsController],
+  providers: [
+    ResultsTelemetry,
+    ResultsRepository,
+    StoreResult,
+    UpstreamResults,
+    ResultSubjects,
+    ResultsService,
+    ResultPdfs,
+    ResultFetchWorker,
+  ],
+})
+export class LabResultsModule {}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { OrderPairsService } from './order-pairs.service.js';
+import { OrderTransactionsController } from './order-transactions.controller.js';
+import { OrdersController } from './orders.controller.js';
+import { OwnOrdersController } from './own-orders.controller.js';
+
+/** The routes that show orders, take pairs of ids, and read a transaction again. */
+@Module({
+  imports: [AccountsModule, OrdersModule, OrderIntakeModule],
+  controllers: [OrdersController, OrderTransactionsController, OwnOrdersController],
+  providers: [OrderPairsService],
+})
+export class OrderApiModule {}

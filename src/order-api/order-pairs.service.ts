@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
+import { type ReadOrder, UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { type Applied, type OrderIds, OrdersService } from '../orders/orders.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+
+/** The two ids every redraw needs, of an order the customer placed. */
+export interface OrderPair {
+  readonly account_id: string;
+  readonly order_id: string;
+  readonly order_transaction_id?: string | undefined;
+}
+
+const interactive = { priority: 'interactive' } as const;
+
+/**
+ * Takes order pairs from the customer. Upstream is asked first, so that the missing id is filled in and nobody gets
+ * the order of another. When it cannot be reached, a whole pair is stored as given and read as soon as possible;
+ * half a pair is refused (`upstream_unavailable`) and nothing is stored.
+ */
+@Injectable()
+export class OrderPairsService {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly upstream: UpstreamOrders,
+    private readonly orders: OrdersService,
+    private readonly intake: OrderIntake,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Throws `not_found` for an unknown account or order, `conflict` for ids that do not belong together. */
+  async storePair(pair: OrderPair): Promise<void> {
+    const { id: account, upstream_user_id: userId } = await this.accounts.get(pair.account_id);
+    const read = await this.upstream.read(pair.order_id, interactive).catch((error: unknown) => {
+      const isTransient = error instanceof UpstreamError && error.isTransient;
+      if (isTransient && pair.order_transaction_id !== undefined) return null;
+      throw error;
+    });
+    if (read && read.order.user_id.toLowerCase() !== userId) throw conflict('The order belongs to another user.');
+    const applied = await (read ? this.storeVerified(pair, account, read) : this.storeUnverified(pair, account));
+    this.intake.report('operator', applied);
+    const outcome = read ? 'verified' : 'unverified';
+    this.log.event('order.pair_stored', { account_ref: account, order_ref: pair.order_id, outcome });
+  }
+
+  private storeVerified(pair: OrderPair, account: number, { order, observedAt }: ReadOrder): Promise<Applied> {
+    const named = order.order_transaction?.id;
+    const given = pair.order_transaction_id;
+    if (named !== undefined && given !== undefined && named !== given) {
+      throw conflict('Upstream names another transaction for this order.');
+    }
+    const order_transaction_id = named ?? given;
+    if (order_transaction_id === undefined) {
+      throw new AppError('upstream_contract', 'Upstream names no transaction for this order: give its id.');
+    }
+    const observed = { account, observedAt };
+    return this.lane.run(async (tx) => {
+      assertStored(await this.intake.applyIds(tx, { order_id: order.id, order_transaction_id }, observed));
+      return this.intake.applyOrder(tx, order, observed);
+    });
+  }
+
+  private storeUnverified(pair: OrderPair, account: number): Promise<Applied> {
+    const ids: OrderIds = { order_id: pair.order_id, order_transaction_id: pair.order_transaction_id ?? null };
+    const observed = { account, observedAt: this.clock.now() };
+    return this.lane.run(async (tx) => {
+      if (!(await this.orders.fits(tx, ids, account))) throw conflict('The ids are stored with others already.');
+      return assertStored(await this.intake.applyIds(tx, ids, observed));
+    });
+  }
+}
+
+/** Throws `account_erased`. */
+function assertStored(applied: Applied): Applied {
+  if (applied.isSuppressed) throw erasedError();
+  return applied;
+}
+
+function conflict(message: string): AppError {
+  return new AppError('conflict', message);
+}

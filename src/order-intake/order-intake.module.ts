@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';
+import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { OrderIntake } from './order-intake.service.js';
+import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
+import { OrderListSync } from './order-list-sync.js';
+import { OrderRefreshRepository } from './order-refresh.repository.js';
+import { OrderRefreshWorker } from './order-refresh.worker.js';
+import { OrderSyncRepository } from './order-sync.repository.js';
+import { OrderSyncWorker } from './order-sync.worker.js';
+import { UpstreamOrders } from './upstream-orders.js';
+
+/** How orders come in: by webhook, by upstream's list, read one by one; and what follows from each. */
+@Module({
+  imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, ResultFetchesModule],
+  providers: [
+    OrderIntakeTelemetry,
+    OrderRefreshRepository,
+    OrderSyncRepository,
+    OrderIntake,
+    UpstreamOrders,
+    OrderListSync,
+    OrderRefreshWorker,
+    OrderSyncWorker,
+  ],
+  exports: [OrderIntake, UpstreamOrders],
+})
+export class OrderIntakeModule {}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { CancellingService } from './cancelling.service.js';
+import { PlacingController } from './placing.controller.js';
+import { PlacingService } from './placing.service.js';
+import { PlacingTelemetry } from './placing.telemetry.js';
+
+/** Placing and cancelling orders upstream. */
+@Module({
+  imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, OrderIntakeModule],
+  controllers: [PlacingController],
+  providers: [PlacingTelemetry, PlacingService, CancellingService],
+})
+export class OrderPlacementModule {}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { LabEventsRepository } from './lab-events.repository.js';
+import { OrderReadsService } from './order-reads.service.js';
+import { OrdersReader } from './orders.reader.js';
+import { OrdersRepository } from './orders.repository.js';
+import { OrdersService } from './orders.service.js';
+
+/** Orders as upstream says they are: facts, their merge, the redraw chain, and reading all of it. */
+@Module({
+  imports: [AccountsModule],
+  providers: [OrdersRepository, LabEventsRepository, OrdersReader, OrdersService, OrderReadsService],
+  exports: [OrdersService, OrderReadsService],
+})
+export class OrdersModule {}

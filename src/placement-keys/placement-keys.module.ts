@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { OrderPlacementsRepository } from './order-placements.repository.js';
+import { PlacementKeys } from './placement-keys.service.js';
+
+/** Idempotency keys of placed orders: no key places two. */
+@Module({ imports: [AccountsModule], providers: [OrderPlacementsRepository, PlacementKeys], exports: [PlacementKeys] })
+export class PlacementKeysModule {}
