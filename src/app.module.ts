@@ -5,6 +5,7 @@ import { AdminModule } from './admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { CoverageModule } from './coverage/coverage.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
@@ -22,15 +23,19 @@ import { OrdersModule } from './orders/orders.module.js';
 import { PersonalDataModule } from './personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { PullAdminModule } from './pull-admin/pull-admin.module.js';
+import { PullsModule } from './pulls/pulls.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { RecoveriesModule } from './recoveries/recoveries.module.js';
 import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
 import { SchemaModule } from './schema/schema.module.js';
-import { SyncModule } from './sync.module.js';
+import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WebhooksModule } from './webhooks.module.js';
 import { WorkModule } from './work/work.module.js';
+import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})
@@ -59,7 +64,12 @@ export class AppModule {
         OrderApiModule,
         LabResultsModule,
         OrderPlacementModule,
-        SyncModule,
+        CoverageModule,
+        PullsModule,
+        SourcePollsModule,
+        WorkoutSeriesModule,
+        PullAdminModule,
+        RecoveriesModule,
         WebhooksModule,
         DayEvidenceModule,
         RecordsModule,

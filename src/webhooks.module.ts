@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from './accounts.module.js';
+import { CoverageModule } from './coverage/coverage.module.js';
 import { DataHandler } from './events/data.handler.js';
 import { EventOwner } from './events/event-owner.js';
 import { EventRoutes } from './events/event-routes.js';
@@ -17,13 +18,25 @@ import { MessagesRepository } from './inbox/messages.repository.js';
 import { MessagesService } from './inbox/messages.service.js';
 import { RetentionWorker } from './inbox/retention.worker.js';
 import { OrderIntakeModule } from './order-intake/order-intake.module.js';
-import { SyncModule } from './sync.module.js';
+import { PullsModule } from './pulls/pulls.module.js';
+import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
+import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
 
 /** Takes deliveries in and turns them into effects. The route itself is added by `registerWebhookRoute`. */
 @Module({
-  imports: [AccountsModule, HealthDataModule, OrderIntakeModule, SyncModule, TokensModule, UpstreamModule],
+  imports: [
+    AccountsModule,
+    HealthDataModule,
+    OrderIntakeModule,
+    CoverageModule,
+    PullsModule,
+    SourcePollsModule,
+    WorkoutSeriesModule,
+    TokensModule,
+    UpstreamModule,
+  ],
   controllers: [MessagesController],
   providers: [
     InboxTelemetry,

@@ -36,3 +36,6 @@ export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE ac
 export function isNotErasing(column: string): string {
   return `${column} IN (SELECT accounts.id FROM accounts WHERE accounts.status <> 'erasing')`;
 }
+
+/** FROM and WHERE of the accounts that can be pulled: they have an upstream user and are not being erased. */
+export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL AND accounts.status <> 'erasing'`;

@@ -6,6 +6,7 @@ import type { Queryable, Tx } from '../database/tx.js';
 import { digestOf } from '../erasure-guard/digest.js';
 import { HOUR_MS } from '../platform/time.js';
 import type { AccountEntity, AccountStatus } from './account.entity.js';
+import { fromPullableAccounts } from './account-sql.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
 export interface UserSettings {
@@ -72,6 +73,24 @@ export class AccountsRepository {
       ...conditions.values,
       filter.limit,
     ]);
+  }
+
+  async countPullable(): Promise<{ accounts: number; lastAccount: number }> {
+    const row = await this.reader.row<{ accounts: number; lastAccount: number }>(
+      `SELECT COUNT(*) AS accounts, COALESCE(MAX(id), 0) AS "lastAccount" ${fromPullableAccounts}`,
+    );
+    return row ?? { accounts: 0, lastAccount: 0 };
+  }
+
+  async listPullable(
+    tx: Tx,
+    { after, last, limit }: { after: number; last: number; limit: number },
+  ): Promise<number[]> {
+    const rows = await tx.rows<{ id: number }>(
+      `SELECT id ${fromPullableAccounts} AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+      [after, last, limit],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Pending accounts whose next attempt is due, longest untouched first. */

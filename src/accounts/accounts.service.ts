@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
@@ -91,6 +92,16 @@ export class AccountsService {
     const account = await this.find(accountId);
     if (!account) throw new AppError('not_found', 'There is no such account.');
     return account;
+  }
+
+  /** How many accounts can be pulled, and the newest of them; 0 without any. */
+  countPullable(): Promise<{ accounts: number; lastAccount: number }> {
+    return this.accounts.countPullable();
+  }
+
+  /** Accounts that can be pulled, `after` one up to and including `last`, in the order in which they were made. */
+  listPullable(tx: Tx, range: { after: number; last: number; limit: number }): Promise<number[]> {
+    return this.accounts.listPullable(tx, range);
   }
 
   findByRef(id: number): Promise<AccountEntity | null> {

@@ -6,7 +6,7 @@ import { LinkFunnelService } from '../link-attempts/link-funnel.service.js';
 import { Clock } from '../platform/clock.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
-import { SyncInspection } from '../pull-admin/pull-inspection.service.js';
+import { PullInspection } from '../pull-admin/pull-inspection.service.js';
 import { SchemaService } from '../schema/schema.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';
 import type { OverviewDto } from './overview.dto.js';
@@ -25,7 +25,7 @@ export class OverviewService {
   constructor(
     private readonly reader: OverviewReader,
     private readonly messages: MessagesService,
-    private readonly sync: SyncInspection,
+    private readonly sync: PullInspection,
     private readonly links: LinkFunnelService,
     private readonly config: AlertConfig,
     private readonly clock: Clock,

@@ -26,6 +26,13 @@ export class ConnectionsRepository {
     return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountRef]);
   }
 
+  async countConnected(): Promise<number> {
+    const row = await this.reader.row<{ sources: number }>(
+      `SELECT COUNT(*) AS sources FROM connections WHERE status = 'connected'`,
+    );
+    return row?.sources ?? 0;
+  }
+
   /** False when something later is stored. */
   async upsert(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
     const written = await tx.execute(

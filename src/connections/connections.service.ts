@@ -123,6 +123,11 @@ export class ConnectionsService {
     return this.connections.list(accountRef);
   }
 
+  /** Sources that are connected now, of every account. */
+  countConnected(): Promise<number> {
+    return this.connections.countConnected();
+  }
+
   listDevices(accountRef: number): Promise<DeviceEntity[]> {
     return this.connections.listDevices(accountRef);
   }

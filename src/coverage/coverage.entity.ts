@@ -4,12 +4,12 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/colum
 
 /**
  * fresh: devices may still send what belongs there · settled: pulled again at least the look-back after it. Never
- * turns back.
+ * becomes fresh again.
  */
 export const coverageStates = ['fresh', 'settled'] as const;
 export type CoverageState = (typeof coverageStates)[number];
 
-/** A stretch of time pulled whole. Stretches of one stream do not overlap; touching ones that are settled are merged. */
+/** A range of time pulled whole. Ranges of one stream do not overlap; touching ones that are settled are merged. */
 @Entity('coverage')
 @Check('coverage_state', oneOf('state', coverageStates))
 export class CoverageEntity {
@@ -21,7 +21,7 @@ export class CoverageEntity {
   @TextKey() resource: string;
   @IntKey() range_start: number;
   @IntColumn() range_end: number;
-  /** When the pull that confirmed it began; the oldest one where settled stretches were merged. */
+  /** When the pull that confirmed it began; the oldest one where settled ranges were merged. */
   @IntColumn() confirmed_at: number;
   @TextColumn() state: CoverageState;
 }

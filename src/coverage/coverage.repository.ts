@@ -1,53 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../config/config.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { HOUR_MS, type TimeRange } from '../platform/time.js';
+import type { TimeRange } from '../platform/time.js';
 import type { CoverageEntity } from './coverage.entity.js';
-import { type Covered, merge, split } from './coverage.js';
+import type { Covered } from './coverage.js';
 import type { StreamKey } from './pull-streams.repository.js';
 
-type Stretch = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
+type CoverageRow = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
 
-/** A stretch of coverage with the stream it belongs to; an empty provider is every source. */
+/** A covered range with the stream it belongs to; an empty provider is every source. */
 export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
 
 const columns = 'range_start, range_end, confirmed_at, state';
-const ofStream = 'account_id = ? AND provider = ? AND resource = ?';
+const touching = 'account_id = ? AND provider = ? AND resource = ? AND range_start <= ? AND range_end >= ?';
 
-/** The coverage table: what was pulled whole, in merged stretches. */
+/** The coverage table: what was pulled whole, in merged ranges. */
 @Injectable()
 export class CoverageRepository {
-  constructor(
-    private readonly reader: Reader,
-    private readonly config: SyncConfig,
-  ) {}
+  constructor(private readonly reader: Reader) {}
 
-  /** Adds what a pull confirmed, under the lock of its account; settled as far as the look-back reaches behind it. */
-  async add(
-    tx: Tx,
-    { account, provider, resource }: StreamKey,
-    pulled: TimeRange & { readonly confirmedAt: number },
-  ): Promise<void> {
-    if (pulled.start >= pulled.end) return;
-    await tx.lock('account', account);
-    const key = [account, provider, resource];
-    const touched = `${ofStream} AND range_start <= ? AND range_end >= ?`;
-    const reach = [pulled.end, pulled.start];
-    const known = await tx.rows<Stretch>(`SELECT ${columns} FROM coverage WHERE ${touched}`, [...key, ...reach]);
-    await tx.execute(`DELETE FROM coverage WHERE ${touched}`, [...key, ...reach]);
-    const added = split(pulled, pulled.confirmedAt, this.config.lookbackHours * HOUR_MS);
-    for (const { start, end, confirmedAt, settled } of merge([...known.map(toCovered), ...added])) {
+  /** Removes the ranges of a stream that overlap or touch one, and answers them. */
+  async takeTouching(tx: Tx, { account, provider, resource }: StreamKey, range: TimeRange): Promise<Covered[]> {
+    const values = [account, provider, resource, range.end, range.start];
+    const rows = await tx.rows<CoverageRow>(`SELECT ${columns} FROM coverage WHERE ${touching}`, values);
+    await tx.execute(`DELETE FROM coverage WHERE ${touching}`, values);
+    return rows.map(toCovered);
+  }
+
+  async insert(tx: Tx, { account, provider, resource }: StreamKey, ranges: readonly Covered[]): Promise<void> {
+    for (const { start, end, confirmedAt, settled } of ranges) {
       await tx.execute(
         `INSERT INTO coverage (account_id, provider, resource, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [...key, start, end, confirmedAt, settled ? 'settled' : 'fresh'],
+        [account, provider, resource, start, end, confirmedAt, settled ? 'settled' : 'fresh'],
       );
     }
   }
 
-  /** Every stretch of an account by stream and rising start. */
+  /** Every covered range of an account by stream and rising start. */
   async list(account: number): Promise<StreamCovered[]> {
-    const rows = await this.reader.rows<Stretch & { provider: string; resource: string }>(
+    const rows = await this.reader.rows<CoverageRow & { provider: string; resource: string }>(
       `SELECT provider, resource, ${columns} FROM coverage WHERE account_id = ?
        ORDER BY provider, resource, range_start`,
       [account],
@@ -56,6 +47,6 @@ export class CoverageRepository {
   }
 }
 
-function toCovered({ range_start: start, range_end: end, confirmed_at: confirmedAt, state }: Stretch): Covered {
+function toCovered({ range_start: start, range_end: end, confirmed_at: confirmedAt, state }: CoverageRow): Covered {
   return { start, end, confirmedAt, settled: state === 'settled' };
 }

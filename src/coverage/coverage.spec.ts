@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Covered, covers, merge, split, subtract } from './coverage.js';
+import { covers, subtract } from '../platform/time.js';
+import { type Covered, merge, split } from './coverage.js';
 
 const stretch = fc
   .record({ start: fc.nat(60), length: fc.nat(12), confirmedAt: fc.nat(9), settled: fc.boolean() })

@@ -1,7 +1,7 @@
-import type { TimeRange } from '../platform/time.js';
+import { byStart, subtract, type TimeRange } from '../platform/time.js';
 
 /**
- * A stretch of time known to have been pulled whole, and when the pull that confirmed it began. Settled: it was pulled
+ * A range of time known to have been pulled whole, and when the pull that confirmed it began. Settled: it was pulled
  * again so long after that what devices send late is in it.
  */
 export interface Covered extends TimeRange {
@@ -19,56 +19,33 @@ export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs
 }
 
 /**
- * The same knowledge in as few stretches as possible, by rising start; they do not overlap. Settled ones that overlap
+ * The same knowledge in as few ranges as possible, by rising start; they do not overlap. Settled ones that overlap
  * or touch become one, with the oldest confirmation, so that it holds for all of it. What is not settled keeps the
- * latest confirmation of each instant. Does not depend on the order in which stretches were learned.
+ * latest confirmation of each instant. Does not depend on the order in which ranges were learned.
  */
-export function merge(stretches: readonly Covered[]): Covered[] {
-  const settled = joined(stretches.filter((stretch) => stretch.settled));
+export function merge(ranges: readonly Covered[]): Covered[] {
+  const settled = joined(ranges.filter((range) => range.settled));
   const fresh: Covered[] = [];
-  const latestFirst = stretches.filter((stretch) => !stretch.settled).sort((a, b) => b.confirmedAt - a.confirmedAt);
-  for (const stretch of latestFirst) {
-    const parts = subtract(stretch, [...settled, ...fresh]);
-    fresh.push(...parts.map((part) => ({ ...stretch, ...part })));
+  const latestFirst = ranges.filter((range) => !range.settled).sort((a, b) => b.confirmedAt - a.confirmedAt);
+  for (const range of latestFirst) {
+    const parts = subtract(range, [...settled, ...fresh]);
+    fresh.push(...parts.map((part) => ({ ...range, ...part })));
   }
   const instants = [...new Set(fresh.map(({ confirmedAt }) => confirmedAt))];
   const rounds = instants.map((at) => joined(fresh.filter(({ confirmedAt }) => confirmedAt === at)));
   return [...settled, ...rounds.flat()].sort((a, b) => a.start - b.start);
 }
 
-/** Overlapping and touching stretches of one kind as one, with the oldest confirmation. Empty ones vanish. */
-function joined(stretches: readonly Covered[]): Covered[] {
+/** Overlapping and touching ranges of one kind as one, with the oldest confirmation. Empty ones vanish. */
+function joined(ranges: readonly Covered[]): Covered[] {
   const whole: Covered[] = [];
-  for (const stretch of byStart(stretches)) {
+  for (const range of byStart(ranges)) {
     const last = whole.at(-1);
-    if (!last || last.end < stretch.start) whole.push(stretch);
+    if (!last || last.end < range.start) whole.push(range);
     else {
-      const confirmedAt = Math.min(last.confirmedAt, stretch.confirmedAt);
-      whole[whole.length - 1] = { ...last, end: Math.max(last.end, stretch.end), confirmedAt };
+      const confirmedAt = Math.min(last.confirmedAt, range.confirmedAt);
+      whole[whole.length - 1] = { ...last, end: Math.max(last.end, range.end), confirmedAt };
     }
   }
   return whole;
-}
-
-function byStart<R extends TimeRange>(ranges: readonly R[]): R[] {
-  return ranges.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
-}
-
-/** The parts of `window` that no range covers, by rising start. */
-export function subtract(window: TimeRange, ranges: readonly TimeRange[]): TimeRange[] {
-  const gaps: TimeRange[] = [];
-  let from = window.start;
-  for (const { start, end } of byStart(ranges)) {
-    if (end <= from) continue;
-    if (start >= window.end) break;
-    if (start > from) gaps.push({ start: from, end: start });
-    from = end;
-  }
-  if (from < window.end) gaps.push({ start: from, end: window.end });
-  return gaps;
-}
-
-/** True when every instant of the window is covered. */
-export function covers(ranges: readonly TimeRange[], window: TimeRange): boolean {
-  return subtract(window, ranges).length === 0;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
-import type { TaskStatusOfPull } from './history-state.js';
 
 const columns = [
   { name: 'account_id', type: 'int' },
@@ -35,6 +35,16 @@ const latest: BulkShape = {
 /** A pull with the account's own id, for operators. */
 export type ShownPull = HistoricalPullEntity & { readonly account: string };
 
+/** A window that a task of ours has pulled whole; `eventName` is upstream's name of the resource. */
+export interface FetchedHistory {
+  readonly account: number;
+  /** Empty for every source. */
+  readonly provider: string;
+  readonly eventName: string;
+  readonly window: TimeRange;
+  readonly taskId: number;
+}
+
 export interface PullFilter {
   readonly account?: number | undefined;
   readonly provider?: string | undefined;
@@ -44,13 +54,15 @@ export interface PullFilter {
   readonly limit: number;
 }
 
+const ofAccount = 'SELECT * FROM historical_pulls WHERE account_id = ?';
+
 /** The historical_pulls table: upstream's latest word on each of its pulls. */
 @Injectable()
 export class HistoricalPullsRepository {
   constructor(private readonly reader: Reader) {}
 
-  known(tx: Tx, account: number): Promise<HistoricalPullEntity[]> {
-    return tx.rows('SELECT * FROM historical_pulls WHERE account_id = ?', [account]);
+  listIn(tx: Tx, account: number): Promise<HistoricalPullEntity[]> {
+    return tx.rows(ofAccount, [account]);
   }
 
   async store(tx: Tx, pulls: readonly HistoricalPullEntity[]): Promise<void> {
@@ -60,15 +72,8 @@ export class HistoricalPullsRepository {
     );
   }
 
-  /**
-   * Lets a task that pulled a window whole stand for the pulls whose range lies in it. It counts only for successes
-   * known before it was made: their own task has a smaller id.
-   */
-  async adopt(
-    tx: Tx,
-    pulled: { account: number; provider: string; eventName: string; window: TimeRange; taskId: number },
-  ): Promise<void> {
-    const { account, provider, eventName, window, taskId } = pulled;
+  /** See CoverageService.historyFetched. */
+  async fetched(tx: Tx, { account, provider, eventName, window, taskId }: FetchedHistory): Promise<void> {
     await tx.execute(
       `UPDATE historical_pulls SET task_id = ?
        WHERE account_id = ? AND resource = ? AND (provider = ? OR ? = '') AND status = 'success'
@@ -77,13 +82,8 @@ export class HistoricalPullsRepository {
     );
   }
 
-  /** Every pull of an account with the state of our task for it. */
-  stands(account: number): Promise<(HistoricalPullEntity & TaskStatusOfPull)[]> {
-    return this.reader.rows(
-      `SELECT p.*, t.status AS task
-       FROM historical_pulls p LEFT JOIN sync_tasks t ON t.id = p.task_id WHERE p.account_id = ?`,
-      [account],
-    );
+  list(account: number): Promise<HistoricalPullEntity[]> {
+    return this.reader.rows(ofAccount, [account]);
   }
 
   /** Pulls by account, provider and resource. */
@@ -94,7 +94,7 @@ export class HistoricalPullsRepository {
       .add('p.status = ?', status)
       .add('(p.account_id, p.provider, p.resource) > (?, ?, ?)', ...(after ?? [undefined]));
     return this.reader.rows(
-      `SELECT p.*, a.account_id AS account FROM historical_pulls p JOIN accounts a ON a.id = p.account_id ${conditions.where}
+      `SELECT p.*, ${externalIdColumn} AS account FROM historical_pulls p ${joinAccount('p.account_id')} ${conditions.where}
        ORDER BY p.account_id, p.provider, p.resource LIMIT ?`,
       [...conditions.values, limit],
     );

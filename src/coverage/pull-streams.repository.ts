@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { fromPullableAccounts } from '../accounts/account-sql.js';
+import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import type { TimeRange } from '../platform/time.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {
@@ -30,6 +33,12 @@ export interface NewStreams {
   readonly account: number;
   readonly provider: string;
   readonly resources: readonly string[];
+  readonly now: number;
+}
+
+/** A window pulled whole; `regular`: by the stream's own schedule. */
+export interface PulledWindow extends TimeRange {
+  readonly regular: boolean;
   readonly now: number;
 }
 
@@ -74,11 +83,7 @@ export class PullStreamsRepository {
    * Notes that a window was pulled whole. The high-water mark moves only when the window joins on to it; where there is
    * none yet, only a `regular` pull sets it.
    */
-  async pulled(
-    tx: Tx,
-    { account, provider, resource }: StreamKey,
-    pull: { start: number; end: number; regular: boolean; now: number },
-  ): Promise<void> {
+  async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
     await tx.execute(
       `UPDATE sync_streams SET last_pulled_at = ?, covered_until = CASE
          WHEN covered_until IS NULL THEN CAST(? AS bigint)
@@ -91,6 +96,23 @@ export class PullStreamsRepository {
 
   list(account: number): Promise<PullStreamEntity[]> {
     return this.reader.rows('SELECT * FROM sync_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
+  }
+
+  async countAccounts(): Promise<number> {
+    const row = await this.reader.row<{ accounts: number }>(
+      `SELECT COUNT(*) AS accounts ${fromPullableAccounts}
+        AND EXISTS (SELECT 1 FROM sync_streams s WHERE s.account_id = accounts.id)`,
+    );
+    return row?.accounts ?? 0;
+  }
+
+  async accountsWith(tx: Tx, accounts: readonly number[]): Promise<Set<number>> {
+    if (accounts.length === 0) return new Set();
+    const rows = await tx.rows<{ account_id: number }>(
+      `SELECT DISTINCT account_id FROM sync_streams WHERE account_id IN (${placeholders(accounts.length)})`,
+      accounts,
+    );
+    return new Set(rows.map(({ account_id }) => account_id));
   }
 
   /** When the stream that waits longest was due, or will be; null without streams. */

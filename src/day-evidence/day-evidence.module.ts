@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
-import { SyncModule } from '../sync.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
+import { SourcePollsModule } from '../source-polls/source-polls.module.js';
 import { CoverageController } from './coverage.controller.js';
 import { DailyCoverage } from './daily-coverage.service.js';
 import { DayEvidence } from './day-evidence.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, SyncModule],
+  imports: [AccountsModule, HealthDataModule, CoverageModule, PullsModule, SourcePollsModule],
   controllers: [CoverageController],
   providers: [DayEvidence, DailyCoverage],
   exports: [DayEvidence],

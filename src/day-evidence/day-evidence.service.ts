@@ -1,29 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { coveredResources, resourceByEvent, resourceByName } from '../catalogue/catalogue.js';
-import { SyncConfig } from '../config/config.js';
+import { coveredResources, resourceByName } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { CoverageRepository, type StreamCovered } from '../coverage/coverage.repository.js';
-import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
-import { historyState } from '../coverage/history-state.js';
-import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
-import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import { CoverageService, type StreamCovered } from '../coverage/coverage.service.js';
+import { type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
 import type { StreamName } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import type { TimeRange } from '../platform/time.js';
-import { PullTasksReader } from '../pulls/pull-tasks.reader.js';
-import { regularWindow } from '../pulls/windows.js';
+import { PullTasks, type UndoneTask } from '../pulls/pull-tasks.service.js';
+import { HistoricalPulls, type History } from '../source-polls/historical-pulls.service.js';
 import { availabilityOf } from './availability.js';
-import {
-  type HistoryWord,
-  type IngestionBounds,
-  StreamDays,
-  type StreamEvidence,
-  type UndoneTask,
-} from './day-facts.js';
+import { type IngestionBounds, StreamDays, type StreamEvidence } from './day-facts.js';
 import { type DayFacts, type DayVerdict, dayVerdict } from './day-state.js';
 
-export type { HistoryWord, StreamEvidence, UndoneTask } from './day-facts.js';
+export type { StreamEvidence } from './day-facts.js';
 
 export interface JudgedDay {
   readonly facts: DayFacts;
@@ -33,9 +23,9 @@ export interface JudgedDay {
 /** What an account's tables say, read at one instant. */
 interface Known {
   readonly connections: readonly ConnectionEntity[];
-  readonly streams: readonly PullStreamEntity[];
+  readonly streams: readonly PullStream[];
   readonly covered: readonly StreamCovered[];
-  readonly histories: readonly (HistoryWord & StreamName)[];
+  readonly histories: readonly History[];
   readonly undone: readonly UndoneTask[];
 }
 
@@ -44,21 +34,20 @@ interface Known {
 export class DayEvidence {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly streams: PullStreamsRepository,
-    private readonly coverage: CoverageRepository,
-    private readonly pulls: HistoricalPullsRepository,
-    private readonly tasks: PullTasksReader,
-    private readonly config: SyncConfig,
+    private readonly streams: PullStreams,
+    private readonly coverage: CoverageService,
+    private readonly history: HistoricalPulls,
+    private readonly tasks: PullTasks,
     private readonly clock: Clock,
   ) {}
 
   /**
    * By source and resource: whatever is pulled, was pulled, or is synced and upstream has a word on it; and those of
-   * `also`. `range` bounds the tasks that are looked at. `account` is the internal number.
+   * `also`. `range` bounds the tasks. `account` is `accounts.id`.
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
     const known = await this.known(account, range);
-    const synced = ({ resource }: StreamName): boolean => this.config.resources.includes(resource);
+    const synced = ({ resource }: StreamName): boolean => this.streams.isSynced(resource);
     const names = [
       ...known.streams,
       ...known.covered.filter(({ provider }) => provider !== ''),
@@ -78,17 +67,13 @@ export class DayEvidence {
   }
 
   private async known(account: number, range: TimeRange): Promise<Known> {
-    const [connections, streams, covered, stands, undone] = await Promise.all([
+    const [connections, streams, covered, histories, undone] = await Promise.all([
       this.connections.list(account),
       this.streams.list(account),
       this.coverage.list(account),
-      this.pulls.stands(account),
+      this.history.list(account),
       this.tasks.undone(account, range),
     ]);
-    const histories = stands.flatMap((pull) => {
-      const resource = resourceByEvent(pull.resource)?.name;
-      return resource === undefined ? [] : [{ ...pull, resource, state: historyState(pull) }];
-    });
     return { connections, streams, covered, histories, undone };
   }
 
@@ -109,14 +94,9 @@ export class DayEvidence {
         stream,
         covered: known.covered.filter(isOver),
         undone: known.undone.filter(isOver),
-        nextPullFrom: this.nextPullFrom(stream),
+        nextPullFrom: stream && this.streams.nextPullFrom(stream),
       },
     ];
-  }
-
-  private nextPullFrom(stream: PullStreamEntity | null): number | null {
-    if (!stream || stream.next_due_at === null || !this.config.resources.includes(stream.resource)) return null;
-    return regularWindow(stream.covered_until, this.clock.now(), this.config).start;
   }
 }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../catalogue/catalogue.js';
 import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
+import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { History } from '../source-polls/historical-pulls.service.js';
 import { availabilityOf } from './availability.js';
-import { type HistoryWord, StreamDays, type StreamEvidence, type UndoneTask } from './day-facts.js';
+import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
 
 const at = (text: string): number => Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`);
@@ -22,7 +24,7 @@ const connection = {
   observed_at: now,
 };
 
-const history: HistoryWord = {
+const history: History = {
   account_id: 1,
   provider: 'oura',
   resource: 'steps',

@@ -1,23 +1,12 @@
 import { type Resource, rangeOfDay } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import { type Covered, covers } from '../coverage/coverage.js';
-import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
-import type { HistoryState } from '../coverage/history-state.js';
-import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
-import { DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
-import type { PullTaskEntity } from '../pulls/pull-task.entity.js';
+import type { Covered, HistoricalPull } from '../coverage/coverage.service.js';
+import type { PullStream } from '../coverage/pull-streams.service.js';
+import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
+import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { History } from '../source-polls/historical-pulls.service.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
-
-/** A pull of ours that has not ended, or was given up. */
-export type UndoneTask = Pick<
-  PullTaskEntity,
-  'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
-> &
-  Pick<PullTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
-
-/** Upstream's word on its pull, and how far we are with what it brought. */
-export type HistoryWord = HistoricalPullEntity & { readonly state: HistoryState };
 
 /** All that is known of one source and resource of an account, whatever the day. Times in epoch milliseconds. */
 export interface StreamEvidence {
@@ -26,8 +15,8 @@ export interface StreamEvidence {
   readonly connection: ConnectionEntity | null;
   /** Null when upstream does not say whether the source delivers this resource. */
   readonly availability: Availability | null;
-  readonly history: HistoryWord | null;
-  readonly stream: PullStreamEntity | null;
+  readonly history: History | null;
+  readonly stream: PullStream | null;
   /** Of the source itself and of pulls over every source. */
   readonly covered: readonly Covered[];
   readonly undone: readonly UndoneTask[];
@@ -42,7 +31,7 @@ export interface IngestionBounds {
 }
 
 /** The longest range upstream pulls (supplement 5.7): where a pull that has not told its range may reach. */
-const LONGEST_RANGE_MS = 365 * DAY_MS;
+const MAX_RANGE_MS = 365 * DAY_MS;
 
 /** Facts about days of one stream; what does not depend on the day is worked out once. */
 export class StreamDays {
@@ -95,14 +84,14 @@ export class StreamDays {
   }
 }
 
-export function windowOf({ window_start: start, window_end: end }: UndoneTask): TimeRange {
+function windowOf({ window_start: start, window_end: end }: UndoneTask): TimeRange {
   return { start, end };
 }
 
 /** What upstream pulls or pulled; before it tells, as far back as it ever goes. */
-export function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPullEntity): TimeRange {
+function rangeOfHistory({ range_start, range_end, scheduled_at, observed_at }: HistoricalPull): TimeRange {
   const end = range_end ?? scheduled_at ?? observed_at;
-  return { start: range_start ?? end - LONGEST_RANGE_MS, end };
+  return { start: range_start ?? end - MAX_RANGE_MS, end };
 }
 
 /**
@@ -130,7 +119,7 @@ function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionB
 }
 
 function pulledOf(covered: readonly Covered[], reach: TimeRange): DayFacts['pulled'] {
-  const settled = covered.filter((stretch) => stretch.settled);
+  const settled = covered.filter((range) => range.settled);
   if (covers(settled, reach)) return 'settled';
   return covers(covered, reach) ? 'fresh' : 'no';
 }

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type Resource, resourceByEvent } from '../catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
 import { parseInstant } from '../platform/time.js';
 import { PullsService } from '../pulls/pulls.service.js';
+import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
 import { readGroup } from '../upstream/wire-data.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
 import { WorkoutSeries } from '../workout-series/workout-series.service.js';
@@ -16,13 +18,15 @@ import type { Plan, RoutedEvent } from './plan.js';
 export class DataHandler {
   constructor(
     private readonly healthData: HealthDataService,
-    private readonly sync: PullsService,
-    private readonly streams: WorkoutSeries,
+    private readonly pulls: PullsService,
+    private readonly streams: PullStreams,
+    private readonly historicalPulls: HistoricalPulls,
+    private readonly workouts: WorkoutSeries,
   ) {}
 
   /**
    * `daily.data.{R}.created` and `.updated` are the same upsert, since order is not guaranteed (supplement 5.5). A
-   * sample that contradicts a stored one is written and its stretch read again: a late retry cannot be told from news.
+   * sample that contradicts a stored one is written and its range read again: a late retry cannot be told from news.
    */
   records(event: RoutedEvent): Plan {
     const resource = resourceByEvent(event.resource);
@@ -30,15 +34,15 @@ export class DataHandler {
     if (resource.family === 'stream') return this.stream(event);
     const records = recordsOf(resource, event.data);
     return {
-      effect: async (tx, { account, now }) => {
+      effect: async (tx, { account }) => {
         const observation = await this.healthData.observe(tx, {
           kind: 'message',
           ref: event.seq,
           at: event.receivedAt,
         });
         const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
-        if (conflicts.length > 0) await this.sync.requestRefetch(tx, account, resource.name, conflicts);
-        for (const provider of newSources) await this.sync.sourceSeen(tx, account, provider, now);
+        if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, resource.name, conflicts);
+        for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider);
       },
     };
   }
@@ -46,20 +50,20 @@ export class DataHandler {
   /** A shallow event (supplement 5.5): it says that there is a stream to fetch, or to fetch again. */
   private stream({ data, seq, receivedAt }: RoutedEvent): Plan {
     const workout = readWorkoutEvent(data);
-    return { effect: (tx, { account }) => this.streams.request(tx, account, { ...workout, seq, receivedAt }) };
+    return { effect: (tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }) };
   }
 
   /** `historical.data.{R}.created` holds no records: its range is ours to pull from now on (supplement 5.7). */
   history({ resource, data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
-    const complete = {
+    const completion = {
       provider: asText(fields['provider'], 'provider'),
       eventResource: resource,
       start: asInstant(fields['start_date'], 'start_date'),
       end: asInstant(fields['end_date'], 'end_date'),
       at: receivedAt,
     };
-    return { effect: (tx, { account }) => this.sync.historyComplete(tx, account, complete) };
+    return { effect: (tx, { account }) => this.historicalPulls.completed(tx, account, completion) };
   }
 }
 

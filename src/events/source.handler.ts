@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
 import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
-import { PullsService } from '../pulls/pulls.service.js';
 import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import type { Plan, RoutedEvent } from './plan.js';
 
@@ -16,7 +16,7 @@ export class SourceHandler {
   constructor(
     private readonly connections: ConnectionsService,
     private readonly checks: SourcePolls,
-    private readonly sync: PullsService,
+    private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
     private readonly tokenEvents: TokensTelemetry,
   ) {}
@@ -31,7 +31,7 @@ export class SourceHandler {
       effect: async (tx, { account, now }) => {
         const fact = { provider, resource_availability, observedAt: receivedAt };
         const changed = await this.connections.recordConnected(tx, account, fact);
-        if (changed) await this.sync.connected(tx, account, provider, now);
+        if (changed) await this.streams.connect(tx, account, provider);
         const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
         linked = isLink ? account : null;
         await this.checks.request(tx, account, now);
@@ -51,7 +51,7 @@ export class SourceHandler {
       effect: async (tx, { account, now }) => {
         const fact = { provider, error_type, observedAt: receivedAt };
         const changed = await this.connections.recordError(tx, account, fact);
-        if (changed) await this.sync.disconnected(tx, account, provider);
+        if (changed) await this.streams.pause(tx, account, provider);
         await this.checks.request(tx, account, now);
       },
     };

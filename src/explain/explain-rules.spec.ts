@@ -1,7 +1,9 @@
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-evidence.service.js';
+import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
 import { type DayFacts, dayVerdict } from '../day-evidence/day-state.js';
 import type { MessageGroup } from '../inbox/messages.service.js';
+import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { History } from '../source-polls/historical-pulls.service.js';
 import type { Case, SourceCase } from './case.js';
 import { evidenceOf } from './evidence.js';
 import { conclude, conclusionCodes } from './explain-rules.js';
@@ -33,7 +35,7 @@ const connection: NonNullable<StreamEvidence['connection']> = {
   resource_availability: null,
   observed_at: at('2026-11-20T06:00'),
 };
-const history: HistoryWord = {
+const history: History = {
   account_id: 1,
   provider: 'oura',
   resource: 'sleep',

@@ -1,5 +1,7 @@
 import type { ConnectionEntity } from '../connections/connection.entity.js';
-import type { HistoryWord, StreamEvidence, UndoneTask } from '../day-evidence/day-evidence.service.js';
+import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
+import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { History } from '../source-polls/historical-pulls.service.js';
 import { counted, moment, word } from './words.js';
 
 /** What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out. */
@@ -15,7 +17,7 @@ export function connectionFinding(connection: ConnectionEntity): string {
   return `${since}; ${word(status)}, last seen so at ${moment(observed_at)}.`;
 }
 
-export function historyFinding(history: HistoryWord): string {
+export function historyFinding(history: History): string {
   const { status, error_details, range_start, range_end, days_with_data, trace_id, state } = history;
   const facts = [
     `Upstream's own pull: ${word(status)}`,

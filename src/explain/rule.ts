@@ -1,6 +1,6 @@
-import { type UndoneTask } from '../day-evidence/day-evidence.service.js';
 import type { DayReason } from '../day-evidence/day-state.js';
 import { DAY_MS, overlaps, startOfDate } from '../platform/time.js';
+import type { UndoneTask } from '../pulls/pull-tasks.service.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { spoken, word } from './words.js';
 

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { RecordsModule } from '../records/records.module.js';
-import { SyncModule } from '../sync.module.js';
+import { SourcePollsModule } from '../source-polls/source-polls.module.js';
 import { MeController } from './me.controller.js';
 import { MeService } from './me.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, SyncModule, RecordsModule],
+  imports: [AccountsModule, HealthDataModule, SourcePollsModule, RecordsModule],
   controllers: [MeController],
   providers: [MeService],
 })

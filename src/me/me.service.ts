@@ -7,10 +7,10 @@ import { lastDataByProvider, StoredRecords } from '../health-data/stored-records
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { toIso } from '../platform/time.js';
-import { PullsService } from '../pulls/pulls.service.js';
 import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';
 import type { RecordsListQuery } from '../records/records.query.js';
 import { RecordsService } from '../records/records.service.js';
+import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
 import type { MeDto } from './me.dto.js';
 import { resourcesOf } from './resources.js';
 
@@ -23,7 +23,7 @@ export class MeService {
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly stored: StoredRecords,
-    private readonly sync: PullsService,
+    private readonly history: HistoricalPulls,
     private readonly pages: RecordsService,
     private readonly clock: Clock,
   ) {}
@@ -34,7 +34,7 @@ export class MeService {
     const [connections, newest, histories] = await Promise.all([
       this.connections.list(account.id),
       this.stored.newest(account.id),
-      this.sync.historyState(account.id),
+      this.history.states(account.id),
     ]);
     const lastData = lastDataByProvider(newest, this.clock.now());
     return {

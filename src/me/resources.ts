@@ -1,6 +1,6 @@
 import type { NewestRecord } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
-import type { SourceHistory } from '../source-polls/historical-pull-recorder.js';
+import type { SourceHistory } from '../source-polls/historical-pulls.service.js';
 import type { MeDto } from './me.dto.js';
 
 /** One row per resource and source of which there is a record, or a word about its history. */

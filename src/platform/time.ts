@@ -14,6 +14,30 @@ export function overlaps(one: TimeRange, other: TimeRange): boolean {
   return one.start < other.end && other.start < one.end;
 }
 
+/** The ranges that hold anything, by rising start. */
+export function byStart<R extends TimeRange>(ranges: readonly R[]): R[] {
+  return ranges.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
+}
+
+/** The parts of a range that none of `ranges` covers, by rising start. */
+export function subtract(range: TimeRange, ranges: readonly TimeRange[]): TimeRange[] {
+  const gaps: TimeRange[] = [];
+  let from = range.start;
+  for (const { start, end } of byStart(ranges)) {
+    if (end <= from) continue;
+    if (start >= range.end) break;
+    if (start > from) gaps.push({ start: from, end: start });
+    from = end;
+  }
+  if (from < range.end) gaps.push({ start: from, end: range.end });
+  return gaps;
+}
+
+/** True when every instant of the range is in one of `ranges`. */
+export function covers(ranges: readonly TimeRange[], range: TimeRange): boolean {
+  return subtract(range, ranges).length === 0;
+}
+
 /** RFC 3339 in UTC with milliseconds, the only form in which we write times. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { HistoricalPullsRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
-import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import { CoverageService, type ShownPull } from '../coverage/coverage.service.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { estimatedEnd } from '../pulls/progress.js';
-import type { TaskStatus } from '../pulls/pull-task.entity.js';
-import { PullTasksReader, type ShownTask, type TaskTotals } from '../pulls/pull-tasks.reader.js';
+import {
+  estimatedEnd,
+  PullTasks,
+  type ShownTask,
+  type TaskStatus,
+  type TaskTotals,
+} from '../pulls/pull-tasks.service.js';
 
-/** How all sync work stands at one instant. Times in epoch milliseconds. */
+/** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
   readonly tasks: Readonly<Record<TaskStatus, number>>;
   /** 0 to 1, by windows; failed tasks count as behind us. */
@@ -31,11 +35,11 @@ interface ListQuery {
 
 /** Reads for operators: tasks, progress, upstream's pulls. */
 @Injectable()
-export class SyncInspection {
+export class PullInspection {
   constructor(
-    private readonly tasks: PullTasksReader,
-    private readonly pulls: HistoricalPullsRepository,
-    private readonly streams: PullStreamsRepository,
+    private readonly tasks: PullTasks,
+    private readonly coverage: CoverageService,
+    private readonly streams: PullStreams,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
     metrics: Metrics,
@@ -97,11 +101,14 @@ export class SyncInspection {
     const { accountId, provider, status, cursor, limit } = query;
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
     const account = await this.refOf(accountId);
-    const rows = account === null ? [] : await this.pulls.page({ account, provider, status, after, limit: limit + 1 });
+    const rows =
+      account === null
+        ? []
+        : await this.coverage.pageOfHistoricalPulls({ account, provider, status, after, limit: limit + 1 });
     return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
   }
 
-  /** Undefined without a wish, null for an account there is not. */
+  /** Undefined where none is asked for, null for an account there is not. */
   private async refOf(accountId: string | undefined): Promise<number | null | undefined> {
     if (accountId === undefined) return undefined;
     return (await this.accounts.find(accountId))?.id ?? null;

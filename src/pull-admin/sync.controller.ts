@@ -6,7 +6,7 @@ import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { AccountPulls } from './account-pulls.service.js';
-import { SyncInspection } from './pull-inspection.service.js';
+import { PullInspection } from './pull-inspection.service.js';
 import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.dto.js';
 import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.query.js';
 
@@ -15,8 +15,8 @@ import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.quer
 @Controller('admin/v1')
 export class SyncController {
   constructor(
-    private readonly inspection: SyncInspection,
-    private readonly accountSync: AccountPulls,
+    private readonly inspection: PullInspection,
+    private readonly accountPulls: AccountPulls,
     private readonly clock: Clock,
   ) {}
 
@@ -26,8 +26,8 @@ export class SyncController {
   @ApiOperation({ summary: 'Pull an account again; the work is stored before the answer' })
   @ApiAcceptedResponse({ type: SyncReceipt })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async sync(@Param() { account_id }: AccountPath, @Body() wish: SyncRequest): Promise<SyncReceipt> {
-    return { account_id, task_ids: await this.accountSync.request(account_id, wish) };
+  async sync(@Param() { account_id }: AccountPath, @Body() options: SyncRequest): Promise<SyncReceipt> {
+    return { account_id, task_ids: await this.accountPulls.request(account_id, options) };
   }
 
   @Get('sync/tasks')
@@ -53,7 +53,7 @@ export class SyncController {
 
   @Get('sync/progress')
   @Role('viewer')
-  @ApiOperation({ summary: 'How all pulls together stand' })
+  @ApiOperation({ summary: 'The state of all pulls together' })
   @ApiOkResponse({ type: ProgressDto })
   async progress(): Promise<ProgressDto> {
     return toProgressDto(await this.inspection.progress());

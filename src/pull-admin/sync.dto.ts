@@ -1,9 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownPull } from '../coverage/historical-pulls.repository.js';
+import type { ShownPull } from '../coverage/coverage.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { estimatedEnd, shareDone } from '../pulls/progress.js';
-import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from '../pulls/pull-task.entity.js';
-import type { ShownTask } from '../pulls/pull-tasks.reader.js';
+import {
+  estimatedEnd,
+  type ShownTask,
+  shareDone,
+  type TaskOrigin,
+  type TaskStatus,
+  taskOrigins,
+  taskStatuses,
+} from '../pulls/pull-tasks.service.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
@@ -84,7 +90,7 @@ export function toTaskDto(task: ShownTask, now: number): TaskDto {
   const { id, account, resource, origin, status, pages, records, written, rejected, attempts, failures, restarts } =
     task;
   const share = shareDone(task);
-  const pace = task.started_at === null ? null : { finished: share, since: task.started_at };
+  const recent = task.started_at === null ? null : { finished: share, since: task.started_at };
   const isOpen = status === 'pending' || status === 'running';
   return {
     id,
@@ -100,7 +106,7 @@ export function toTaskDto(task: ShownTask, now: number): TaskDto {
     ...{ pages, records, written, rejected, attempts, failures, restarts },
     last_error: task.error_code,
     share_done: share,
-    estimated_end: isOpen ? isoOrNull(estimatedEnd(now, 1 - share, pace)) : null,
+    estimated_end: isOpen ? isoOrNull(estimatedEnd(now, 1 - share, recent)) : null,
     due_at: isoOrNull(task.due_at),
     created_at: toIso(task.created_at),
     started_at: isoOrNull(task.started_at),

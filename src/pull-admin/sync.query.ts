@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } fr
 import { pulledResources } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant, ToInt } from '../http/validation.js';
-import { type TaskStatus, taskStatuses } from '../pulls/pull-task.entity.js';
+import { type TaskStatus, taskStatuses } from '../pulls/pull-tasks.service.js';
 
 const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const word = /^[a-z0-9_-]{1,64}$/;

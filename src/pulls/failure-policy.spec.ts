@@ -1,5 +1,6 @@
+import { CursorRepeated } from '../upstream/cursor-guard.js';
 import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
-import { CursorRepeated, judge } from './failure-policy.js';
+import { judge } from './failure-policy.js';
 
 const fresh = { failures: 0, restarts: 0 };
 const fullDelay = () => 0;

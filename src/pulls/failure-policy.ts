@@ -1,14 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { CursorRepeated } from '../upstream/cursor-guard.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-
-/** Upstream's cursor came round again: following it would never end. */
-export class CursorRepeated extends Error {
-  constructor() {
-    super('upstream repeated a cursor');
-    this.name = 'CursorRepeated';
-  }
-}
 
 export type Verdict =
   | { readonly then: 'defer'; readonly code: string; readonly delayMs: number; readonly pauseMs: number }

@@ -3,13 +3,14 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { resourceByName } from '../catalogue/catalogue.js';
 import { WriteLane } from '../database/write-lane.js';
 import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { judge, type Verdict } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { LeaseLost, PullTask } from './pull-task.js';
+import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
-import { SyncContext } from './sync-context.js';
 
 /*
  * One task is one window with a frozen end, pulled page by page.
@@ -45,7 +46,8 @@ export class PullRunner {
     private readonly pages: StorePage,
     private readonly tasks: PullTask,
     private readonly lane: WriteLane,
-    private readonly context: SyncContext,
+    private readonly clock: Clock,
+    private readonly telemetry: PullsTelemetry,
   ) {}
 
   /**
@@ -58,7 +60,7 @@ export class PullRunner {
       return await this.turn(progress, signal);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
-      this.context.events.leaseLost(progress.task);
+      this.telemetry.leaseLost(progress.task);
       return 0;
     }
   }
@@ -85,8 +87,8 @@ export class PullRunner {
     if (!resource) throw new AppError('internal', 'A task names a resource that the catalogue lacks.');
     const page = await this.fetcher.fetch(task, resource, userId, signal);
     const after = await this.pages.store(task, resource, page, at);
-    this.context.events.pageStored(task, { ...page.records, written: after.written - task.written });
-    if (after.status === 'done') this.context.events.done(after);
+    this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
+    if (after.status === 'done') this.telemetry.done(after);
     return after;
   }
 
@@ -98,26 +100,25 @@ export class PullRunner {
   }
 
   private async settle(task: PullTaskEntity, verdict: Verdict, error?: unknown): Promise<Pause> {
-    const { events } = this.context;
     const now = this.now();
     const { code } = verdict;
     switch (verdict.then) {
       case 'defer':
         await this.lane.run((tx) => this.tasks.defer(tx, task, code, now + verdict.delayMs));
-        events.deferred(task, code, verdict.delayMs, error);
+        this.telemetry.deferred(task, code, verdict.delayMs, error);
         return verdict.pauseMs;
       case 'restart':
         await this.lane.run((tx) => this.tasks.restart(tx, task, code, now));
-        events.restarted(task, code);
+        this.telemetry.restarted(task, code);
         return 0;
       case 'fail':
-        events.failed(await this.lane.run((tx) => this.tasks.fail(tx, task, code, now)), code, error);
+        this.telemetry.failed(await this.lane.run((tx) => this.tasks.fail(tx, task, code, now)), code, error);
         return 0;
     }
   }
 
   private now(): number {
-    return this.context.clock.now();
+    return this.clock.now();
   }
 }
 

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
-import type { PullStreamEntity } from '../coverage/pull-stream.entity.js';
-import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import { type PullStream, PullStreams, regularWindow } from '../coverage/pull-streams.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
-import { nextSlot } from './slots.js';
-import { regularWindow } from './windows.js';
 
 const everyMs = 1_000;
 const STREAMS_PER_ROUND = 100;
@@ -24,7 +21,7 @@ export class PullScheduleWorker {
 
   constructor(
     private readonly lane: WriteLane,
-    private readonly streams: PullStreamsRepository,
+    private readonly streams: PullStreams,
     private readonly tasks: PullTasksRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -38,32 +35,20 @@ export class PullScheduleWorker {
     const found = await this.lane.run(async (tx) => {
       const due = await this.streams.due(tx, now, STREAMS_PER_ROUND);
       if (due.length === 0) return 0;
-      const wanted = due.filter((stream) => this.config.resources.includes(stream.resource));
+      const wanted = due.filter((stream) => this.streams.isSynced(stream.resource));
       await this.tasks.requestRegular(
         tx,
         wanted.map((stream) => this.requestOf(stream, now)),
         now,
       );
-      await this.streams.reschedule(
-        tx,
-        due.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, now) })),
-      );
+      await this.streams.reschedule(tx, due, now);
       return due.length;
     });
     return found > 0 ? 'more' : 'idle';
   }
 
-  private requestOf(
-    { account_id: account, provider, resource, covered_until }: PullStreamEntity,
-    now: number,
-  ): Request {
+  private requestOf({ account_id: account, provider, resource, covered_until }: PullStream, now: number): Request {
     const origin = covered_until === null ? 'connection' : 'schedule';
     return { account, provider, resource, origin, window: regularWindow(covered_until, now, this.config) };
-  }
-
-  /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
-  private nextDue({ account_id, provider, resource, status }: PullStreamEntity, now: number): number | null {
-    if (status === 'paused' || !this.config.resources.includes(resource)) return null;
-    return nextSlot(`${account_id}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
   }
 }

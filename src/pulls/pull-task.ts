@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Resource } from '../catalogue/catalogue.js';
-import { CoverageRepository } from '../coverage/coverage.repository.js';
-import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
-import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import { CoverageService } from '../coverage/coverage.service.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository, type TaskChange } from './pull-tasks.repository.js';
@@ -25,16 +24,15 @@ const unleased = { lease_owner: null, lease_until: null } as const;
 const fromTheStart = { next_cursor: null, anchor_cursor: null, pages: 0, records: 0, reached: null } as const;
 
 /**
- * The moves a holder makes with its task; see task-runner.ts. Each answers the task after the move and throws
+ * The moves a holder makes with its task; see pull-runner.ts. Each answers the task after the move and throws
  * `LeaseLost`, so that the transaction is undone, when the caller does not hold it any more.
  */
 @Injectable()
 export class PullTask {
   constructor(
     private readonly tasks: PullTasksRepository,
-    private readonly streams: PullStreamsRepository,
-    private readonly coverage: CoverageRepository,
-    private readonly pulls: HistoricalPullsRepository,
+    private readonly streams: PullStreams,
+    private readonly coverage: CoverageService,
   ) {}
 
   /** A page is stored, another follows. */
@@ -42,8 +40,11 @@ export class PullTask {
     return this.move(tx, task, progressOf(task));
   }
 
-  /** The last page is stored: the window is covered as of the first claim, and what waited for it is told. */
-  async complete(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
+  /**
+   * What finishing a pull means, once its last page is stored: the window is covered as of the first claim, the stream's
+   * high-water mark moves, upstream's pulls of history within it are fetched, and the task is done.
+   */
+  async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;
     const confirmedAt = task.started_at ?? now;
     const window = { start: task.window_start, end: Math.min(task.window_end, confirmedAt) };
@@ -54,7 +55,13 @@ export class PullTask {
     await this.streams.pulled(tx, stream, { ...window, regular, now });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };
-      await this.pulls.adopt(tx, { account, provider, eventName: resource.eventName, window: asked, taskId: id });
+      await this.coverage.historyFetched(tx, {
+        account,
+        provider,
+        eventName: resource.eventName,
+        window: asked,
+        taskId: id,
+      });
     }
     return this.move(tx, task, { ...progressOf(task), ...ended(now), status: 'done', error_code: null });
   }

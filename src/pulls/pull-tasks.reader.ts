@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import { Conditions } from '../database/conditions.js';
+import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { UndoneTask } from '../day-evidence/day-facts.js';
 import type { TimeRange } from '../platform/time.js';
 import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
@@ -28,11 +29,38 @@ export interface TaskTotals {
   readonly share: number;
 }
 
+/** A pull of ours that has not ended, or was given up. */
+export type UndoneTask = Pick<
+  PullTaskEntity,
+  'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
+> &
+  Pick<PullTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
+
+/** What the latest pulls of a resource took. */
+export interface Throughput {
+  readonly resource: string;
+  readonly pulls: number;
+  readonly pages: number;
+  readonly windowMs: number;
+  /** Pages, and the time they took, of those that were pulled in one go. */
+  readonly timedPages: number;
+  readonly timedMs: number;
+}
+
+/** Counts of a recovery's tasks of one state. */
+export interface PullTotals {
+  readonly status: TaskStatus;
+  readonly pulls: number;
+  readonly pages: number;
+}
+
 /** Ended tasks older than the newest so many are not counted any more, so that counting stays quick. */
 const COUNTED = 100_000;
 const RECENT = 200;
+/** Ended pulls that tell what another will take. */
+const TIMED = 1_000;
 
-const withAccount = 'SELECT t.*, a.account_id AS account FROM sync_tasks t JOIN accounts a ON a.id = t.account_id';
+const withAccount = `SELECT t.*, ${externalIdColumn} AS account FROM sync_tasks t ${joinAccount('t.account_id')}`;
 const behind = `CASE WHEN status = 'done' THEN 1.0
   WHEN reached IS NULL OR window_end <= window_start OR reached <= window_start THEN 0.0
   WHEN reached >= window_end THEN 1.0
@@ -73,6 +101,15 @@ export class PullTasksReader {
     );
   }
 
+  async statuses(ids: readonly number[]): Promise<Map<number, TaskStatus>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.reader.rows<{ id: number; status: TaskStatus }>(
+      `SELECT id, status FROM sync_tasks WHERE id IN (${placeholders(ids.length)})`,
+      ids,
+    );
+    return new Map(rows.map(({ id, status }) => [id, status]));
+  }
+
   /** Every unfinished task, and the ended ones among the newest. */
   async totals(): Promise<TaskTotals[]> {
     const newest = await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM sync_tasks');
@@ -104,5 +141,31 @@ export class PullTasksReader {
       timelyPriorities,
     );
     return row?.due ?? null;
+  }
+
+  /** By resource, of the latest pulls that ended well. */
+  throughput(): Promise<Throughput[]> {
+    return this.reader.rows(
+      `SELECT resource, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages,
+         CAST(SUM(window_end - window_start) AS bigint) AS "windowMs",
+         CAST(SUM(CASE WHEN attempts = 1 THEN pages ELSE 0 END) AS bigint) AS "timedPages",
+         CAST(SUM(CASE WHEN attempts = 1 THEN finished_at - started_at ELSE 0 END) AS bigint) AS "timedMs"
+       FROM (SELECT * FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest GROUP BY resource`,
+      [TIMED],
+    );
+  }
+
+  /** The pulls of a recovery by their status. */
+  totalsOfRecovery(recoveryId: number): Promise<PullTotals[]> {
+    return this.reader.rows(
+      `SELECT status, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages FROM sync_tasks
+       WHERE recovery_id = ? GROUP BY status`,
+      [recoveryId],
+    );
+  }
+
+  async hasOpenPulls(recoveryId: number): Promise<boolean> {
+    const sql = `SELECT id FROM sync_tasks WHERE recovery_id = ? AND status IN ('pending', 'running') LIMIT 1`;
+    return (await this.reader.row(sql, [recoveryId])) !== null;
   }
 }

@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { PullRunner } from './pull-runner.js';
 import { leaseEnd } from './pull-task.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
-import { SyncContext } from './sync-context.js';
+import { PullsTelemetry } from './pulls.telemetry.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;
@@ -34,7 +35,8 @@ export class PullWorker implements OnApplicationBootstrap {
     private readonly tasks: PullTasksRepository,
     private readonly runner: PullRunner,
     private readonly config: UpstreamConfig,
-    private readonly context: SyncContext,
+    private readonly clock: Clock,
+    private readonly telemetry: PullsTelemetry,
     loops: Loops,
   ) {
     this.loop = loops.make('backfill', everyMs, (signal) => this.work(signal));
@@ -42,11 +44,10 @@ export class PullWorker implements OnApplicationBootstrap {
 
   /** One process owns an SQLite file, so whatever is leased at its start was left by one that died. */
   async onApplicationBootstrap(): Promise<void> {
-    const { clock, events } = this.context;
     const released = await this.lane.run(async (tx) => {
-      return tx.dialect === 'sqlite' ? this.tasks.releaseAll(tx, clock.now()) : 0;
+      return tx.dialect === 'sqlite' ? this.tasks.releaseAll(tx, this.clock.now()) : 0;
     });
-    events.released(released);
+    this.telemetry.released(released);
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {
@@ -63,7 +64,7 @@ export class PullWorker implements OnApplicationBootstrap {
   }
 
   private async fill(signal: AbortSignal): Promise<void> {
-    const now = this.context.clock.now();
+    const now = this.clock.now();
     const limit = this.config.maxConcurrency - this.running.size;
     if (limit <= 0 || now < this.pausedUntil) return;
     const claim = { owner: this.owner, now, leaseUntil: leaseEnd(now), limit };
@@ -93,6 +94,6 @@ export class PullWorker implements OnApplicationBootstrap {
   }
 
   private pause(ms: number): void {
-    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.context.clock.now() + ms);
+    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + ms);
   }
 }

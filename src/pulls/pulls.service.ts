@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { SourcePolls } from '../accounts/source-polls.service.js';
 import { pulledResources, resourceByName } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
-import { PullStreamsRepository } from '../coverage/pull-streams.repository.js';
+import { regularWindow, type StreamKey } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import type { ConflictRange } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { HistoricalPullRecorder, type SourceHistory } from '../source-polls/historical-pull-recorder.js';
-import { factsOfEvent } from '../source-polls/pull-facts.js';
+import type { TimeRange } from '../platform/time.js';
 import type { TaskOrigin } from './pull-task.entity.js';
-import { PullTasksRepository } from './pull-tasks.repository.js';
-import { regularWindow, wholeHours } from './windows.js';
+import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
+import { padded, wholeHours } from './windows.js';
 
 /** A pull to make. Times in epoch milliseconds. */
 export interface PullRequest {
@@ -25,76 +23,46 @@ export interface PullRequest {
   readonly end: number;
 }
 
-export interface HistoryCompletion {
-  readonly provider: string;
-  /** Upstream's event name of the resource: `fat`, not `body_fat`. */
-  readonly eventResource: string;
-  readonly start: number;
-  readonly end: number;
-  /** When the message was first received. */
-  readonly at: number;
-}
-
 /**
- * What other features ask of sync. Every method stores its intent in the caller's transaction and returns; the workers
- * act on it later. `account` is the internal number of an account.
+ * Asks for pulls. Every method stores its intent in the caller's transaction and returns; the workers act on it later.
+ * `account` is `accounts.id`.
  */
 @Injectable()
 export class PullsService {
   constructor(
     private readonly tasks: PullTasksRepository,
-    private readonly streams: PullStreamsRepository,
-    private readonly history: HistoricalPullRecorder,
-    private readonly checks: SourcePolls,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
 
   /** Stores a pull to make and answers the id of its task; an equal one that waits absorbs it. */
-  request(tx: Tx, { account, provider, resource, origin, start, end }: PullRequest): Promise<number> {
-    return this.tasks.request(tx, { account, provider, resource, origin, window: { start, end } }, this.clock.now());
+  request(tx: Tx, request: PullRequest): Promise<number> {
+    return this.tasks.request(tx, toRequest(request), this.clock.now());
   }
 
-  /** Asks for another look at stretches on which two looks disagreed; neighbouring ones become one pull. */
-  async requestRefetch(tx: Tx, account: number, resource: string, stretches: readonly ConflictRange[]): Promise<void> {
+  /** Pulls ranges again on which two observations disagreed; neighbouring ones become one pull. */
+  async requestRefetch(tx: Tx, account: number, resource: string, conflicts: readonly ConflictRange[]): Promise<void> {
     if (!pulledResources.includes(resource)) return;
-    for (const { provider, ...stretch } of stretches) {
-      await this.request(tx, { account, provider, resource, origin: 'reread', ...wholeHours(stretch) });
+    for (const { provider, ...range } of conflicts) {
+      await this.request(tx, { account, provider, resource, origin: 'reread', ...wholeHours(range) });
     }
   }
 
-  /** A source was connected, or works again: its resources are pulled at once and then on schedule. */
-  async connected(tx: Tx, account: number, provider: string, now: number): Promise<void> {
-    await this.streams.connect(tx, { account, provider, resources: this.config.resources, now });
-    await this.checks.request(tx, account, now);
-  }
-
-  /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */
-  async sourceSeen(tx: Tx, account: number, provider: string, now: number): Promise<void> {
-    const added = await this.streams.add(tx, { account, provider, resources: this.config.resources, now });
-    if (added > 0) await this.checks.request(tx, account, now);
-  }
-
-  /** A source failed for good or is gone: pulled one last time, then no more until it is connected again. */
-  async disconnected(tx: Tx, account: number, provider: string): Promise<void> {
-    await this.streams.pause(tx, account, provider, this.clock.now());
-  }
-
-  /** Upstream has pulled a source's history: notes it, and fetches its range if the resource is one we sync. */
-  async historyComplete(tx: Tx, account: number, completion: HistoryCompletion): Promise<void> {
-    await this.history.record(tx, account, [factsOfEvent(completion)]);
+  /** Stores the pull of a range that upstream has pulled from a source; answers the id of its task. */
+  requestHistory(tx: Tx, stream: StreamKey, range: TimeRange): Promise<number> {
+    return this.request(tx, { ...stream, origin: 'historical', ...padded(range) });
   }
 
   /**
-   * Whether upstream's history is stored whole, for each source and resource that is pulled or was: `unknown` where
-   * upstream has no record of a pull.
+   * Stores the pulls of a recovery. `planned`: tasks that are its own now, among them the `joined`, which somebody else
+   * waits for too. The rest are tasks of another recovery.
    */
-  async historyState(account: number): Promise<SourceHistory[]> {
-    const known = await this.history.states(account);
-    const told = new Set(known.map(({ provider, resource }) => `${provider}|${resource}`));
-    const streams = await this.streams.list(account);
-    const untold = streams.filter(({ provider, resource }) => !told.has(`${provider}|${resource}`));
-    return [...known, ...untold.map(({ provider, resource }) => ({ provider, resource, state: 'unknown' as const }))];
+  requestRecovery(
+    tx: Tx,
+    requests: readonly PullRequest[],
+    recoveryId: number,
+  ): Promise<{ planned: number; joined: number }> {
+    return this.tasks.requestRecovery(tx, requests.map(toRequest), { recoveryId, now: this.clock.now() });
   }
 
   /**
@@ -104,15 +72,15 @@ export class PullsService {
   async requestAccount(
     tx: Tx,
     account: number,
-    wish: { resources?: readonly string[] | undefined; start?: number | undefined; end?: number | undefined },
+    options: { resources?: readonly string[] | undefined; start?: number | undefined; end?: number | undefined },
     origin: TaskOrigin,
   ): Promise<number[]> {
     const now = this.clock.now();
-    const end = Math.min(wish.end ?? now, now);
-    const start = wish.start ?? regularWindow(null, end, this.config).start;
+    const end = Math.min(options.end ?? now, now);
+    const start = options.start ?? regularWindow(null, end, this.config).start;
     if (start >= end)
       throw refused('end', 'The window ends before it starts.', 'end must be after start, which must be in the past');
-    const resources = [...new Set(wish.resources ?? this.config.resources)];
+    const resources = [...new Set(options.resources ?? this.config.resources)];
     if (!resources.every((name) => resourceByName(name)?.pulled)) {
       throw refused('resources', 'A resource cannot be pulled.', 'resources must be names of pulled resources');
     }
@@ -122,6 +90,10 @@ export class PullsService {
     }
     return ids;
   }
+}
+
+function toRequest({ account, provider, resource, origin, start, end }: PullRequest): Request {
+  return { account, provider, resource, origin, window: { start, end } };
 }
 
 function refused(field: string, sentence: string, message: string): AppError {

@@ -6,20 +6,19 @@ import type { PullTaskEntity } from './pull-task.entity.js';
 
 type TaskOutcome = 'done' | 'failed' | 'deferred' | 'restarted' | 'lease_lost';
 
-/** What happens in sync, as a line of the log and a figure. */
+/** What happens to pull tasks, as a line of the log and a figure. */
 @Injectable()
 export class PullsTelemetry {
   private readonly outcomes;
   private readonly pages;
   private readonly records;
   private readonly durations;
-  private readonly looks;
 
   constructor(
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('sync_tasks_total', 'What became of turns at sync tasks', ['origin', 'outcome']);
+    this.outcomes = metrics.counter('sync_tasks_total', 'Outcomes of turns of pull tasks', ['origin', 'outcome']);
     this.pages = metrics.counter('sync_pages_total', 'Pages stored', ['resource']);
     this.records = metrics.counter('sync_records_total', 'Records received in pages', ['resource', 'outcome']);
     this.durations = metrics.histogram(
@@ -28,7 +27,6 @@ export class PullsTelemetry {
       ['origin'],
       [1, 5, 15, 60, 300, 900, 3_600, 14_400],
     );
-    this.looks = metrics.counter('sync_source_looks_total', 'Looks at the sources of accounts', ['outcome']);
   }
 
   pageStored(task: PullTaskEntity, page: { received: number; written: number; rejected: number }): void {
@@ -48,7 +46,7 @@ export class PullsTelemetry {
     this.log.event('sync.task_done', { ...named(task), pages, records });
   }
 
-  /** `error` only tells more of a fault of our own. */
+  /** `error` adds what is known of a fault of our own. */
   failed(task: PullTaskEntity, code: string, error?: unknown): void {
     this.ended(task, 'failed');
     this.log.event('sync.task_failed', { ...causeOf(error), ...named(task), code }, 'error');
@@ -71,20 +69,6 @@ export class PullsTelemetry {
 
   released(count: number): void {
     if (count > 0) this.log.event('sync.tasks_released', { count });
-  }
-
-  looked(accountRef: number): void {
-    this.looks.inc({ outcome: 'done' });
-    this.log.event('sync.sources_looked_at', { account_ref: accountRef }, 'debug');
-  }
-
-  lookDeferred(accountRef: number, code: string, delayMs: number, error?: unknown): void {
-    this.looks.inc({ outcome: 'deferred' });
-    this.log.event(
-      'sync.look_deferred',
-      { ...causeOf(error), account_ref: accountRef, code, delay_ms: delayMs },
-      'warn',
-    );
   }
 
   private ended(task: PullTaskEntity, outcome: 'done' | 'failed'): void {

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Resource } from '../catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../catalogue/records.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
-import { follow } from './cursor-guard.js';
-import { CursorRepeated } from './failure-policy.js';
+import { follow } from '../upstream/cursor-guard.js';
 import type { Page } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { leaseEnd, PullTask } from './pull-task.js';
 import { PullsService } from './pulls.service.js';
 
 /** Records in one write job; larger jobs make webhooks wait. */
-const MOST_RECORDS = 200;
+const MAX_RECORDS = 200;
 
 interface Written {
   readonly written: number;
@@ -31,10 +31,11 @@ export class StorePage {
   constructor(
     private readonly lane: WriteLane,
     private readonly healthData: HealthDataService,
-    private readonly sync: PullsService,
+    private readonly pulls: PullsService,
+    private readonly streams: PullStreams,
     private readonly tasks: PullTask,
     private readonly clock: Clock,
-    private readonly fence: ErasureGuard,
+    private readonly guard: ErasureGuard,
   ) {}
 
   /**
@@ -45,32 +46,31 @@ export class StorePage {
     try {
       return await this.storePage(task, resource, page, at);
     } catch (error) {
-      if (isErasedError(error)) await this.turnAway(task.account_id);
+      if (isErasedError(error)) await this.suppressed(task.account_id);
       throw error;
     }
   }
 
   private async storePage(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
-    const walk =
+    const paging =
       page.next === null
         ? null
         : follow({ pages: task.pages, anchor: task.anchor_cursor }, task.next_cursor, page.next);
-    if (page.next !== null && !walk) throw new CursorRepeated();
-    const slices = sliceRecords(page.records, MOST_RECORDS);
+    const slices = sliceRecords(page.records, MAX_RECORDS);
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {
       sum = added(sum, await this.lane.run((tx) => this.apply(tx, task, slice, at)));
     }
     return this.lane.run(async (tx) => {
-      await this.fence.assertWritable(tx, task.account_id);
+      await this.guard.assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       const next = {
         ...counted(task, page, whole),
         next_cursor: page.next,
-        anchor_cursor: walk?.anchor ?? null,
+        anchor_cursor: paging?.anchor ?? null,
       };
-      if (page.next === null) return this.tasks.complete(tx, next, resource, this.clock.now());
+      if (page.next === null) return this.tasks.finishPull(tx, next, resource, this.clock.now());
       const leaseUntil = leaseEnd(this.clock.now());
       return this.tasks.advance(tx, { ...next, lease_until: leaseUntil, due_at: leaseUntil });
     });
@@ -79,17 +79,17 @@ export class StorePage {
   private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
     const { account_id: account } = task;
-    await this.fence.assertWritable(tx, account);
+    await this.guard.assertWritable(tx, account);
     const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
     const applied = await this.healthData.apply(tx, account, records, observation);
-    await this.sync.requestRefetch(tx, account, task.resource, applied.conflicts);
-    for (const provider of applied.newSources) await this.sync.sourceSeen(tx, account, provider, this.clock.now());
+    await this.pulls.requestRefetch(tx, account, task.resource, applied.conflicts);
+    for (const provider of applied.newSources) await this.streams.sourceSeen(tx, account, provider);
     return applied;
   }
 
-  private async turnAway(account: number): Promise<void> {
-    await this.lane.run((tx) => this.fence.countSuppressed(tx, account));
-    this.fence.reportSuppressed('page');
+  private async suppressed(account: number): Promise<void> {
+    await this.lane.run((tx) => this.guard.countSuppressed(tx, account));
+    this.guard.reportSuppressed('page');
   }
 }
 

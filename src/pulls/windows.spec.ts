@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { resourceByName } from '../catalogue/catalogue.js';
 import type { TimeRange } from '../platform/time.js';
-import { padded, regularWindow, summaryPart, wholeHours } from './windows.js';
+import { padded, summaryPart, wholeHours } from './windows.js';
 
 const sleep = resourceByName('sleep');
 const profile = resourceByName('profile');
 if (!sleep || !profile) throw new Error('the catalogue lacks sleep or profile');
 const day = 86_400_000;
 const now = Date.UTC(2026, 10, 20);
-const rule = { lookbackHours: 48, backfillDays: 90 };
 
 function parts(window: TimeRange): (TimeRange & { next: string | null })[] {
   const found = [summaryPart(sleep as NonNullable<typeof sleep>, window, null)];
@@ -19,18 +18,6 @@ function parts(window: TimeRange): (TimeRange & { next: string | null })[] {
 }
 
 describe('windows', () => {
-  it('begin with the days to fill when nothing was pulled', () => {
-    expect(regularWindow(null, now, rule)).toEqual({ start: now - 90 * day, end: now });
-  });
-
-  it('begin the look-back before the high-water mark', () => {
-    expect(regularWindow(now - day, now, rule)).toEqual({ start: now - 3 * day, end: now });
-  });
-
-  it('never end before they begin', () => {
-    expect(regularWindow(now + 10 * day, now, rule)).toEqual({ start: now, end: now });
-  });
-
   it('are padded by a second on both sides', () => {
     expect(padded({ start: 5_000, end: 9_000 })).toEqual({ start: 4_000, end: 10_000 });
   });

@@ -1,33 +1,20 @@
 import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
 
-const SECOND = 1_000;
-
 /** Whether upstream includes the ends of a window is not stated (supplement 6.1), so windows overlap by this much. */
-const OVERLAP_MS = SECOND;
+const OVERLAP_MS = 1_000;
 
 /** Summaries come all at once (supplement 7.1): a long window is asked for in parts of this length. */
 const SUMMARY_PART_MS = 30 * DAY_MS;
-
-export interface ScheduleRule {
-  readonly lookbackHours: number;
-  readonly backfillDays: number;
-}
-
-/** What a stream is asked for at `now`: from its high-water mark less the look-back, or the first window. */
-export function regularWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
-  const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
-  return { start: Math.min(start, now), end: now };
-}
 
 /** The window with both ends surely inside. */
 export function padded({ start, end }: TimeRange): TimeRange {
   return { start: start - OVERLAP_MS, end: end + OVERLAP_MS };
 }
 
-/** The whole hours around a stretch, so that requests for neighbouring samples become one. */
-export function wholeHours(stretch: TimeRange): TimeRange {
-  const { start, end } = padded(stretch);
+/** The whole hours around a range, so that requests for neighbouring samples become one. */
+export function wholeHours(range: TimeRange): TimeRange {
+  const { start, end } = padded(range);
   return { start: Math.floor(start / HOUR_MS) * HOUR_MS, end: Math.ceil(end / HOUR_MS) * HOUR_MS };
 }
 

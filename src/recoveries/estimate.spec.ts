@@ -1,4 +1,5 @@
-import { type Extent, estimate, type Throughput } from './estimate.js';
+import type { Throughput } from '../pulls/pull-tasks.service.js';
+import { type Extent, estimate } from './estimate.js';
 
 const day = 86_400_000;
 const budget = { requestsPerSecond: 20, maxConcurrency: 8 };

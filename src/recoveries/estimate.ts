@@ -1,17 +1,6 @@
 import { hasNoWindow, resourceByName } from '../catalogue/catalogue.js';
 import type { TimeRange } from '../platform/time.js';
-import { summaryParts } from '../pulls/windows.js';
-
-/** What the latest pulls of a resource took. */
-export interface Throughput {
-  readonly resource: string;
-  readonly pulls: number;
-  readonly pages: number;
-  readonly windowMs: number;
-  /** Pages, and the time they took, of those that were pulled in one go. */
-  readonly timedPages: number;
-  readonly timedMs: number;
-}
+import { summaryParts, type Throughput } from '../pulls/pull-tasks.service.js';
 
 export interface Extent {
   readonly window: TimeRange;
@@ -39,28 +28,28 @@ interface Budget {
 }
 
 /** What a recovery will cost. */
-export function estimate(extent: Extent, paces: readonly Throughput[], budget: Budget): Estimate {
-  const perAccount = extent.resources.map((name) => callsOf(name, extent.window, paces)).reduce(add, 0);
+export function estimate(extent: Extent, throughput: readonly Throughput[], budget: Budget): Estimate {
+  const perAccount = extent.resources.map((name) => callsOf(name, extent.window, throughput)).reduce(add, 0);
   const calls = extent.pulledAccounts * perAccount + extent.accounts * CALLS_PER_POLL + ORDER_CALLS;
   const pulls = extent.pulledAccounts * extent.resources.length;
-  return { pulls, calls, seconds: Math.ceil(calls / rateOf(paces, budget)) };
+  return { pulls, calls, seconds: Math.ceil(calls / rateOf(throughput, budget)) };
 }
 
-function callsOf(name: string, window: TimeRange, paces: readonly Throughput[]): number {
+function callsOf(name: string, window: TimeRange, throughput: readonly Throughput[]): number {
   const resource = resourceByName(name);
   if (!resource || hasNoWindow(resource)) return 1;
   if (resource.family === 'summary') return summaryParts(window);
-  const pace = paces.find((known) => known.resource === name);
-  if (!pace || pace.windowMs === 0) return 1;
+  const latest = throughput.find(({ resource }) => resource === name);
+  if (!latest || latest.windowMs === 0) return 1;
   // Every pull has a page however little there is; only the pages after it grow with the window.
-  const further = Math.max(0, pace.pages - pace.pulls) / pace.windowMs;
+  const further = Math.max(0, latest.pages - latest.pulls) / latest.windowMs;
   return 1 + Math.floor(further * (window.end - window.start));
 }
 
 /** Calls a second: what is allowed, or what so many at a time come to. One place is kept for persons. */
-function rateOf(paces: readonly Throughput[], { requestsPerSecond, maxConcurrency }: Budget): number {
-  const pages = paces.map((pace) => pace.timedPages).reduce(add, 0);
-  const ms = paces.map((pace) => pace.timedMs).reduce(add, 0);
+function rateOf(throughput: readonly Throughput[], { requestsPerSecond, maxConcurrency }: Budget): number {
+  const pages = throughput.map((taken) => taken.timedPages).reduce(add, 0);
+  const ms = throughput.map((taken) => taken.timedMs).reduce(add, 0);
   const places = Math.max(1, maxConcurrency - 1);
   return ms === 0 ? requestsPerSecond : Math.min(requestsPerSecond, (places * pages * 1_000) / ms);
 }

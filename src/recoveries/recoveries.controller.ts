@@ -36,12 +36,12 @@ export class RecoveriesController {
   @ApiOkResponse({ type: RecoveryForecastDto, description: 'With `dry_run`: nothing is stored.' })
   @ApiProblem('invalid_request', 'conflict')
   async recover(
-    @Body() { dry_run = false, ...wish }: RecoveryRequest,
+    @Body() { dry_run = false, ...options }: RecoveryRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RecoveryDto | RecoveryForecastDto> {
-    if (!dry_run) return toRecoveryDto(await this.recoveries.start(wish), this.clock.now());
+    if (!dry_run) return toRecoveryDto(await this.recoveries.start(options), this.clock.now());
     reply.status(200);
-    return toForecastDto(await this.recoveries.forecast(wish));
+    return toForecastDto(await this.recoveries.estimate(options));
   }
 
   @Get('recoveries')

@@ -91,16 +91,16 @@ export class RecoveryDto {
   @ApiProperty(timeOrNull) finished_at: string | null;
 }
 
-export function toForecastDto({ scope, forecast }: EstimatedRecovery): RecoveryForecastDto {
-  const { window, resources, reach } = scope;
+export function toForecastDto({ scope, estimate }: EstimatedRecovery): RecoveryForecastDto {
+  const { window, resources, affected } = scope;
   return {
     window: { from: toIso(window.start), to: toIso(window.end) },
     resources: [...resources],
-    accounts: reach.accounts,
-    sources: reach.sources,
-    pulls: forecast.pulls,
-    estimated_calls: forecast.calls,
-    estimated_seconds: forecast.seconds,
+    accounts: affected.accounts,
+    sources: affected.sources,
+    pulls: estimate.pulls,
+    estimated_calls: estimate.calls,
+    estimated_seconds: estimate.seconds,
   };
 }
 

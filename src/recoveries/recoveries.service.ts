@@ -3,9 +3,10 @@ import { WriteLane } from '../database/write-lane.js';
 import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import { PullTasks, type PullTotals } from '../pulls/pull-tasks.service.js';
 import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { type PullTotals, RecoveryReader } from './recovery.reader.js';
+import { RecoveryReader } from './recovery.reader.js';
 import { type NewRecovery, RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
 import { type RecoveryOptions, type RecoveryScope, RecoveryValidator } from './recovery-validator.js';
@@ -18,30 +19,31 @@ export interface ShownRecovery {
 
 export interface EstimatedRecovery {
   readonly scope: RecoveryScope;
-  readonly forecast: Estimate;
+  readonly estimate: Estimate;
 }
 
-/** Makes up for an outage: every account is pulled again over its window, and orders and sources are looked at. */
+/** Makes up for an outage: every account is pulled again over its window, orders are listed again, sources polled. */
 @Injectable()
 export class Recoveries {
   constructor(
-    private readonly scopes: RecoveryValidator,
+    private readonly validator: RecoveryValidator,
     private readonly reader: RecoveryReader,
     private readonly recoveries: RecoveryRepository,
+    private readonly tasks: PullTasks,
     private readonly orders: OrderIntake,
     private readonly lane: WriteLane,
-    private readonly events: RecoveryTelemetry,
+    private readonly telemetry: RecoveryTelemetry,
   ) {}
 
   /** What it would cost; stores nothing. Throws `invalid_request`. */
-  async forecast(wish: RecoveryOptions): Promise<EstimatedRecovery> {
-    const scope = await this.scopes.of(wish);
-    return { scope, forecast: await this.scopes.forecast(scope) };
+  async estimate(options: RecoveryOptions): Promise<EstimatedRecovery> {
+    const scope = await this.validator.scopeOf(options);
+    return { scope, estimate: await this.validator.estimate(scope) };
   }
 
   /** Stores the recovery, to be planned and pulled; answers the equal one that is open. Throws `invalid_request`. */
-  async start(wish: RecoveryOptions): Promise<ShownRecovery> {
-    const scope = await this.scopes.of(wish);
+  async start(options: RecoveryOptions): Promise<ShownRecovery> {
+    const scope = await this.validator.scopeOf(options);
     const recovery = newRecovery(scope);
     const { row, made } = await this.lane.run(async (tx) => {
       const inserted = await this.recoveries.insert(tx, recovery);
@@ -49,7 +51,7 @@ export class Recoveries {
       return { row: inserted ?? (await this.recoveries.findOpen(tx, recovery)), made: inserted !== null };
     });
     if (!row) throw new AppError('conflict', 'An equal recovery has just ended; ask again for another one.');
-    if (made) this.events.started(row);
+    if (made) this.telemetry.started(row);
     return this.shown(row);
   }
 
@@ -68,19 +70,19 @@ export class Recoveries {
   }
 
   private async shown(row: RecoveryEntity): Promise<ShownRecovery> {
-    return { row, totals: row.state === 'done' ? [] : await this.reader.totals(row.id) };
+    return { row, totals: row.state === 'done' ? [] : await this.tasks.totalsOfRecovery(row.id) };
   }
 }
 
-function newRecovery({ window, askedEnd, resources, reach, now }: RecoveryScope): NewRecovery {
+function newRecovery({ window, askedEnd, resources, affected, now }: RecoveryScope): NewRecovery {
   return {
     window_start: window.start,
     window_end: window.end,
     asked_end: askedEnd,
     resources: resources.join(','),
-    accounts_total: reach.accounts,
-    last_account: reach.lastAccount,
-    pulls_expected: reach.pulledAccounts * resources.length,
+    accounts_total: affected.accounts,
+    last_account: affected.lastAccount,
+    pulls_expected: affected.pulledAccounts * resources.length,
     created_at: now,
   };
 }

@@ -1,8 +1,7 @@
-import { estimatedEnd } from '../pulls/progress.js';
+import { estimatedEnd, type PullTotals } from '../pulls/pull-tasks.service.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import type { PullTotals } from './recovery.reader.js';
 
-/** How a recovery stands. Times in epoch milliseconds. */
+/** How far a recovery is. Times in epoch milliseconds. */
 export interface RecoveryProgress {
   readonly pending: number;
   readonly running: number;

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { SyncConfig, UpstreamConfig } from '../config/config.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { PullStreams } from '../coverage/pull-streams.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { type Estimate, estimate } from './estimate.js';
-import { type AffectedAccounts, RecoveryReader } from './recovery.reader.js';
 
 /** What an operator asks for; times in epoch milliseconds. */
 export interface RecoveryOptions {
@@ -14,43 +17,65 @@ export interface RecoveryOptions {
   readonly resources?: readonly string[] | undefined;
 }
 
-/** A wish that can be met, and what it reaches. */
+/** What a recovery would reach. */
+export interface AffectedAccounts {
+  /** Accounts that can be pulled, and those of them that have, or had, a source. */
+  readonly accounts: number;
+  readonly pulledAccounts: number;
+  readonly sources: number;
+  /** The newest account; 0 when there is none. */
+  readonly lastAccount: number;
+}
+
+/** A recovery that can be made, and what it reaches. */
 export interface RecoveryScope {
   readonly window: TimeRange;
   readonly askedEnd: number;
   /** In alphabetical order, each once. */
   readonly resources: readonly string[];
-  readonly reach: AffectedAccounts;
+  readonly affected: AffectedAccounts;
   readonly now: number;
 }
 
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 @Injectable()
 export class RecoveryValidator {
   constructor(
-    private readonly reader: RecoveryReader,
+    private readonly accounts: AccountsService,
+    private readonly connections: ConnectionsService,
+    private readonly streams: PullStreams,
+    private readonly tasks: PullTasks,
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `invalid_request` for a window that is empty, has not begun or is longer than 366 days. */
-  async of({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
+  async scopeOf({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
     const now = this.clock.now();
     if (from >= now) throw refused('from', 'The window has not begun.', 'from must be in the past');
     if (to <= from) throw refused('to', 'The window ends before it starts.', 'to must be after from');
     const window = { start: from, end: Math.min(to, now) };
-    if (window.end - window.start > MOST_DAYS * DAY_MS) {
-      throw refused('from', 'The window is too long.', `from must be at most ${MOST_DAYS} days before to`);
+    if (window.end - window.start > MAX_DAYS * DAY_MS) {
+      throw refused('from', 'The window is too long.', `from must be at most ${MAX_DAYS} days before to`);
     }
     const wanted = [...new Set(resources ?? this.sync.resources)].sort();
-    return { window, askedEnd: to, resources: wanted, reach: await this.reader.reach(), now };
+    return { window, askedEnd: to, resources: wanted, affected: await this.affected(), now };
   }
 
-  async forecast({ window, resources, reach }: RecoveryScope): Promise<Estimate> {
-    const { accounts, pulledAccounts } = reach;
-    return estimate({ window, resources, accounts, pulledAccounts }, await this.reader.paces(), this.upstream);
+  async estimate({ window, resources, affected }: RecoveryScope): Promise<Estimate> {
+    const { accounts, pulledAccounts } = affected;
+    return estimate({ window, resources, accounts, pulledAccounts }, await this.tasks.throughput(), this.upstream);
+  }
+
+  private async affected(): Promise<AffectedAccounts> {
+    const [{ accounts, lastAccount }, pulledAccounts, sources] = await Promise.all([
+      this.accounts.countPullable(),
+      this.streams.countAccounts(),
+      this.connections.countConnected(),
+    ]);
+    return { accounts, lastAccount, pulledAccounts, sources };
   }
 }
 

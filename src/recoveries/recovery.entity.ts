@@ -1,7 +1,7 @@
 import { Check, Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
-/** What the states mean is told in recovery.worker.ts. */
+/** The states are described in recovery.worker.ts. */
 export const recoveryStates = ['planning', 'pulling', 'done'] as const;
 export type RecoveryState = (typeof recoveryStates)[number];
 

@@ -3,7 +3,6 @@ import { assignments } from '../database/assignments.js';
 import type { SqlInput } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
-import { hasStreams, reachable } from './recovery.reader.js';
 
 export type NewRecovery = Pick<
   RecoveryEntity,
@@ -16,12 +15,6 @@ export type NewRecovery = Pick<
   | 'pulls_expected'
   | 'created_at'
 >;
-
-export interface AccountToPlan {
-  readonly id: number;
-  /** 1 for an account that has, or had, a source. */
-  readonly pulled: number;
-}
 
 /** The write side of recoveries. */
 @Injectable()
@@ -41,12 +34,12 @@ export class RecoveryRepository {
 
   async findOpen(
     tx: Tx,
-    wish: Pick<NewRecovery, 'window_start' | 'asked_end' | 'resources'>,
+    wanted: Pick<NewRecovery, 'window_start' | 'asked_end' | 'resources'>,
   ): Promise<RecoveryEntity | null> {
     const [open] = await tx.rows<RecoveryEntity>(
       `SELECT * FROM recoveries
        WHERE window_start = ? AND asked_end = ? AND resources = ? AND finished_at IS NULL`,
-      [wish.window_start, wish.asked_end, wish.resources],
+      [wanted.window_start, wanted.asked_end, wanted.resources],
     );
     return open ?? null;
   }
@@ -57,15 +50,6 @@ export class RecoveryRepository {
       `SELECT * FROM recoveries WHERE finished_at IS NULL AND state = 'planning' ORDER BY id LIMIT 1 ${tx.skipLocked}`,
     );
     return row ?? null;
-  }
-
-  /** The accounts after the ones planned so far. */
-  accountsToPlan(tx: Tx, { planned_until, last_account }: RecoveryEntity, limit: number): Promise<AccountToPlan[]> {
-    return tx.rows(
-      `SELECT a.id, CASE WHEN ${hasStreams} THEN 1 ELSE 0 END AS pulled FROM accounts a
-       WHERE a.id > ? AND a.id <= ? AND ${reachable} ORDER BY a.id LIMIT ?`,
-      [planned_until, last_account, limit],
-    );
   }
 
   async change(tx: Tx, id: number, change: Partial<RecoveryEntity>): Promise<void> {

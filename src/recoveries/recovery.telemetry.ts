@@ -3,7 +3,7 @@ import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-/** What happens to recoveries, as a line of the log and a count. The pulls themselves are told of in sync.events.ts. */
+/** What happens to recoveries, as a line of the log and a count. The pulls themselves are counted in pulls.telemetry.ts. */
 @Injectable()
 export class RecoveryTelemetry {
   private readonly recoveries;
@@ -12,7 +12,7 @@ export class RecoveryTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.recoveries = metrics.counter('sync_recoveries_total', 'What became of recoveries after outages', ['outcome']);
+    this.recoveries = metrics.counter('sync_recoveries_total', 'Outcomes of recoveries after outages', ['outcome']);
   }
 
   started({ id, accounts_total }: RecoveryEntity): void {

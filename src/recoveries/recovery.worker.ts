@@ -12,11 +12,11 @@ import { RecoveryPlanner } from './recovery-planner.js';
  *
  *   (none)    --asked for-->      planning  an equal one that is open answers the request
  *   planning  --batch stored-->   planning  the pulls of some accounts, and the last of these accounts
- *   planning  --accounts end-->   pulling   the backfill worker pulls, at the lowest priority, all the while
+ *   planning  --accounts end-->   pulling   the pull worker pulls, at the lowest priority, all the while
  *   pulling   --all have ended--> done      done or failed, each; the counts are kept in the row
  *
  * Needs no lease: a batch is planned under the lock of its recovery, without a call to upstream. A crash leaves the row
- * as of the last batch, and the pulls go on by themselves (task-runner.ts).
+ * as of the last batch, and the pulls go on without it (pull-runner.ts).
  */
 const everyMs = 1_000;
 
@@ -27,7 +27,7 @@ export class RecoveryWorker {
   constructor(
     private readonly planner: RecoveryPlanner,
     private readonly reader: RecoveryReader,
-    private readonly events: RecoveryTelemetry,
+    private readonly telemetry: RecoveryTelemetry,
     private readonly clock: Clock,
     loops: Loops,
   ) {
@@ -38,7 +38,7 @@ export class RecoveryWorker {
     const open = await this.reader.open();
     const toPlan = open.some(({ state }) => state === 'planning');
     const planned = toPlan ? await this.planner.planNext(this.clock.now()) : null;
-    if (planned) this.events.batchPlanned(planned);
+    if (planned) this.telemetry.batchPlanned(planned);
     const finished = await this.finish(open.filter(({ state }) => state === 'pulling'));
     return planned !== null || finished > 0 ? 'more' : 'idle';
   }
@@ -49,7 +49,7 @@ export class RecoveryWorker {
       const end = await this.planner.finishIfEnded(recovery, this.clock.now());
       if (!end) continue;
       finished += 1;
-      this.events.finished(end);
+      this.telemetry.finished(end);
     }
     return finished;
   }

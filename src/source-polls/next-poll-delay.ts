@@ -1,8 +1,8 @@
 import { HOUR_MS } from '../platform/time.js';
 
-const SOONEST_MS = 30_000;
-const LATEST_MS = 15 * 60_000;
-/** A pull still open after so long is stuck; looking at it more often does not help. */
+const MIN_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 15 * 60_000;
+/** A pull still open after so long is stuck; polling more often does not help. */
 const STUCK_MS = 7 * 24 * HOUR_MS;
 
 export const POLL_INTERVAL_MS = 6 * HOUR_MS;
@@ -15,7 +15,7 @@ export interface OpenSince {
 }
 
 /**
- * How long to wait before looking at an account's sources again. While a pull of upstream is open, half as long as the
+ * How long to wait before an account's sources are polled again. While a pull of upstream is open, half as long as the
  * youngest has been open, between 30 s and 15 min: quick at first, seldom later. Null when the regular time will do.
  */
 export function nextPollDelay(pulls: readonly OpenSince[], now: number): number | null {
@@ -24,5 +24,5 @@ export function nextPollDelay(pulls: readonly OpenSince[], now: number): number 
     .map(({ scheduled_at }) => Math.max(0, now - (scheduled_at ?? now)))
     .filter((age) => age < STUCK_MS);
   if (ages.length === 0) return null;
-  return Math.min(LATEST_MS, Math.max(SOONEST_MS, Math.round(Math.min(...ages) / 2)));
+  return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, Math.round(Math.min(...ages) / 2)));
 }

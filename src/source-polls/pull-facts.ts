@@ -1,9 +1,9 @@
-import type { HistoricalPullEntity } from '../coverage/historical-pull.entity.js';
+import type { HistoricalPull } from '../coverage/coverage.service.js';
 import { lenientInstant } from '../platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
 
-/** What one look tells of one of upstream's pulls; null where it does not tell. */
-export type PullFacts = Omit<HistoricalPullEntity, 'account_id' | 'task_id'>;
+/** What one poll or event says of one of upstream's pulls; null where it says nothing. */
+export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 
 /** The facts in a record of introspection (supplement 8). */
 export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
@@ -59,18 +59,18 @@ export function factsOfEvent(event: {
 }
 
 /**
- * True when `seen` tells of a success that `known` does not: of a wider range, of a later end, or of data where there
- * was none. An event and the introspection of the same pull tell of one success, in either order.
+ * True when `seen` reports a success that `known` does not: of a wider range, of a later end, or of data where there
+ * was none. An event and the introspection of the same pull report one success, in either order.
  */
 export function isNewSuccess(known: PullFacts | null, seen: PullFacts): boolean {
   if (seen.status !== 'success') return false;
   if (known?.status !== 'success') return true;
   if (known.days_with_data === 0 && (seen.days_with_data ?? 0) > 0) return true;
   const endedLater = seen.ended_at !== null && seen.ended_at > (known.ended_at ?? known.observed_at);
-  return endedLater || !holdsRange(known, seen);
+  return endedLater || !containsRange(known, seen);
 }
 
-function holdsRange(known: PullFacts, seen: PullFacts): boolean {
+function containsRange(known: PullFacts, seen: PullFacts): boolean {
   if (seen.range_start === null || seen.range_end === null) return true;
   if (known.range_start === null || known.range_end === null) return false;
   return known.range_start <= seen.range_start && known.range_end >= seen.range_end;
@@ -80,11 +80,11 @@ function holdsRange(known: PullFacts, seen: PullFacts): boolean {
 export function combined(known: PullFacts | null, seen: PullFacts): PullFacts {
   if (known?.status !== seen.status || isNewSuccess(known, seen)) return seen;
   const kept = Object.entries(known).filter(([, value]) => value !== null);
-  const told = Object.entries(seen).filter(([, value]) => value !== null);
-  return { ...seen, ...Object.fromEntries(kept), ...Object.fromEntries(told) };
+  const given = Object.entries(seen).filter(([, value]) => value !== null);
+  return { ...seen, ...Object.fromEntries(kept), ...Object.fromEntries(given) };
 }
 
-/** True when the two differ in more than the time of the look. */
+/** True when the two differ in more than the time of the poll. */
 export function differ(known: PullFacts, seen: PullFacts): boolean {
   const facts = Object.entries({ ...seen, observed_at: known.observed_at });
   return facts.some(([name, value]) => known[name as keyof PullFacts] !== value);

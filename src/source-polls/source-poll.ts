@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { follow } from '../pulls/cursor-guard.js';
-import { CursorRepeated } from '../pulls/failure-policy.js';
+import { follow, type Paging } from '../upstream/cursor-guard.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireConnection } from '../upstream/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
@@ -10,7 +9,7 @@ import { factsOf, type PullFacts } from './pull-facts.js';
 export interface PollResult {
   readonly connections: readonly WireConnection[];
   readonly pulls: readonly PullFacts[];
-  /** When the look began, in epoch milliseconds. */
+  /** When the poll began, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -33,14 +32,12 @@ export class SourcePoll {
   private async pulls(userId: string, at: number, options: CallOptions): Promise<PullFacts[]> {
     const facts: PullFacts[] = [];
     let cursor: string | null = null;
-    let walk = { pages: 0, anchor: null as string | null };
+    let paging: Paging = { pages: 0, anchor: null };
     do {
       const page = await this.upstream.historicalPulls({ userId, cursor }, options);
       const own = page.data.filter((record) => record.user_id.toLowerCase() === userId.toLowerCase());
       facts.push(...own.flatMap((record) => factsOf(record, at)));
-      const next = page.nextCursor === null ? walk : follow(walk, cursor, page.nextCursor);
-      if (!next) throw new CursorRepeated();
-      walk = next;
+      if (page.nextCursor !== null) paging = follow(paging, cursor, page.nextCursor);
       cursor = page.nextCursor;
     } while (cursor !== null);
     return facts;

@@ -2,9 +2,9 @@ import { PullWorker } from '../../src/pulls/pull.worker.js';
 import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
 import { RecoveryWorker } from '../../src/recoveries/recovery.worker.js';
 import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
-import { SyncModule } from '../../src/sync.module.js';
 import { adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
+import { syncModules } from './support/sync-modules.js';
 
 interface Recovery {
   [field: string]: unknown;
@@ -28,7 +28,7 @@ let service: FeatureApp;
 
 beforeEach(async () => {
   around = await Surroundings.open();
-  service = await around.service({}, [SyncModule]);
+  service = await around.service({}, syncModules);
 });
 
 afterEach(() => around.close());
@@ -127,7 +127,7 @@ describe('a recovery', () => {
   });
 
   it('spreads the looks at sources, so that regular pulls need not wait for them', async () => {
-    const slow = await around.service({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } }, [SyncModule]);
+    const slow = await around.service({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } }, syncModules);
     await accounts(5);
     await recover();
     await plan(slow);
@@ -221,7 +221,7 @@ describe('a recovery that is cut off', () => {
     await service.get(RecoveryPlanner).planNext(service.clock.now());
     const before = await look(recovery_id);
     expect(before).toMatchObject({ state: 'planning', accounts: 700, accounts_planned: 334, planned: 1_002 });
-    const restarted = await around.service({}, [SyncModule]);
+    const restarted = await around.service({}, syncModules);
     await Promise.all([plan(restarted), plan()]);
     expect(await look(recovery_id)).toMatchObject({
       state: 'pulling',
@@ -252,7 +252,7 @@ describe('a recovery that is cut off', () => {
       `UPDATE sync_tasks SET status = 'running', lease_owner = 'gone', lease_until = ?, due_at = ? WHERE id <= 5`,
       [startOfTest + 120_000, startOfTest + 120_000],
     );
-    const restarted = await around.service({ clock: service.clock }, [SyncModule]);
+    const restarted = await around.service({ clock: service.clock }, syncModules);
     await pull(restarted);
     await plan(restarted);
     service.clock.advance(120_000);
@@ -267,7 +267,7 @@ describe('a recovery that is cut off', () => {
 
 describe('the calls of a recovery', () => {
   it('come after all other pulls, and a person’s calls come before them', async () => {
-    const one = await around.service({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } }, [SyncModule]);
+    const one = await around.service({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } }, syncModules);
     const [regular = '', ...outer] = await upstreamUsers(6);
     await accounts(6, [...outer, regular]);
     await recover({ ...outage, resources: ['mindfulness_minutes'] }, one);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 function connected(provider = 'oura', ref = account.ref): Promise<void> {
-  return process.write((tx, sync) => sync.connected(tx, ref, provider, world.clock.now()));
+  return process.write((tx) => process.streams.connect(tx, ref, provider));
 }
 
 describe('a connected source', () => {
@@ -109,7 +109,7 @@ describe('a connected source', () => {
     await connected();
     await process.settle();
     await world.advance(1_200);
-    await process.write((tx, sync) => sync.disconnected(tx, account.ref, 'oura'));
+    await process.write((tx) => process.streams.pause(tx, account.ref, 'oura'));
     await process.settle();
     const streams = await world.streams();
     for (const stream of streams) {
@@ -127,11 +127,11 @@ describe('a connected source', () => {
   it('is left paused by records that still arrive, which add only what is missing', async () => {
     await connected();
     await process.settle();
-    await process.write((tx, sync) => sync.disconnected(tx, account.ref, 'oura'));
+    await process.write((tx) => process.streams.pause(tx, account.ref, 'oura'));
     await process.settle();
-    await process.write(async (tx, sync) => {
-      await sync.sourceSeen(tx, account.ref, 'oura', world.clock.now());
-      await sync.sourceSeen(tx, account.ref, 'fitbit', world.clock.now());
+    await process.write(async (tx) => {
+      await process.streams.sourceSeen(tx, account.ref, 'oura');
+      await process.streams.sourceSeen(tx, account.ref, 'fitbit');
     });
     const streams = await world.streams();
     expect(streams.map(({ provider, status }) => `${provider} ${status}`)).toEqual([
@@ -149,7 +149,7 @@ describe('a connected source', () => {
     expect((await world.tasks()).filter(({ status }) => status === 'pending').map(({ resource }) => resource)).toEqual([
       'sleep',
     ]);
-    await process.write((tx, sync) => sync.sourceSeen(tx, account.ref, 'oura', world.clock.now()));
+    await process.write((tx) => process.streams.sourceSeen(tx, account.ref, 'oura'));
     await process.schedule.runUntilIdle();
     expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
   });

@@ -36,7 +36,7 @@ async function nextLook(): Promise<number> {
 }
 
 async function states(): Promise<Record<string, string>> {
-  const found = await process.sync.historyState(account.ref);
+  const found = await process.history.states(account.ref);
   return Object.fromEntries(found.map(({ provider, resource, state }) => [`${provider} ${resource}`, state]));
 }
 
@@ -197,8 +197,8 @@ describe('the event of a finished history', () => {
     expect(before?.providers).toEqual(['oura']);
     await look();
     const known = (await world.pulls()).find(({ resource }) => resource === 'sleep');
-    await process.write((tx, sync) =>
-      sync.historyComplete(tx, account.ref, {
+    await process.write((tx) =>
+      process.history.completed(tx, account.ref, {
         ...event,
         start: known?.range_start ?? 0,
         end: known?.range_end ?? 0,
@@ -214,7 +214,7 @@ describe('the event of a finished history', () => {
   });
 
   it('is complete only when its range is stored', async () => {
-    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
     expect(await states()).toEqual({ 'oura sleep': 'pending' });
     await process.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'complete' });
@@ -222,7 +222,7 @@ describe('the event of a finished history', () => {
 
   it('that could not be fetched is failed until a later pull covers its range', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/summary/sleep' });
-    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
     await process.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'failed' });
     await world.sandbox.control.clearFaults();
@@ -243,7 +243,7 @@ describe('the event of a finished history', () => {
     await connect();
     await world.advance(10);
     await look();
-    await process.write((tx, sync) => sync.historyComplete(tx, account.ref, { ...event, at: start }));
+    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
     expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toHaveLength(1);
     expect((await states())['oura sleep']).toBe('pending');
   });

@@ -7,6 +7,7 @@ import { ConfigModule } from '../../../src/config/config.module.js';
 import { readConfig } from '../../../src/config/environment.js';
 import type { HistoricalPullEntity } from '../../../src/coverage/historical-pull.entity.js';
 import type { PullStreamEntity } from '../../../src/coverage/pull-stream.entity.js';
+import { PullStreams } from '../../../src/coverage/pull-streams.service.js';
 import { DatabaseModule } from '../../../src/database/database.module.js';
 import type { Tx } from '../../../src/database/tx.js';
 import { Log } from '../../../src/platform/log.js';
@@ -17,13 +18,14 @@ import { PullScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
 import type { PullTaskEntity } from '../../../src/pulls/pull-task.entity.js';
 import { type PullRequest, PullsService } from '../../../src/pulls/pulls.service.js';
 import { SchemaModule } from '../../../src/schema/schema.module.js';
+import { HistoricalPulls } from '../../../src/source-polls/historical-pulls.service.js';
 import { SourcePollWorker } from '../../../src/source-polls/source-poll.worker.js';
-import { SyncModule } from '../../../src/sync.module.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import { WorkModule } from '../../../src/work/work.module.js';
 import type { WorkerLoop } from '../../../src/work/worker-loop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
+import { syncModules } from './sync-modules.js';
 
 /** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
 jest.setTimeout(30_000);
@@ -69,6 +71,14 @@ export class SyncProcess {
 
   get sync(): PullsService {
     return this.module.get(PullsService, { strict: false });
+  }
+
+  get streams(): PullStreams {
+    return this.module.get(PullStreams, { strict: false });
+  }
+
+  get history(): HistoricalPulls {
+    return this.module.get(HistoricalPulls, { strict: false });
   }
 
   get accounts(): AccountsService {
@@ -126,7 +136,7 @@ export class SyncWorld {
         DatabaseModule.register(store),
         SchemaModule,
         AuthModule,
-        SyncModule,
+        ...syncModules,
       ],
     })
       .overrideProvider(TransportTuning)

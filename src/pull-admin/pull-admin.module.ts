@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
+import { AccountPulls } from './account-pulls.service.js';
+import { PullInspection } from './pull-inspection.service.js';
+import { SyncController } from './sync.controller.js';
+
+@Module({
+  imports: [AccountsModule, CoverageModule, PullsModule],
+  controllers: [SyncController],
+  providers: [PullInspection, AccountPulls],
+  exports: [PullInspection],
+})
+export class PullAdminModule {}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
+import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
+import { RecoveriesController } from './recoveries.controller.js';
+import { Recoveries } from './recoveries.service.js';
+import { RecoveryReader } from './recovery.reader.js';
+import { RecoveryRepository } from './recovery.repository.js';
+import { RecoveryTelemetry } from './recovery.telemetry.js';
+import { RecoveryWorker } from './recovery.worker.js';
+import { RecoveryPlanner } from './recovery-planner.js';
+import { RecoveryValidator } from './recovery-validator.js';
+
+@Module({
+  imports: [AccountsModule, CoverageModule, PullsModule, OrderIntakeModule],
+  controllers: [RecoveriesController],
+  providers: [
+    RecoveryReader,
+    RecoveryRepository,
+    RecoveryTelemetry,
+    RecoveryValidator,
+    Recoveries,
+    RecoveryPlanner,
+    RecoveryWorker,
+  ],
+})
+export class RecoveriesModule {}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { resourceByEvent } from '../catalogue/catalogue.js';
+import { CoverageService, type HistoricalPull } from '../coverage/coverage.service.js';
+import { PullStreams, type StreamKey } from '../coverage/pull-streams.service.js';
+import type { Tx } from '../database/tx.js';
+import { Clock } from '../platform/clock.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { PullTasks } from '../pulls/pull-tasks.service.js';
+import { PullsService } from '../pulls/pulls.service.js';
+import { type HistoryState, historyState } from './history-state.js';
+import { combined, differ, factsOfEvent, isNewSuccess, type PullFacts } from './pull-facts.js';
+
+export { type HistoryState, historyStates } from './history-state.js';
+
+/** How far the history of a source and resource (a name of the catalogue) is. */
+export interface SourceHistory {
+  readonly provider: string;
+  readonly resource: string;
+  readonly state: HistoryState;
+}
+
+/** Upstream's word on its pull, and how far we are with what it brought; `resource` is a name of the catalogue. */
+export type History = HistoricalPull & { readonly state: HistoryState };
+
+/** A `historical.data` event: upstream has pulled a source's history. */
+export interface HistoryCompletion {
+  readonly provider: string;
+  /** Upstream's event name of the resource: `fat`, not `body_fat`. */
+  readonly eventResource: string;
+  readonly start: number;
+  readonly end: number;
+  /** When the message was first received. */
+  readonly at: number;
+}
+
+/** The longest range upstream pulls (supplement 5.7), for a success that names none. */
+const MAX_RANGE_MS = 365 * DAY_MS;
+
+/**
+ * Keeps upstream's word on its pulls and acts on it, the same for events and introspection:
+ *
+ *   any word --seen--> stored with the instant it was first seen; an older one changes nothing stored
+ *   a new success with data   --> and a task over its range, whose id the row keeps
+ *   a new success without any --> and coverage over its range: confirmed empty
+ *
+ * All in the caller's transaction, so a success is never known without the task that fetches it. `account` is
+ * `accounts.id`.
+ */
+@Injectable()
+export class HistoricalPulls {
+  constructor(
+    private readonly coverage: CoverageService,
+    private readonly streams: PullStreams,
+    private readonly pulls: PullsService,
+    private readonly tasks: PullTasks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An event says that upstream has pulled a source's history. */
+  completed(tx: Tx, account: number, completion: HistoryCompletion): Promise<void> {
+    return this.record(tx, account, [factsOfEvent(completion)]);
+  }
+
+  async record(tx: Tx, account: number, facts: readonly PullFacts[]): Promise<void> {
+    if (facts.length === 0) return;
+    await tx.lock('account', account);
+    const known = new Map((await this.coverage.historicalPullsIn(tx, account)).map((pull) => [keyOf(pull), pull]));
+    const changed: HistoricalPull[] = [];
+    for (const seen of facts) {
+      const before = known.get(keyOf(seen)) ?? null;
+      const taskId = await this.takeUp(tx, account, before, seen);
+      const after = { ...combined(before, seen), account_id: account, task_id: taskId };
+      const isOlder = before !== null && before.observed_at > seen.observed_at;
+      if (!isOlder && (!before || before.task_id !== taskId || differ(before, after))) changed.push(after);
+    }
+    await this.coverage.storeHistoricalPulls(tx, changed);
+  }
+
+  /** Every historical pull of an account and how far it is; of resources that the catalogue knows. */
+  async list(account: number): Promise<History[]> {
+    const pulls = await this.coverage.listHistoricalPulls(account);
+    const statuses = await this.tasks.statuses(pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])));
+    return pulls.flatMap((pull) => {
+      const resource = resourceByEvent(pull.resource)?.name;
+      if (resource === undefined) return [];
+      const task = pull.task_id === null ? null : (statuses.get(pull.task_id) ?? null);
+      return [{ ...pull, resource, state: historyState(pull, task) }];
+    });
+  }
+
+  /**
+   * Whether upstream's history is stored whole, for each source and resource that is pulled or was: `unknown` where
+   * upstream has no record of a pull. Resources that are not synced are left out.
+   */
+  async states(account: number): Promise<SourceHistory[]> {
+    const [histories, streams] = await Promise.all([this.list(account), this.streams.list(account)]);
+    const known = histories
+      .filter(({ resource }) => this.streams.isSynced(resource))
+      .map(({ provider, resource, state }) => ({ provider, resource, state }));
+    const keys = new Set(known.map(keyOf));
+    const others = streams.filter((stream) => !keys.has(keyOf(stream)));
+    return [...known, ...others.map(({ provider, resource }) => ({ provider, resource, state: 'unknown' as const }))];
+  }
+
+  /** Stores what a success asks for; answers the id of the task that fetches it. */
+  private async takeUp(
+    tx: Tx,
+    account: number,
+    before: HistoricalPull | null,
+    seen: PullFacts,
+  ): Promise<number | null> {
+    const resource = resourceByEvent(seen.resource);
+    if (seen.status !== 'success' || !resource || !this.streams.isSynced(resource.name)) return null;
+    const isNew = isNewSuccess(before, seen);
+    const stream = { account, provider: seen.provider, resource: resource.name };
+    if (combined(before, seen).days_with_data === 0) {
+      if (isNew) await this.confirmEmpty(tx, stream, seen);
+      return null;
+    }
+    if (!isNew && before?.task_id) return before.task_id;
+    return this.pulls.requestHistory(tx, stream, this.rangeOf(seen));
+  }
+
+  private async confirmEmpty(tx: Tx, stream: StreamKey, seen: PullFacts): Promise<void> {
+    if (seen.range_start === null || seen.range_end === null) return;
+    const confirmedAt = seen.ended_at ?? seen.observed_at;
+    await this.coverage.add(tx, stream, { start: seen.range_start, end: seen.range_end, confirmedAt });
+  }
+
+  private rangeOf(seen: PullFacts): TimeRange {
+    const end = seen.range_end ?? this.clock.now();
+    return { start: seen.range_start ?? end - MAX_RANGE_MS, end };
+  }
+}
+
+function keyOf({ provider, resource }: { provider: string; resource: string }): string {
+  return `${provider}|${resource}`;
+}

@@ -1,0 +1,20 @@
+import { historyState } from './history-state.js';
+
+describe('the history of a source and resource', () => {
+  it.each([
+    ['scheduled', { status: 'scheduled', days_with_data: 0 }, null, 'pending'],
+    ['in progress', { status: 'in_progress', days_with_data: 0 }, null, 'pending'],
+    ['retrying', { status: 'retrying', days_with_data: 3 }, null, 'pending'],
+    ['a word nobody knows', { status: 'paused_by_moon', days_with_data: 3 }, 'done', 'pending'],
+    ['failure', { status: 'failure', days_with_data: 0 }, null, 'failed'],
+    ['failure after an earlier pull was stored', { status: 'failure', days_with_data: 9 }, 'done', 'failed'],
+    ['success without data', { status: 'success', days_with_data: 0 }, null, 'complete'],
+    ['success that was not taken up', { status: 'success', days_with_data: 4 }, null, 'pending'],
+    ['success told by the event alone', { status: 'success', days_with_data: null }, 'pending', 'pending'],
+    ['success being fetched', { status: 'success', days_with_data: 4 }, 'running', 'pending'],
+    ['success fetched whole', { status: 'success', days_with_data: 4 }, 'done', 'complete'],
+    ['success that could not be fetched', { status: 'success', days_with_data: 4 }, 'failed', 'failed'],
+  ] as const)('%s', (_, pull, task, state) => {
+    expect(historyState(pull, task)).toBe(state);
+  });
+});

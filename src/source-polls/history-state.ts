@@ -1,0 +1,31 @@
+import type { HistoricalPull } from '../coverage/coverage.service.js';
+import type { TaskStatus } from '../pulls/pull-tasks.service.js';
+
+/**
+ * complete: all upstream found is stored, or upstream found nothing · pending: upstream has not ended, or we have not
+ * stored it all · failed: upstream or we gave up · unknown: upstream has no record of a pull.
+ */
+export const historyStates = ['complete', 'pending', 'failed', 'unknown'] as const;
+export type HistoryState = (typeof historyStates)[number];
+
+const stateByTask: Readonly<Record<TaskStatus, HistoryState>> = {
+  pending: 'pending',
+  running: 'pending',
+  failed: 'failed',
+  done: 'complete',
+};
+
+/**
+ * Whether the history of a source and resource is complete. Needs proof from both sides: upstream's word that its pull
+ * succeeded, and that it found nothing or that everything of its range is stored. Statuses not known count as pending.
+ * `task` is the state of our task for what the pull brought; null when there is none.
+ */
+export function historyState(
+  { status, days_with_data }: Pick<HistoricalPull, 'status' | 'days_with_data'>,
+  task: TaskStatus | null,
+): HistoryState {
+  if (status === 'failure') return 'failed';
+  if (status !== 'success') return 'pending';
+  if (days_with_data === 0) return 'complete';
+  return task === null ? 'pending' : stateByTask[task];
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
+import { TokensModule } from '../tokens.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { ConnectionReconciler } from './connection-reconciler.js';
+import { HistoricalPulls } from './historical-pulls.service.js';
+import { SourcePoll } from './source-poll.js';
+import { SourcePollWorker } from './source-poll.worker.js';
+import { SourcePollApplier } from './source-poll-applier.js';
+import { SourcePollsTelemetry } from './source-polls.telemetry.js';
+
+@Module({
+  imports: [UpstreamModule, AccountsModule, CoverageModule, PullsModule, TokensModule],
+  providers: [
+    HistoricalPulls,
+    SourcePoll,
+    ConnectionReconciler,
+    SourcePollApplier,
+    SourcePollsTelemetry,
+    SourcePollWorker,
+  ],
+  exports: [HistoricalPulls],
+})
+export class SourcePollsModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { describeError } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+
+/** What becomes of polls of accounts' sources, as a line of the log and a figure. */
+@Injectable()
+export class SourcePollsTelemetry {
+  private readonly polls;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.polls = metrics.counter('source_polls_total', "Polls of accounts' sources", ['outcome']);
+  }
+
+  polled(accountId: number): void {
+    this.polls.inc({ outcome: 'done' });
+    this.log.event('sync.sources_polled', { account_ref: accountId }, 'debug');
+  }
+
+  deferred(accountId: number, code: string, delayMs: number, error?: unknown): void {
+    this.polls.inc({ outcome: 'deferred' });
+    const { error: name, kind, at } = error === undefined ? {} : describeError(error);
+    const cause = { ...(name && { error: name }), ...(kind && { kind }), ...(at && { at }) };
+    this.log.event('sync.poll_deferred', { ...cause, account_ref: accountId, code, delay_ms: delayMs }, 'warn');
+  }
+}
