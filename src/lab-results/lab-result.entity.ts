@@ -10,7 +10,7 @@ export type ResultForm = (typeof resultForms)[number];
 export const resultStatuses = ['partial', 'final'] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** `read`: somebody asked for it. `fetch`: an event said that there was something new. */
+/** `read`: for a request. `fetch`: because an event said that it is new or was changed. */
 export const resultSources = ['read', 'fetch'] as const;
 export type ResultSource = (typeof resultSources)[number];
 

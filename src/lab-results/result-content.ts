@@ -15,8 +15,8 @@ export interface ResultContent {
 }
 
 /**
- * All of the answer but the transaction in it: that tells how the orders stand, changes while the results do not, and
- * is kept with the orders. Two answers that differ in the order of their fields alone have the same content.
+ * All of the answer but the transaction in it, which changes while the results do not, and is kept with the orders.
+ * Two answers that differ in the order of their fields alone have the same content.
  */
 export function contentOf({ order_transaction: _, status: _said, ...kept }: WireResult): ResultContent {
   const content = canonicalJson(kept);

@@ -1,17 +1,31 @@
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { ResultSubject } from '../result-fetches/result-subject.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { hasBegun, type Measure, measured } from './measured.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
+/** The bytes that went through a stream. */
+export interface Measure {
+  /** SHA-256 of the bytes, in hex. */
+  readonly checksum: string;
+  readonly bytes: number;
+}
+
+export interface Measuring {
+  /** Called once all bytes are through; the end of the stream waits for it. */
+  readonly whole: (measure: Measure) => Promise<void>;
+  /** Called when it ended early: with the error of the source, or with Node's own because the reader went away. */
+  readonly cut: (error: Error) => void;
+}
+
 /**
- * Result PDFs, handed through from upstream byte by byte and never held. What is stored of one is its checksum and size,
- * as a version of its own, once the last byte was handed out.
+ * Result PDFs, passed on from upstream as they come and never kept. What is stored of one is its checksum and size, as
+ * a version of its own, once the last byte was handed out.
  */
 @Injectable()
 export class ResultPdfs {
@@ -19,7 +33,7 @@ export class ResultPdfs {
     private readonly subjects: ResultSubjects,
     private readonly upstream: UpstreamResults,
     private readonly clock: Clock,
-    private readonly events: ResultsTelemetry,
+    private readonly telemetry: ResultsTelemetry,
   ) {}
 
   /**
@@ -34,20 +48,49 @@ export class ResultPdfs {
     const { stream } = await this.upstream.pdf(owned, options);
     const pdf = measured(stream, {
       whole: (measure) => this.record(owned, measure, observedAt),
-      cut: (error) => this.events.pdf(subject, error instanceof UpstreamError ? 'broken' : 'left', error),
+      cut: (error) => this.telemetry.pdf(subject, error instanceof UpstreamError ? 'broken' : 'left', error),
     });
     if (await hasBegun(pdf)) return pdf;
     throw new AppError('upstream_contract', 'Upstream answered with an empty PDF.');
   }
 
-  /** Never rejects: whoever reads the PDF shall have it, even if the store takes nothing now. */
+  /** Never rejects: whoever reads the PDF gets it, even if nothing can be stored now. */
   private async record(owned: OwnedSubject, measure: Measure, observedAt: number): Promise<void> {
     if (measure.bytes === 0) return;
     try {
       await this.upstream.keepPdf(owned, { ...measure, observedAt });
-      this.events.pdf(owned, 'streamed');
+      this.telemetry.pdf(owned, 'streamed');
     } catch (error) {
-      this.events.pdf(owned, 'unrecorded', error);
+      this.telemetry.pdf(owned, 'unrecorded', error);
     }
   }
+}
+
+/** Passes the bytes on as fast as they are read, and measures them. Whichever side ends early ends the other. */
+export function measured(source: Readable, { whole, cut }: Measuring): Readable {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const out = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+    flush(done) {
+      whole({ checksum: hash.digest('hex'), bytes }).then(() => done(), done);
+    },
+  });
+  pipeline(source, out, (error) => {
+    if (error) cut(error);
+  });
+  return out;
+}
+
+/** Resolves with true once there is something to read, with false for a stream without a byte; throws its error. */
+export async function hasBegun(stream: Readable): Promise<boolean> {
+  await new Promise<void>((resolve, reject) => {
+    stream.once('readable', resolve);
+    stream.once('error', reject);
+  });
+  return stream.readableLength > 0;
 }

@@ -16,7 +16,7 @@ export interface OwnedSubject extends ResultSubject {
   readonly transactionId: string | null;
 }
 
-/** Finds out whose results somebody asks for, before anybody sees them. */
+/** Finds the account that results belong to, before anybody sees them. */
 @Injectable()
 export class ResultSubjects {
   constructor(
@@ -52,7 +52,7 @@ export class ResultSubjects {
   }
 }
 
-/** Ids that an operator gave while upstream was away have version 0; they may have been given for the wrong account. */
+/** Ids that an operator gave while upstream was unavailable have version 0; they may be of the wrong account. */
 function isConfirmed({ version, account_id }: SubjectOwner): boolean {
   return version > 0 && account_id !== null;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { applyDecorators, Controller, Get, Header, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -5,11 +6,17 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiProblem } from '../http/openapi.js';
 import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
 import type { ResultSubject } from '../result-fetches/result-subject.js';
-import { unlessKnown } from './entity-tag.js';
-import { answerPdf } from './pdf-answer.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
 import { ResultsService } from './results.service.js';
+
+/** Status in the access log of a request whose caller left before the answer; the caller never sees it. */
+const CALLER_CLOSED = 499;
+
+/** Nobody waits for the answer any more. */
+class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
 
 const ResultProblems = (): MethodDecorator =>
   applyDecorators(
@@ -90,4 +97,46 @@ export class ResultsController {
     const read = version === undefined ? this.results.read(subject) : this.results.readVersion(subject, version);
     return toResultDto(subject, await read);
   }
+}
+
+/**
+ * The answer with its entity tag, or a 304 when the caller has this version already. Weak: the time of confirmation is
+ * not part of it. What upstream did not confirm is always shown, or the caller would not learn of it.
+ */
+function unlessKnown(reply: FastifyReply, known: string | undefined, answer: ResultDto): ResultDto | undefined {
+  const tag = `W/"${answer.version}-${answer.checksum}"`;
+  void reply.header('etag', tag);
+  const isKnown = (known ?? '').split(',').some((each) => each.trim() === tag);
+  if (!isKnown || answer.stale) return answer;
+  void reply.code(304);
+  return undefined;
+}
+
+/**
+ * Answers with a PDF as it comes, as a file named by the id. Until its first byte has come an error is an answer like
+ * any other; after that the connection is cut. No length is announced, so half a file is known as such. The stream
+ * ends with its caller.
+ */
+async function answerPdf(
+  reply: FastifyReply,
+  id: string,
+  open: (gone: AbortSignal) => Promise<Readable>,
+): Promise<void> {
+  const caller = new AbortController();
+  reply.raw.once('close', () => caller.abort(new CallerGone()));
+  try {
+    const pdf = await open(caller.signal);
+    void reply
+      .type('application/pdf')
+      .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"`, 'cache-control': 'no-store' })
+      .send(pdf);
+  } catch (error) {
+    if (!caller.signal.aborted) throw error;
+    void reply.code(CALLER_CLOSED).send();
+  }
+}
+
+/** Upstream's ids are uuids; nothing else of one could end the quoted name. */
+function fileName(id: string): string {
+  return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -60,7 +60,7 @@ export class ResultDto {
   @ApiProperty(as('missing_results')) missing_results: unknown;
   @ApiProperty(as('sample_information')) sample_information: unknown;
   @ApiProperty(as('extra')) extra: unknown;
-  @ApiProperty({ type: ChainDto, nullable: true, description: 'How the transaction stands now.' })
+  @ApiProperty({ type: ChainDto, nullable: true, description: 'The transaction as it is now.' })
   order_transaction: ChainDto | null;
   @ApiProperty({ type: [ResultVersionDto], description: 'Newest first.' }) versions: ResultVersionDto[];
   @ApiProperty({ type: [ResultPdfVersionDto], description: 'PDFs that were handed out, newest first.' })

@@ -25,7 +25,7 @@ export interface ResultRead {
   readonly transaction: TransactionRead | null;
 }
 
-/** Results for whoever may read them: upstream is asked every time, and what it answers is stored before it is shown. */
+/** Results for those who may read them: upstream is called every time, and its answer is stored before it is shown. */
 @Injectable()
 export class ResultsService {
   constructor(
@@ -33,7 +33,7 @@ export class ResultsService {
     private readonly upstream: UpstreamResults,
     private readonly results: ResultsRepository,
     private readonly orders: OrderReadsService,
-    private readonly events: ResultsTelemetry,
+    private readonly telemetry: ResultsTelemetry,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class ResultsService {
     const failure = await this.refresh(owned);
     const read = await this.stored(owned, undefined, failure !== null);
     if (!read) return this.failed(owned, failure);
-    this.events.read(owned.scope, failure === null ? 'fresh' : 'stale');
+    this.telemetry.read(owned.scope, failure === null ? 'fresh' : 'stale');
     return read;
   }
 
@@ -55,7 +55,7 @@ export class ResultsService {
     const owned = await this.subjects.get(subject, interactive);
     const read = await this.stored(owned, version, true);
     if (!read) throw new AppError('not_found', 'There is no such version of the result.');
-    this.events.read(owned.scope, 'stored_version');
+    this.telemetry.read(owned.scope, 'stored_version');
     return read;
   }
 
@@ -64,19 +64,19 @@ export class ResultsService {
     await this.upstream.readAndStore(await this.subjects.get(subject, options), 'fetch', options);
   }
 
-  /** The failure that a stored version may stand in for; null when there was none. */
+  /** The failure that a stored version may cover up; null when there was none. */
   private async refresh(owned: OwnedSubject): Promise<Error | null> {
     try {
       await this.upstream.readAndStore(owned, 'read', interactive);
       return null;
     } catch (error) {
-      if (mayBeStoodInFor(error)) return error;
+      if (mayBeCoveredUp(error)) return error;
       throw error;
     }
   }
 
   private failed({ scope }: OwnedSubject, failure: Error | null): never {
-    if (isNotReady(failure)) this.events.read(scope, 'not_ready');
+    if (isNotReady(failure)) this.telemetry.read(scope, 'not_ready');
     throw failure ?? new AppError('not_found', 'It no longer belongs to any account.');
   }
 
@@ -97,6 +97,6 @@ function isNotReady(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'result_not_ready';
 }
 
-function mayBeStoodInFor(error: unknown): error is Error {
+function mayBeCoveredUp(error: unknown): error is Error {
   return isNotReady(error) || (error instanceof UpstreamError && error.kind !== 'rejected');
 }

@@ -9,13 +9,13 @@ import type { ResultOutcome } from './store-result.js';
 /** How a request for a result was answered. */
 type ReadOutcome = 'fresh' | 'stale' | 'stored_version' | 'not_ready' | 'refused';
 
-/** `left`: whoever asked for the PDF went away. `unrecorded`: it was handed out, but what it was could not be stored. */
+/** `left`: the caller closed the connection. `unrecorded`: handed out, but its checksum could not be stored. */
 type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
 
 /** What happens to results, as a line of the log and a count. Nothing of a result is ever in it. */
 @Injectable()
 export class ResultsTelemetry {
-  private readonly looks;
+  private readonly stores;
   private readonly reads;
   private readonly pdfs;
   private readonly fetches;
@@ -24,7 +24,7 @@ export class ResultsTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.looks = metrics.counter('results_stored_total', 'Results read from upstream, by what they were to the store', [
+    this.stores = metrics.counter('results_stored_total', 'Results read from upstream, by whether they were new', [
       'scope',
       'form',
       'outcome',
@@ -35,7 +35,7 @@ export class ResultsTelemetry {
   }
 
   stored({ scope, id }: ResultSubject, form: ResultForm, outcome: ResultOutcome): void {
-    this.looks.inc({ scope, form, outcome });
+    this.stores.inc({ scope, form, outcome });
     if (outcome === 'first' || outcome === 'changed') {
       this.log.event('order.result_stored', { ...refOf({ scope, id }), kind: form, outcome });
     }

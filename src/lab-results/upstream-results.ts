@@ -3,10 +3,10 @@ import { WriteLane } from '../database/write-lane.js';
 import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { textOrNull } from '../platform/json-reader.js';
 import { type CallOptions, type Download, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireResult } from '../upstream/wire-orders.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { belongsTo } from './belonging.js';
 import type { ResultSource } from './lab-result.entity.js';
 import { contentOf } from './result-content.js';
 import type { OwnedSubject } from './result-subjects.js';
@@ -21,7 +21,7 @@ export class UpstreamResults {
     private readonly store: StoreResult,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ResultsTelemetry,
+    private readonly telemetry: ResultsTelemetry,
     private readonly intake: OrderIntake,
   ) {}
 
@@ -33,7 +33,7 @@ export class UpstreamResults {
     const observedAt = this.clock.now();
     const wire = await this.ask(subject, options).catch(notReadyIfAbsent);
     if (!belongsTo(wire, subject)) {
-      this.events.refused(subject.scope);
+      this.telemetry.refused(subject.scope);
       throw new AppError('upstream_contract', 'Upstream answered with the result of another.');
     }
     const { checksum, bytes, ...content } = contentOf(wire);
@@ -60,9 +60,9 @@ export class UpstreamResults {
     return scope === 'order' ? this.client.orderResult(id, options) : this.client.transactionResult(id, options);
   }
 
-  private async keep(look: ResultObservation): Promise<void> {
-    const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, look));
-    this.events.stored(look.subject, look.form, outcome);
+  private async keep(observation: ResultObservation): Promise<void> {
+    const { outcome, applied } = await this.lane.run((tx) => this.store.apply(tx, observation));
+    this.telemetry.stored(observation.subject, observation.form, outcome);
     if (applied) this.intake.report('read', applied);
   }
 }
@@ -70,4 +70,24 @@ export class UpstreamResults {
 function notReadyIfAbsent(error: unknown): never {
   if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
   throw new AppError('result_not_ready', 'Upstream has no result of it yet.', { cause: error });
+}
+
+/**
+ * False when the answer names another order, transaction or user than the call did. A result
+ * need not name any of them (supplement 9.7).
+ */
+function belongsTo(wire: WireResult, subject: OwnedSubject): boolean {
+  const user = 'user_id' in wire ? textOrNull(wire.user_id) : null;
+  return agrees(user, subject.upstreamUserId) && isOfTransaction(wire, subject);
+}
+
+function isOfTransaction({ order_transaction: named }: WireResult, subject: OwnedSubject): boolean {
+  if (!named) return true;
+  if (!agrees(named.id, subject.transactionId)) return false;
+  const { scope, id } = subject;
+  return scope === 'transaction' || named.orders.length === 0 || named.orders.some((order) => agrees(order.id, id));
+}
+
+function agrees(said: string | null, known: string | null): boolean {
+  return said === null || known === null || said.toLowerCase() === known.toLowerCase();
 }

@@ -42,8 +42,8 @@ export class OrdersController {
   @ApiOperation({
     summary: 'Store the pair of ids of an order the customer placed',
     description:
-      'Upstream is read for the missing id and to see whose order it is. While upstream is unavailable a whole pair is ' +
-      'stored as given (status null) and verified later; half a pair is refused.',
+      'Upstream is read for the missing id and for the user of the order. While upstream is unavailable a whole pair ' +
+      'is stored as given (status null) and verified later; half a pair is refused.',
   })
   @ApiCreatedResponse({ type: OrderDetailDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict', 'account_erased')

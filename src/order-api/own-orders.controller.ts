@@ -16,7 +16,7 @@ export class OwnOrdersController {
   constructor(private readonly reads: OrderReadsService) {}
 
   @Get('orders')
-  @ApiOperation({ summary: 'Own orders, newest first, each with where its transaction stands' })
+  @ApiOperation({ summary: 'Own orders, newest first, each with its transaction' })
   @ApiPage(OwnOrderInChainDto)
   @ApiProblem('invalid_request')
   async list(@AccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {

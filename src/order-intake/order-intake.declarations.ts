@@ -10,5 +10,5 @@ export const orderIntakeDeclarations: RoomDeclarations = {
       exported: { as: 'order_refresh', without: leaseColumns },
     },
   ],
-  kept: { order_sync: 'where the scan of the list of orders stands' },
+  kept: { order_sync: 'how far the list of orders has been read' },
 };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { OrderReadsService } from '../orders/order-reads.service.js';
 import type { Applied } from '../orders/orders.service.js';
 import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
@@ -17,7 +16,6 @@ export class OrderIntakeTelemetry {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    reads: OrderReadsService,
   ) {
     this.firstSeen = metrics.counter('orders_first_seen_total', 'Orders stored for the first time by source', [
       'source',
@@ -25,9 +23,6 @@ export class OrderIntakeTelemetry {
     this.outcomes = metrics.counter('order_reconciliation_total', 'Reads of orders from upstream by outcome', [
       'outcome',
     ]);
-    metrics.gauge('order_transactions_needing_redraw', 'Patients to be told of a second draw', [], async (gauge) => {
-      gauge.set(await reads.countNeeding('redraw'));
-    });
   }
 
   applied(source: OrderSource, { newOrderIds, newNeed }: Applied): void {

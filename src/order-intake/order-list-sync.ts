@@ -40,7 +40,7 @@ export class OrderListSync {
     return this.lane.run((tx) => this.sync.claim(tx, claim));
   }
 
-  /** Stores the page a pass stands at. Throws `UpstreamError`. */
+  /** Reads and stores the pass's next page. Throws `UpstreamError`. */
   async storePage(pass: OrderSyncRow, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
     const page = await this.client.orders(filterOf(pass), options);
     const owners = await this.ownersOf(page.orders, options);

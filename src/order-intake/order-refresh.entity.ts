@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 import { OrderEntity } from '../orders/order.entity.js';
 
-/** An order to read from upstream, because only its id or its place in a transaction is known. Gone once it was read. */
+/** An order to read from upstream, because little more than its id is known. The row is deleted once it was read. */
 @Entity('order_refreshes')
 @Index('order_refreshes_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class OrderRefreshEntity {

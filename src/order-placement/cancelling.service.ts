@@ -9,20 +9,20 @@ import { isVerdict } from './refusal.js';
 const interactive = { priority: 'interactive' } as const;
 
 /**
- * Cancels an order upstream. The call is made once; when its answer is lost, or it is refused, the order is read to see
- * how it stands. Nothing is stored but what upstream says of the order, so a crash at any point leaves nothing to
- * clean up: the event, the list or the next request brings the new state.
+ * Cancels an order upstream. The call is made once; when its answer is lost, or it is refused, the order is read
+ * again. Nothing is stored but what upstream says of the order, so a crash at any point leaves nothing to clean up:
+ * the event, the list or the next request brings the new state.
  */
 @Injectable()
 export class CancellingService {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
-    private readonly events: PlacingTelemetry,
+    private readonly telemetry: PlacingTelemetry,
   ) {}
 
   /**
-   * The cancelled order; one that was cancelled before is answered as it is. An order not heard of here is read from
+   * The cancelled order; one that was cancelled before is answered as it is. An order not known here is read from
    * upstream first. Throws `not_found`, `order_not_cancellable`, or `UpstreamError`: then ask again.
    */
   async cancel(orderId: string): Promise<OrderDetail> {
@@ -53,7 +53,7 @@ export class CancellingService {
     const after = await this.readAgain(orderId);
     if (after.isCancelled) return this.answer(after, refused ? 'already_cancelled' : 'cancelled');
     if (!refused) throw error;
-    this.events.cancelled(orderId, 'refused');
+    this.telemetry.cancelled(orderId, 'refused');
     throw new AppError('order_not_cancellable', 'Upstream no longer cancels this order; its state is read anew.');
   }
 
@@ -63,7 +63,7 @@ export class CancellingService {
   }
 
   private answer(detail: OrderDetail, outcome: 'cancelled' | 'already_cancelled'): OrderDetail {
-    this.events.cancelled(detail.order.order_id, outcome);
+    this.telemetry.cancelled(detail.order.order_id, outcome);
     return detail;
   }
 }

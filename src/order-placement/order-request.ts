@@ -1,7 +1,7 @@
 import type { OpenFields } from '../http/open-body.js';
 import { AppError, type FieldError } from '../platform/errors.js';
 
-/** For whom an order is: by the customer's own id, or by upstream's. */
+/** The person an order is for: by the customer's own id, or by upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };
 
 export interface OrderRequest {

@@ -18,7 +18,7 @@ import {
 import { IsCalendarDate } from '../http/validation.js';
 
 /*
- * What of an order is checked here (supplement 9.4): what upstream is known to refuse, said in words a developer can use.
+ * What is checked of an order (supplement 9.4): what upstream is known to refuse, in words a developer can use.
  * Words of upstream's lists stay open, and so do all fields that are not named.
  */
 
@@ -183,7 +183,7 @@ export class PlaceOrderBody {
     type: String,
     nullable: true,
     description:
-      'Carried by the order. Left out, it carries a mark of ours, by which the order is recognised whichever way it comes.',
+      'Carried by the order. Left out, the order carries a correlation id of ours, by which it is recognised.',
   })
   @IsOptional()
   @IsString()

@@ -45,9 +45,11 @@ export class PlacingController {
       "The body is that of upstream's own call and is handed on as it is, fields not named here too; nothing of it is " +
       'stored or logged. The same key with the same body gives the same order however often it is sent; with another ' +
       'body it is refused, unless upstream refused the first. When the outcome is not known (503, or no answer at ' +
-      'all), send the same request again: no second order comes of it.',
+      'all), send the same request again: it places no second order.',
   })
-  @ApiIdempotencyKey('Names this order for ever, whoever sends it. Use a new uuid: what can be guessed protects less.')
+  @ApiIdempotencyKey(
+    'Names this order, whoever sends it, without end. Use a new uuid: what can be guessed protects less.',
+  )
   @ApiExtraModels(PlaceOrderBody)
   @ApiBody({
     schema: { allOf: [{ $ref: getSchemaPath(PlaceOrderBody) }], type: 'object', additionalProperties: true },
@@ -72,8 +74,8 @@ export class PlacingController {
     summary: 'Cancel an order upstream',
     description:
       'An order that is cancelled already is answered as it is. Cancelling a walk-in order does not cancel its ' +
-      'appointment: `open_appointments` names those that still stand. Once the lab has the sample, a kit has been sent, ' +
-      'or a redraw is offered, upstream cancels no more.',
+      'appointment: `open_appointments` names those not known to have ended. Once the lab has the sample, a kit has ' +
+      'been sent, or a redraw is offered, upstream cancels no more.',
   })
   @ApiOkResponse({ type: CancelledOrderDto })
   @ApiProblem('invalid_request', 'not_found', 'order_not_cancellable')

@@ -9,7 +9,7 @@ export class PlacedOrderDto extends OrderDetailDto {
 export class CancelledOrderDto extends OrderDetailDto {
   @ApiProperty({
     type: [String],
-    description: 'Appointments that, as far as is known here, still stand: cancelling an order need not cancel them.',
+    description: 'Appointments not known to have ended: cancelling an order need not cancel them.',
   })
   open_appointments: string[];
 }

@@ -15,24 +15,24 @@ import { failureOf } from './refusal.js';
 /*
  * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).
  *
- *   (no row) --key stored-->        calling   with a uuid of ours, which is the key upstream gets in every call to come
- *   calling  --order answered-->    placed    pair, facts of the order and this mark in one transaction
+ *   (no row) --key stored-->        calling   with a uuid of ours, the key upstream gets in this call and every repeat
+ *   calling  --order answered-->    placed    the order and this state are stored in one database transaction
  *   calling  --order refused-->     refused   by upstream itself, 400 or 422, or no such user: nothing was placed
- *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, a refusal of our own key
+ *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our own key refused
  *   calling  --lease runs out-->    (as unknown)
- *   unknown  --same body again-->   calling   within 23 hours of the first open call: upstream gives the first order again
+ *   unknown  --same body again-->   calling   within 23 hours of the first open call: upstream answers the first order
  *   refused  --any body-->          calling
- *   any      --the order comes by webhook, list or read, with our mark--> placed   whichever way is first; own-mark.ts
- *   placed   --same body again-->   placed    answered from the store, for ever, without a call
+ *   any      --order arrives with our correlation id, by webhook, list or read--> placed
+ *   placed   --same body again-->   placed    answered from the store, always, without a call
  *
  * Another body with a key that is not refused is `idempotency_key_reused`. A request that meets a live lease is
  * `placement_in_progress`. After 23 hours an unknown outcome stays unknown to us (upstream may drop a key after 24 and
- * would place a second order): `placement_unresolved`, until the order comes with our mark.
+ * would place a second order): `placement_unresolved`, until the order arrives with our correlation id.
  *
- * A crash leaves `calling` with a lease. Before the call: nothing was placed, a repeat calls. During or after it: a repeat
- * calls with the same upstream key, and upstream answers with the order it made. A repeat may do so when the lease has
- * run out, or at once where the store belongs to one process (SQLite) and that has started again. Two calls that overlap
- * all the same, because a process slept through its lease, carry the same key, and upstream refuses one (409).
+ * A crash leaves `calling` with a lease. Before the call: nothing was placed, a repeat calls. During or after it: a
+ * repeat calls with the same upstream key, and upstream answers with the order it made. A repeat may do so when the
+ * lease has run out, or at once where the store belongs to one process (SQLite) and that has started again. Two calls
+ * that overlap, because a process was suspended past its lease, carry the same key, and upstream refuses one (409).
  */
 
 export interface Placed {
@@ -51,12 +51,12 @@ export class PlacingService {
     private readonly keys: PlacementKeys,
     private readonly upstream: UpstreamOrders,
     private readonly clock: Clock,
-    private readonly events: PlacingTelemetry,
+    private readonly telemetry: PlacingTelemetry,
   ) {}
 
   /**
-   * The order stored under the key, placed now if it was not before. Throws `not_found` or `account_blocked` for whom it
-   * is for; `idempotency_key_reused`, `placement_in_progress`, `placement_unresolved`; `order_refused` or `conflict`
+   * The order stored under the key, placed now if it was not before. Throws `not_found` or `account_blocked` for the
+   * account; `idempotency_key_reused`, `placement_in_progress`, `placement_unresolved`; `order_refused` or `conflict`
    * when nothing was placed; and `UpstreamError` or an error with its code when that is not known: then the same
    * request may be made again.
    */
@@ -103,7 +103,7 @@ export class PlacingService {
     const code = error instanceof CodedError ? error.code : 'internal';
     const orderId = await this.keys.failed(attempt, { settled, code });
     if (orderId !== null) return this.answer(account, orderId, false);
-    this.events.failed(account.id, error, settled);
+    this.telemetry.failed(account.id, error, settled);
     throw error;
   }
 
@@ -112,12 +112,12 @@ export class PlacingService {
     try {
       await this.upstream.readAndStore(orderId, interactive);
     } catch (error) {
-      this.events.transactionDeferred(orderId, error);
+      this.telemetry.transactionDeferred(orderId, error);
     }
   }
 
   private answer(account: ActiveAccount, orderId: string, replayed: boolean): Placed {
-    this.events.placed(account.id, orderId, replayed ? 'repeated' : 'placed');
+    this.telemetry.placed(account.id, orderId, replayed ? 'repeated' : 'placed');
     return { orderId, replayed };
   }
 }

@@ -3,7 +3,7 @@ import { AppError, CodedError, type FieldError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /*
- * What a failed call means for its placement. Upstream looks for the outcome of an earlier call with the key before it
+ * What a failed call means for its placement. Upstream searches for an earlier call with the key before it
  * judges the order (supplement 9.4), so a refusal of the order itself also says that no earlier call placed one. Every
  * other failure says nothing of the sort, not even a refusal of our key: the client may have tried more than once.
  */
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure {
 
 const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
 
-/** Upstream has looked at the order and said no, in its own form: a 400 of a proxy says nothing about the order. */
+/** Upstream has judged the order and refused it, in its own form: a 400 of a proxy says nothing about the order. */
 export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
   return kind === 'rejected' && (status === 400 || status === 422) && ownShapes.has(detail?.shape);
 }

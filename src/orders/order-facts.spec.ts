@@ -49,7 +49,7 @@ describe('what is taken from an order', () => {
       account_id: 7,
       created_at: ms(4),
       version: ms(6),
-      told: null,
+      reported: null,
       events: [
         { event_id: 11, created_at: ms(4), status: 'received.walk_in_test.ordered', status_detail: null },
         { event_id: 12, created_at: ms(6), status: 'received.walk_in_test.requisition_created', status_detail: 'x' },
@@ -89,7 +89,7 @@ describe('what is taken from an order', () => {
 
   it('leaves the account of a listed order open, because a list does not say whose it is', () => {
     const [, other] = factsOfOrder(readOrder(order), observed).orders;
-    expect(other).toMatchObject({ order_id: 'a', account_id: null, told: { status: 'redraw_available' } });
+    expect(other).toMatchObject({ order_id: 'a', account_id: null, reported: { status: 'redraw_available' } });
   });
 
   it('is the deprecated status where there are no events', () => {
@@ -97,14 +97,14 @@ describe('what is taken from an order', () => {
     const { orders, transaction } = factsOfOrder(readOrder(bare), observed);
     expect(transaction).toBeNull();
     expect(orders).toMatchObject([
-      { created_at: observed.observedAt, version: 0, told: { status: 'received', status_at: null }, events: [] },
+      { created_at: observed.observedAt, version: 0, reported: { status: 'received', status_at: null }, events: [] },
     ]);
   });
 
   it('is a status told, not an event, where the event has no id', () => {
     const nameless = { id: 'b', user_id: 'u', events: [], last_event: { created_at: at(3), status: 'a.b.c' } };
     expect(factsOfOrder(readOrder(nameless), observed).orders).toMatchObject([
-      { told: { status: 'a.b.c', status_at: ms(3) }, events: [] },
+      { reported: { status: 'a.b.c', status_at: ms(3) }, events: [] },
     ]);
   });
 });

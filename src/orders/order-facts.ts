@@ -3,7 +3,7 @@ import type { WireOrder, WireOrderEvent, WireOrderTransaction, WireTransactionOr
 
 /*
  * What is kept of an order and of its transaction. This is the allowlist: patient, address, physician, notes, lab test
- * and results of the wire object go no further than here.
+ * and results of the wire object are dropped here.
  */
 
 /** Something that happened to an order; upstream's id is unique within it. */
@@ -14,7 +14,7 @@ export interface EventFact {
   readonly status_detail: string | null;
 }
 
-/** A status told outside the events; without a time it yields to any that has one. */
+/** A status that upstream reports outside the events; one without a time gives way to any that has one. */
 export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;
@@ -31,7 +31,7 @@ export interface OrderFact {
   readonly created_at: number;
   /** `updated_at` in epoch milliseconds; 0 while only ids are known. */
   readonly version: number;
-  readonly told: ReportedStatus | null;
+  readonly reported: ReportedStatus | null;
   readonly events: readonly EventFact[];
 }
 
@@ -90,7 +90,7 @@ export function factsOfIds(
     ...known,
     origin: null,
     parent_id: null,
-    told: null,
+    reported: null,
     events: [],
   };
   const transaction = order_transaction_id === null ? null : { order_transaction_id, ...known, status: null };
@@ -98,7 +98,7 @@ export function factsOfIds(
 }
 
 function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, observed: Observed): OrderFact {
-  const { events, told } = eventsOf(order);
+  const { events, reported } = eventsOf(order);
   const happened = events.map((event) => event.created_at);
   const created = parseUtcInstant(order.created_at) ?? (own ? parseUtcInstant(own.created_at) : null);
   return {
@@ -108,7 +108,7 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
     account_id: observed.account,
     created_at: created ?? Math.min(...happened, observed.observedAt),
     version: parseUtcInstant(order.updated_at) ?? newest(happened) ?? created ?? 0,
-    told,
+    reported,
     events,
   };
 }
@@ -121,18 +121,23 @@ function placeOf(
   return { origin: order.origin ?? own?.origin ?? null, parent_id: own?.parent_id ?? null };
 }
 
-function eventsOf(order: WireOrder): { events: EventFact[]; told: ReportedStatus | null } {
+function eventsOf(order: WireOrder): { events: EventFact[]; reported: ReportedStatus | null } {
   const all = order.last_event ? [...order.events, order.last_event] : order.events;
   const byId = new Map<number, EventFact>();
-  let told: ReportedStatus | null = null;
+  let reported: ReportedStatus | null = null;
   for (const event of all) {
     const fact = eventFact(event);
     if (fact) byId.set(fact.event_id, fact);
     else
-      told = { status: event.status, status_detail: event.status_detail, status_at: parseUtcInstant(event.created_at) };
+      reported = {
+        status: event.status,
+        status_detail: event.status_detail,
+        status_at: parseUtcInstant(event.created_at),
+      };
   }
-  if (all.length === 0 && order.status !== null) told = { status: order.status, status_detail: null, status_at: null };
-  return { events: [...byId.values()], told };
+  if (all.length === 0 && order.status !== null)
+    reported = { status: order.status, status_detail: null, status_at: null };
+  return { events: [...byId.values()], reported };
 }
 
 function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): EventFact | null {
@@ -154,7 +159,7 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
     account_id: null,
     created_at: created ?? observedAt,
     version: parseUtcInstant(listed.updated_at) ?? statusAt ?? created ?? 0,
-    told: status === null ? null : { status, status_detail: null, status_at: statusAt },
+    reported: status === null ? null : { status, status_detail: null, status_at: statusAt },
     events: [],
   };
 }

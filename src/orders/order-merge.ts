@@ -9,9 +9,9 @@ import { lowLevel } from './order-status.js';
  *   ids, origin, parent   facts of creation: filled in when missing, replaced by a newer observation only
  *   version               `updated_at`; the greater wins, the later observation where equal
  *   status                the newest event by time, then id (never by rank of statuses: `corrected` follows
- *                         `completed`, the top level moves back). A status told outside the events counts only where
- *                         it is newer than all of them, or names one not seen yet
- *   transaction status    by version; where equal, an end stands against `active`, because that is its only way
+ *                         `completed`, the top level moves back). A status reported outside the events counts only
+ *                         where it is newer than all of them, or is one that no event has
+ *   transaction status    by version; where equal, an end wins over `active`, because a transaction never leaves it
  */
 
 export type OrderRow = OrderEntity;
@@ -42,7 +42,7 @@ export function mergeOrder(
     order_transaction_id: pick(newer, stored.order_transaction_id, fact.order_transaction_id),
     origin: pick(newer, stored.origin, fact.origin),
     parent_id: pick(newer, stored.parent_id, fact.parent_id),
-    ...latestStatus(events, laterTold(toldOf(stored), fact.told, newer)),
+    ...latestStatus(events, laterReport(reportOf(stored), fact.reported, newer)),
     created_at: stored.version === 0 && fact.version > 0 ? fact.created_at : stored.created_at,
     version: newer ? fact.version : stored.version,
     observed_at: newer ? observedAt : stored.observed_at,
@@ -50,11 +50,15 @@ export function mergeOrder(
   };
 }
 
-function toldOf({ status, status_detail, status_at }: OrderRow): ReportedStatus | null {
+function reportOf({ status, status_detail, status_at }: OrderRow): ReportedStatus | null {
   return status === null ? null : { status, status_detail, status_at };
 }
 
-function laterTold(stored: ReportedStatus | null, said: ReportedStatus | null, newer: boolean): ReportedStatus | null {
+function laterReport(
+  stored: ReportedStatus | null,
+  said: ReportedStatus | null,
+  newer: boolean,
+): ReportedStatus | null {
   if (!stored || !said) return stored ?? said;
   const [a, b] = [stored.status_at ?? -1, said.status_at ?? -1];
   if (a === b) return newer ? said : stored;
@@ -65,10 +69,10 @@ const noStatus = { status: null, status_detail: null, status_at: null };
 
 function latestStatus(
   events: readonly EventFact[],
-  told: ReportedStatus | null,
+  reported: ReportedStatus | null,
 ): Pick<OrderRow, 'status' | 'status_detail' | 'status_at'> {
   const newest = newestEvent(events);
-  if (!newest || (told && addsTo(events, newest, told))) return told ?? noStatus;
+  if (!newest || (reported && addsTo(events, newest, reported))) return reported ?? noStatus;
   return { status: newest.status, status_detail: newest.status_detail, status_at: newest.created_at };
 }
 
@@ -80,12 +84,12 @@ export function newestEvent(events: readonly EventFact[]): EventFact | null {
   }, null);
 }
 
-/** Two events can share an instant; a told status of that instant is news only when none of them has it. */
-function addsTo(events: readonly EventFact[], newest: EventFact, told: ReportedStatus): boolean {
-  if (told.status_at === null || told.status_at < newest.created_at) return false;
-  if (told.status_at > newest.created_at) return true;
-  const word = lowLevel(told.status);
-  return !events.some((event) => event.created_at === told.status_at && lowLevel(event.status) === word);
+/** Two events can share an instant; a reported status of that instant is news only when none of them has it. */
+function addsTo(events: readonly EventFact[], newest: EventFact, reported: ReportedStatus): boolean {
+  if (reported.status_at === null || reported.status_at < newest.created_at) return false;
+  if (reported.status_at > newest.created_at) return true;
+  const word = lowLevel(reported.status);
+  return !events.some((event) => event.created_at === reported.status_at && lowLevel(event.status) === word);
 }
 
 const ends: ReadonlySet<string | null> = new Set(['completed', 'cancelled']);

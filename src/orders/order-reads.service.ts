@@ -14,7 +14,7 @@ import {
   type TransactionFilter,
 } from './orders.reader.js';
 import type { OrderSubject } from './orders.repository.js';
-import { type Chain, type Need, redrawChain } from './redraw-chain.js';
+import { type Chain, redrawChain } from './redraw-chain.js';
 
 export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
@@ -65,11 +65,6 @@ type Query<Filter> = Omit<Filter, 'after'> & { readonly cursor?: string | undefi
 @Injectable()
 export class OrderReadsService {
   constructor(private readonly reader: OrdersReader) {}
-
-  /** How many transactions need it. */
-  countNeeding(need: Need): Promise<number> {
-    return this.reader.countNeeding(need);
-  }
 
   /** Whose an order or transaction is; null for one that is not stored. */
   findOwner(subject: OrderSubject): Promise<SubjectOwner | null> {
@@ -137,7 +132,7 @@ export class OrderReadsService {
     return { ...read, appointments: await this.ownAppointments(read.chain.orders) };
   }
 
-  /** Only those of the account whose orders these are. */
+  /** Only appointments of the account that the order belongs to. */
   private async ownAppointments(orders: readonly OwnedOrder[]): Promise<Appointment[]> {
     const owners = new Map(orders.map((order) => [order.order_id, order.account_id]));
     const all = await this.reader.appointments([...owners.keys()]);

@@ -1,4 +1,4 @@
-/** Where an order stands, whatever its collection method. `redraw_available` is final for its order (supplement 9.2). */
+/** Phase of an order, whatever its collection method. `redraw_available` is final for its order (supplement 9.2). */
 export type Phase = 'open' | 'redraw_available' | 'completed' | 'failed' | 'cancelled';
 
 const phaseOfTop: ReadonlyMap<string, Phase> = new Map([
@@ -37,7 +37,7 @@ export function phaseOf(status: string | null): Phase {
   return phaseOfLow.get(lowLevel(status)) ?? phaseOfTop.get(topLevel(status)) ?? 'open';
 }
 
-/** True while the patient has still to give the sample, as far as a status tells. */
+/** True while, by its status, the patient has yet to give the sample. */
 export function awaitsDraw(status: string | null): boolean {
   if (phaseOf(status) !== 'open') return false;
   return status === null || (!drawn.has(lowLevel(status)) && topLevel(status) !== 'sample_with_lab');

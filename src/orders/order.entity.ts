@@ -17,7 +17,7 @@ export class OrderEntity {
   /** initial, redraw, recreation, or a word not known yet. */
   @TextColumn({ nullable: true }) origin: string | null;
   @TextColumn({ nullable: true }) parent_id: string | null;
-  /** Three-part status of the newest event, or the low-level part alone where only a transaction told of it. */
+  /** Three-part status of the newest event, or the low-level part alone where only a transaction reported it. */
   @TextColumn({ nullable: true }) status: string | null;
   @TextColumn({ nullable: true }) status_detail: string | null;
   @IntColumn({ nullable: true }) status_at: number | null;
@@ -40,7 +40,7 @@ export class OrderEventEntity {
   @TextColumn({ nullable: true }) status_detail: string | null;
 }
 
-/** One testing journey: the initial order and what was derived from it. */
+/** The initial order and the orders derived from it. */
 @Entity('order_transactions')
 @Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
 @Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
@@ -52,7 +52,7 @@ export class OrderTransactionEntity {
   account_id: number | null;
   /** active, completed, cancelled, or null while only its id is known. */
   @TextColumn({ nullable: true }) status: string | null;
-  /** What somebody has to do (rules/redraw-chain.ts), kept here so that the work list is one look at an index. */
+  /** What somebody has to do (redraw-chain.ts), stored so that an index answers the work list. */
   @TextColumn({ nullable: true }) needs: Need | null;
   /** Creation of its oldest order. */
   @IntColumn() created_at: number;

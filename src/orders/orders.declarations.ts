@@ -129,6 +129,11 @@ export const ordersDeclarations: RoomDeclarations = {
     critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results',
   },
   gauges: [
+    {
+      name: 'order_transactions_needing_redraw',
+      help: 'Order transactions whose patient has to be told of a second draw',
+      figure: 'orders_needing_redraw',
+    },
     { name: 'critical_results', help: 'Results that a lab called critical', figure: 'critical_results' },
     {
       name: 'critical_results_last_7_days',

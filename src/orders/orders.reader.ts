@@ -71,15 +71,6 @@ const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
 export class OrdersReader {
   constructor(private readonly reader: Reader) {}
 
-  /** How many transactions need it. */
-  async countNeeding(need: string): Promise<number> {
-    const row = await this.reader.row<{ count: number }>(
-      'SELECT COUNT(*) AS count FROM order_transactions WHERE needs = ?',
-      [need],
-    );
-    return row?.count ?? 0;
-  }
-
   owner({ scope, id }: OrderSubject): Promise<SubjectOwner | null> {
     return this.reader.row(ownerSql[scope], [id]);
   }

@@ -53,7 +53,7 @@ export interface Applied {
 }
 
 interface Outcome extends Pick<Applied, 'newOrderIds' | 'newNeed' | 'resultsDue'> {
-  /** New orders of which no event is known. */
+  /** New orders without a known event. */
   readonly withoutEvents: readonly string[];
   /** Orders of a transaction that is flagged from now on. */
   readonly doubtful: readonly string[];
@@ -244,7 +244,7 @@ export class OrdersService {
     };
   }
 
-  /** Brings together what the orders of one transaction know: whose they are, and what is to be done. */
+  /** Gives the orders of a transaction one account, and stores what is to be done about it. */
   private async settleTransaction(tx: Tx, id: string): Promise<SettledTransaction | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;

@@ -108,7 +108,7 @@ function redrawUnseen(orders: readonly ChainLink[], last: ChainLink): boolean {
   return phaseOf(last.status) === 'redraw_available' && !orders.some(isRedraw);
 }
 
-/** The redraw is the one order after the initial that can be cancelled and leave it the last one standing. */
+/** Only a cancelled redraw leaves an initial order with lost markers as the last one that is not cancelled. */
 function endedWithoutRedraw(orders: readonly ChainLink[], last: ChainLink): boolean {
   return phaseOf(last.status) === 'redraw_available' && orders.some(isRedraw);
 }

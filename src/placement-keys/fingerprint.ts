@@ -10,7 +10,7 @@ export function digestOf(idempotencyKey: string): string {
   return createHash('sha256').update(idempotencyKey).digest('hex');
 }
 
-/** The same for the same JSON, in whatever order its fields stand. */
+/** The same for the same JSON, whatever the order of its fields. */
 export function fingerprintOf(body: unknown, secret: { idempotencyKey: string; placementId: string }): string {
   const key = createHmac('sha256', secret.idempotencyKey).update(secret.placementId).digest();
   return createHmac('sha256', key).update(canonical(body)).digest('hex');

@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors.js';
 import { HOUR_MS } from '../platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
-/** What a key stands at, as far as it decides what a request with it may do. */
+/** The stored state of a key that was used before. */
 export type ExistingRequest = Pick<
   OrderPlacementEntity,
   'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'
@@ -18,7 +18,7 @@ export interface NewRequest {
 /** `call`: upstream may be called. `placed`: the order is known already. */
 export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
 
-/** Upstream may drop a key after 24 hours and would then place a second order (supplement 9.4); an hour is for clocks. */
+/** Upstream may drop a key after 24 hours and then place a second order (supplement 9.4); one hour is for clocks. */
 const REPEATABLE_MS = 23 * HOUR_MS;
 
 const inProgressSeconds = 5;
@@ -27,13 +27,13 @@ const inProgressSeconds = 5;
  * What a request with a key that was used before may do. Throws `idempotency_key_reused` for another body,
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
  */
-export function decide(standing: ExistingRequest, asking: NewRequest): IdempotencyDecision {
-  const { state, order_id, open_since, lease_until } = standing;
+export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {
+  const { state, order_id, open_since, lease_until } = existing;
   if (state === 'refused') return { kind: 'call' };
-  if (standing.fingerprint !== asking.fingerprint) throw keyReused();
+  if (existing.fingerprint !== request.fingerprint) throw keyReused();
   if (state === 'placed' && order_id !== null) return { kind: 'placed', orderId: order_id };
-  if (state === 'calling' && asking.holderMayLive && (lease_until ?? 0) > asking.now) throw inProgress();
-  if (open_since !== null && asking.now - open_since >= REPEATABLE_MS) throw unresolved();
+  if (state === 'calling' && request.holderMayLive && (lease_until ?? 0) > request.now) throw inProgress();
+  if (open_since !== null && request.now - open_since >= REPEATABLE_MS) throw unresolved();
   return { kind: 'call' };
 }
 

@@ -3,13 +3,13 @@ import { AccountEntity } from '../accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 /**
- * calling: a call to upstream may be under way · unknown: one ended without telling what came of it · refused: upstream
+ * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream
  * placed nothing, the key is free for a corrected body · placed: the order is known. See placing.service.ts.
  */
 export const placementStates = ['calling', 'unknown', 'refused', 'placed'] as const;
 export type PlacementState = (typeof placementStates)[number];
 
-/** One idempotency key of an operator, and what came of it. Nothing of the order's body can be read or guessed from it. */
+/** An operator's idempotency key and its outcome. Nothing of the order's body can be read or guessed from it. */
 @Entity('order_placements')
 @Check('order_placements_state', oneOf('state', placementStates))
 @Index('order_placements_placement_id', ['placement_id'], { unique: true })
@@ -24,10 +24,10 @@ export class OrderPlacementEntity {
   @IntColumn()
   account_id: number;
   @TextColumn() state: PlacementState;
-  /** Tells the same body from another one (rules/fingerprint.ts). */
+  /** The same for the same body only (fingerprint.ts). */
   @TextColumn() fingerprint: string;
   @IntColumn() created_at: number;
-  /** When the first call began of which it is not known what came; null when there is none. */
+  /** When the first call with an unknown outcome began; null when there is none. */
   @IntColumn({ nullable: true }) open_since: number | null;
   @TextColumn({ nullable: true }) order_id: string | null;
   @IntColumn({ nullable: true }) placed_at: number | null;

@@ -28,7 +28,7 @@ export interface Call extends Attempt {
 const ended = 'lease_owner = NULL, lease_until = NULL';
 const held = `WHERE placement_id = ? AND state = 'calling' AND lease_owner = ?`;
 
-/** Idempotency keys and what came of them. */
+/** Idempotency keys and the outcome recorded for each. */
 @Injectable()
 export class OrderPlacementsRepository {
   constructor(private readonly reader: Reader) {}
@@ -92,7 +92,7 @@ export class OrderPlacementsRepository {
     return row?.order_id ?? null;
   }
 
-  /** Keys of which nobody knows whether they placed an order, nor will without somebody's help. */
+  /** Keys that may or may not have placed an order, with no call under way that would settle it. */
   async countUnresolved(now: number): Promise<number> {
     const row = await this.reader.row<{ count: number }>(
       `SELECT COUNT(*) AS count FROM order_placements

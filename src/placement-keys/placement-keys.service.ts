@@ -13,7 +13,6 @@ import { type Attempt, OrderPlacementsRepository, type PlacementRow } from './or
 
 export type { Attempt } from './order-placements.repository.js';
 
-/** What an order's body may hold besides. */
 type OrderBody = Readonly<Record<string, unknown>>;
 
 export interface PlacementRequest {
@@ -88,7 +87,7 @@ export class PlacementKeys {
     this.running.delete(attempt);
   }
 
-  /** Keys whose outcome is not known, and will not be without somebody's help. */
+  /** Keys that may or may not have placed an order, with no call under way that would settle it. */
   countUnresolved(): Promise<number> {
     return this.placements.countUnresolved(this.clock.now());
   }

@@ -14,7 +14,7 @@ export class ResultFetchEntity {
   @ForeignKey(() => AccountEntity, { name: 'result_fetches_account' })
   @IntColumn({ nullable: true })
   account_id: number | null;
-  /** When upstream said so. Only an answer asked for since then is an answer to it. */
+  /** When upstream said so. Only a call made since then answers it. */
   @IntColumn() requested_at: number;
   /** Null once given up; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;

@@ -34,7 +34,7 @@ export class ResultFetchRepository {
     );
   }
 
-  /** Results asked for at `observedAt` are an answer to every request up to then. */
+  /** A call made at `observedAt` answers every request up to then. */
   async complete(tx: Tx, { scope, id }: ResultSubject, observedAt: number): Promise<void> {
     await tx.execute('DELETE FROM result_fetches WHERE scope = ? AND subject_id = ? AND requested_at <= ?', [
       scope,

@@ -19,7 +19,7 @@ export class ResultFetches {
     return this.fetches.request(tx, subject, at, account);
   }
 
-  /** The result that was asked for at `observedAt` is stored, whoever asked for it. */
+  /** The result is stored as a call made at `observedAt` answered it. */
   complete(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
     return this.fetches.complete(tx, subject, observedAt);
   }

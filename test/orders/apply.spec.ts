@@ -1,8 +1,11 @@
 import fc from 'fast-check';
+import type { Tx } from '../../src/database/tx.js';
 import { OrderIntakeModule } from '../../src/order-intake/order-intake.module.js';
 import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
 import { phaseOf } from '../../src/orders/order-status.js';
+import type { Applied, Observed } from '../../src/orders/orders.service.js';
 import { WireShapeError } from '../../src/platform/json-reader.js';
+import { readOrder } from '../../src/upstream/wire-orders.js';
 import { type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { Lab, type Saying, startOfLab } from './support/lab.js';
@@ -409,4 +412,38 @@ describe('a critical result', () => {
     expect(found).toEqual([{ account_id: ann, status: 'final' }]);
     expect(await order(`${lab.transactionId}-1`)).toMatchObject({ order_transaction_id: lab.transactionId });
   });
+});
+
+describe('a person who is being erased', () => {
+  let bob: number;
+
+  beforeAll(async () => {
+    bob = await account('bob');
+    await store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing' WHERE id = ?`, [bob]));
+  });
+
+  it.each<[string, (tx: Tx, lab: Lab, observed: Observed) => Promise<Applied>]>([
+    ['order', (tx, lab, observed) => service.applyOrder(tx, readOrder(wireOrder(lab)), observed)],
+    [
+      'transaction',
+      (tx, lab, observed) =>
+        service.applyTransaction(tx, { id: lab.transactionId, team_id: null, status: 'active', orders: [] }, observed),
+    ],
+    ['pair of ids', (tx, lab, observed) => service.applyIds(tx, idsOf(lab), observed)],
+    ['appointment', (tx, lab, observed) => service.applyAppointment(tx, { id: 'a', ...idsOf(lab) }, observed)],
+    ['critical result', (tx, lab, observed) => service.applyCritical(tx, { sample_id: 'S', ...idsOf(lab) }, observed)],
+  ])('gets no %s stored, and the answer says so', async (_, apply) => {
+    const lab = newLab();
+    const observed = { account: bob, observedAt: (received += 1_000) };
+    const applied = await store.lane.run((tx) => apply(tx, lab, observed));
+    expect(applied).toEqual({ isSuppressed: true, newOrderIds: [], newNeed: null, toRefetch: [], resultsDue: [] });
+    expect(await transaction(lab.transactionId)).toBeUndefined();
+    expect(await order(`${lab.transactionId}-1`)).toBeUndefined();
+  });
+
+  const idsOf = ({ transactionId }: Lab): { order_id: string; order_transaction_id: string } => ({
+    order_id: `${transactionId}-1`,
+    order_transaction_id: transactionId,
+  });
+  const wireOrder = (lab: Lab): object => ({ id: idsOf(lab).order_id, user_id: 'user', status: 'received' });
 });
