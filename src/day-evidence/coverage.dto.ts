@@ -2,11 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page-query.js';
-import { IsCalendarDate } from '../http/validation.js';
+import { IsCalendarDate, slug } from '../http/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
-
-/** Open words of upstream, but no characters that a store cannot hold. */
-export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 const count = { type: 'integer', minimum: 0 } as const;

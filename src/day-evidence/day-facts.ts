@@ -30,7 +30,7 @@ export interface IngestionBounds {
   readonly ingestion_end: string | null;
 }
 
-/** The longest range upstream pulls (supplement 5.7): where a pull that has not told its range may reach. */
+/** The longest range upstream pulls (supplement 5.7): where a pull whose range is not known may reach. */
 const MAX_RANGE_MS = 365 * DAY_MS;
 
 /** Facts about days of one stream; what does not depend on the day is worked out once. */

@@ -6,7 +6,7 @@
 export const dayStates = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'] as const;
 export type DayState = (typeof dayStates)[number];
 
-/** Why a day is, or is not, whole; in the order in which they are looked for. */
+/** Why a day is, or is not, whole; in the order in which they are checked. */
 export const dayReasons = [
   'not_begun',
   'outside_ingestion',
@@ -45,7 +45,7 @@ export interface DayFacts {
    * this resource.
    */
   readonly proven: boolean;
-  /** The next regular pull of the stream will look at the day. */
+  /** The next regular pull of the stream will include the day. */
   readonly due: boolean;
   /** Upstream says that the source does not deliver this resource. */
   readonly unavailable: boolean;
@@ -87,7 +87,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'not_proven', state: 'unknown', holds: () => true },
 ];
 
-/** What can be said of a day. Without records it never looks complete unless both we and upstream vouch for it. */
+/** What can be said of a day. Without records it is complete only with proof from both us and upstream. */
 export function dayVerdict(day: DayFacts): DayVerdict {
   const rule = rules.find(({ holds }) => holds(day));
   const { reason, state } = rule ?? { reason: 'not_proven' as const, state: 'unknown' as const };

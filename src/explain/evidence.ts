@@ -11,7 +11,7 @@ export interface EvidenceRef {
   readonly id: string;
 }
 
-/** One thing that was looked at, and what it says; names, codes, counts and times only. */
+/** One piece of evidence, and what it says; names, codes, counts and times only. */
 export interface Evidence {
   readonly kind: EvidenceKind;
   /** Epoch milliseconds; null for what holds at all times. */
@@ -24,7 +24,7 @@ export interface Evidence {
 
 type Link = (given: Case) => Evidence[];
 
-/** The whole chain about a day: what was found, and also what was looked for and is not there. */
+/** The whole chain about a day: what was found, and also what was searched for and is not there. */
 export function evidenceOf(given: Case): Evidence[] {
   return links.flatMap((link) => link(given));
 }
@@ -57,11 +57,11 @@ const connections: Link = (given) => {
 };
 
 const availability: Link = ({ sources }) =>
-  sources.flatMap(({ evidence: { provider, connection, availability: told } }) => {
-    if (!told) return [];
-    const denied = `${counted(told.denied, 'permission')} that it needs ${told.denied === 1 ? 'is' : 'are'} denied`;
-    const word = told.available ? 'Upstream says that it is delivered.' : 'Upstream says that it is not delivered.';
-    const finding = told.denied > 0 ? `${word.slice(0, -1)}; ${denied}.` : word;
+  sources.flatMap(({ evidence: { provider, connection, availability: reported } }) => {
+    if (!reported) return [];
+    const denied = `${counted(reported.denied, 'permission')} that it needs ${reported.denied === 1 ? 'is' : 'are'} denied`;
+    const word = reported.available ? 'Upstream says that it is delivered.' : 'Upstream says that it is not delivered.';
+    const finding = reported.denied > 0 ? `${word.slice(0, -1)}; ${denied}.` : word;
     const ref = { type: 'connection', id: provider } as const;
     return [{ kind: 'availability', at: connection?.observed_at ?? null, provider, finding, ref }];
   });
@@ -77,7 +77,7 @@ const upstreamPulls: Link = ({ sources }) =>
 const coverage: Link = ({ sources, day }) =>
   sources.flatMap(({ evidence: { provider, resource: it, covered } }) => {
     const reach = rangeOfDay(it, startOfDate(day));
-    const found = covered.filter((stretch) => overlaps(stretch, reach));
+    const found = covered.filter((range) => overlaps(range, reach));
     if (found.length === 0) return [of(provider, 'coverage', 'No pull of ours has covered the day.')];
     return found.map(({ start, end, confirmedAt, settled }) => {
       const late = settled ? 'again after devices had time to send' : 'before devices had time to send';

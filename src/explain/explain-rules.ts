@@ -13,7 +13,7 @@ export interface Conclusion {
 }
 
 /**
- * The first rule that holds is the conclusion. What is sure comes first, then what somebody here can mend, then what
+ * The first rule that holds is the conclusion. What is sure comes first, then what somebody here can fix, then what
  * upstream or the person has to, and last what only time or nobody can tell.
  */
 const rules = [

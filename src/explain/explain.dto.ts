@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { coveredResources } from '../catalogue/catalogue.js';
-import { slug } from '../day-evidence/coverage.dto.js';
 import { type DayState, dayStates } from '../day-evidence/day-state.js';
-import { IsCalendarDate } from '../http/validation.js';
+import { IsCalendarDate, slug } from '../http/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
 import type { EvidenceRef } from './evidence.js';
 import { type ConclusionCode, conclusionCodes } from './explain-rules.js';

@@ -15,7 +15,7 @@ import { evidenceOf } from './evidence.js';
 import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { conclude } from './explain-rules.js';
 
-/** Deliveries about a day are looked for until so long after it. */
+/** Deliveries about a day are searched for until so long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;
 
 /** What is asked about, found. */
@@ -26,7 +26,7 @@ interface Question {
   readonly provider: string | undefined;
 }
 
-/** Why a day of an account is empty or odd: what was looked at, and what it comes down to. */
+/** Why a day of an account is empty or odd: the evidence, and what it comes down to. */
 @Injectable()
 export class ExplainService {
   constructor(

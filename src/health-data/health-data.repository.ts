@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Sample, SummaryRecord } from '../catalogue/records.js';
 import type { SqlValue } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import { type Observation, observationIdsAt, type Provenance } from './observation.js';
+import { type Observation, observationIdsAt, type Provenance } from './observation.entity.js';
 import { sampleGuard, summaryGuard } from './order-rule.js';
 
 export interface StoredSample {

@@ -5,7 +5,7 @@ import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import type { TimeRange } from '../platform/time.js';
 import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
-import type { Observation, Provenance } from './observation.js';
+import type { Observation, Provenance } from './observation.entity.js';
 import { judgeSample } from './order-rule.js';
 import { SeriesIndex } from './series-index.repository.js';
 

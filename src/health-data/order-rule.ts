@@ -8,7 +8,7 @@ import type { ObservationKind } from './observation.entity.js';
  *
  * An equal record seen later is written too: it moves to the later observation, so that nothing between can replace it.
  *
- * A late retry of an old message looks newer than it is (supplement 5.5), and a page may have been made after a
+ * A late retry of an old message seems newer than it is (supplement 5.5), and a page may have been made after a
  * message that came while it was fetched. Wherever two observations disagree and their order cannot be known, the rule
  * still picks one and reports a conflict: whoever applies it asks upstream again.
  */

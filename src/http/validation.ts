@@ -18,6 +18,9 @@ export const validationOptions: ValidationPipeOptions = {
   exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
 };
 
+/** An open word of upstream such as a provider's slug: no characters that a store cannot hold. */
+export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
+
 /** `invalid_request` with one entry per broken rule. */
 export function invalidRequest(errors: ValidationError[]): AppError {
   const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, maxFieldErrors);

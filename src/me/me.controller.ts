@@ -4,8 +4,7 @@ import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import type { Page } from '../platform/paging.js';
-import { SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
-import { RecordsListQuery, ResourcePath } from '../records/records.query.js';
+import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 

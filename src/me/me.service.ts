@@ -7,8 +7,12 @@ import { lastDataByProvider, StoredRecords } from '../health-data/stored-records
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { toIso } from '../platform/time.js';
-import { type SampleRecordDto, type SummaryRecordDto, toRecordDto } from '../records/records.dto.js';
-import type { RecordsListQuery } from '../records/records.query.js';
+import {
+  type RecordsListQuery,
+  type SampleRecordDto,
+  type SummaryRecordDto,
+  toRecordDto,
+} from '../records/records.dto.js';
 import { RecordsService } from '../records/records.service.js';
 import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
 import type { MeDto } from './me.dto.js';

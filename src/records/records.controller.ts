@@ -7,7 +7,7 @@ import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
-import { RecordsListQuery, ResourcePath } from './records.query.js';
+import { RecordsListQuery, ResourcePath } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}

@@ -1,6 +1,60 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { calendarDayResources, catalogue } from '../catalogue/catalogue.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../health-data/stored-records.service.js';
+import { PageQuery } from '../http/page-query.js';
+import { IsCalendarDate, slug, ToBool, ToInstant } from '../http/validation.js';
 import { toIso } from '../platform/time.js';
+
+const dayed = `Only for ${calendarDayResources.join(', ')}.`;
+
+/** The path parameter of a list of records. */
+export class ResourcePath {
+  @ApiProperty({ enum: catalogue.map(({ name }) => name) })
+  @IsString()
+  resource: string;
+}
+
+/** Which stored records of a resource to list. */
+export class RecordsListQuery extends PageQuery {
+  @ApiPropertyOptional({ type: String, description: 'From here on: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
+  @IsOptional()
+  @ToInstant()
+  start?: number;
+
+  @ApiPropertyOptional({ type: String, description: 'Before this; in the same forms.' })
+  @IsOptional()
+  @ToInstant()
+  end?: number;
+
+  @ApiPropertyOptional({ description: 'Slug of the source, as in the records.', example: 'oura' })
+  @IsOptional()
+  @Matches(slug)
+  provider?: string;
+
+  @ApiPropertyOptional({ description: 'Type of the source, as in the records.', example: 'ring' })
+  @IsOptional()
+  @Matches(slug)
+  source_type?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date', description: `From this calendar day on. ${dayed}` })
+  @IsOptional()
+  @IsCalendarDate()
+  first_day?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date', description: `Up to this calendar day. ${dayed}` })
+  @IsOptional()
+  @IsCalendarDate()
+  last_day?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: `Of each calendar day and provider the record that upstream changed last, by day, then provider. ${dayed}`,
+  })
+  @IsOptional()
+  @ToBool()
+  latest_per_day?: boolean;
+}
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;

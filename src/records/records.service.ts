@@ -3,7 +3,7 @@ import { calendarDayResources, isWhole, type Resource, resourceByName } from '..
 import { type RecordRead, type RecordsFilter, StoredRecords } from '../health-data/stored-records.service.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import type { RecordsListQuery } from './records.query.js';
+import type { RecordsListQuery } from './records.dto.js';
 
 /** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */
 const MAX_STREAMS = 5;

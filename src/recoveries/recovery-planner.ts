@@ -32,7 +32,7 @@ export class RecoveryPlanner {
     private readonly lane: WriteLane,
   ) {}
 
-  /** Plans the next batch; answers the recovery as it stands afterwards, null when nothing is to be planned. */
+  /** Plans the next batch; answers the recovery as it is afterwards, null when nothing is to be planned. */
   planNext(now: number): Promise<RecoveryEntity | null> {
     return this.lane.run(async (tx) => {
       const recovery = await this.recoveries.nextToPlan(tx);
