@@ -7,15 +7,15 @@ import { OverviewMetrics } from './admin/overview.metrics.js';
 import { OverviewReader } from './admin/overview.reader.js';
 import { OverviewService } from './admin/overview.service.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { PullAdminModule } from './pull-admin/pull-admin.module.js';
 import { TimelineController } from './timeline/timeline.controller.js';
 import { TimelineReader } from './timeline/timeline.reader.js';
 import { TimelineService } from './timeline/timeline.service.js';
 import { TokensModule } from './tokens.module.js';
-import { WebhooksModule } from './webhooks.module.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, PullAdminModule, TokensModule, WebhooksModule],
+  imports: [AccountsModule, HealthDataModule, PullAdminModule, TokensModule, InboxModule],
   controllers: [AccountDetailController, OverviewController, TimelineController],
   providers: [AccountDetail, OverviewReader, OverviewService, OverviewMetrics, TimelineReader, TimelineService],
 })

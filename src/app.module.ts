@@ -10,8 +10,10 @@ import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
 import { DeclarationsModule } from './declarations/declarations.module.js';
+import { EventsModule } from './events/events.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
+import { InboxModule } from './inbox/inbox.module.js';
 import { LabResultsModule } from './lab-results/lab-results.module.js';
 import { LabsModule } from './labs/labs.module.js';
 import { MeModule } from './me/me.module.js';
@@ -33,7 +35,6 @@ import { SchemaModule } from './schema/schema.module.js';
 import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TokensModule } from './tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import { WebhooksModule } from './webhooks.module.js';
 import { WorkModule } from './work/work.module.js';
 import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
 
@@ -70,7 +71,8 @@ export class AppModule {
         WorkoutSeriesModule,
         PullAdminModule,
         RecoveriesModule,
-        WebhooksModule,
+        EventsModule,
+        InboxModule,
         DayEvidenceModule,
         RecordsModule,
         PersonalDataModule,

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { adminScheme } from './auth/admin-auth.guard.js';
 import { appScheme } from './auth/app-auth.guard.js';
-import { webhookPaths } from './inbox/webhooks.openapi.js';
+import { webhookPaths } from './inbox/webhooks.route.js';
 import { withExamples } from './openapi-examples.js';
 import { version } from './platform/version.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
-import { readEnvelope } from '../events/envelope.js';
+import { readEnvelope } from '../events/event.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
 import { Clock } from '../platform/clock.js';
@@ -122,5 +122,6 @@ function isAbout(
   { accountId, userId }: { accountId: string; userId: string | null },
 ): boolean {
   if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
-  return readEnvelope(body).envelope?.clientUserId === accountId;
+  const event = readEnvelope(body);
+  return event.kind === 'event' && event.envelope.clientUserId === accountId;
 }

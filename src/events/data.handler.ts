@@ -11,7 +11,7 @@ import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
 import { readGroup } from '../upstream/wire-data.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
 import { WorkoutSeries } from '../workout-series/workout-series.service.js';
-import type { Plan, RoutedEvent } from './plan.js';
+import { apply, ignore, type Plan, type RoutedEvent } from './event.js';
 
 /** Events about health data: the records themselves, and that upstream has pulled a source's past. */
 @Injectable()
@@ -26,31 +26,26 @@ export class DataHandler {
 
   /**
    * `daily.data.{R}.created` and `.updated` are the same upsert, since order is not guaranteed (supplement 5.5). A
-   * sample that contradicts a stored one is written and its range read again: a late retry cannot be told from news.
+   * sample that contradicts a stored one is written and its range read again: a late retry looks like news.
    */
   records(event: RoutedEvent): Plan {
     const resource = resourceByEvent(event.resource);
-    if (resource === null) return { ignored: 'unknown_resource' };
-    if (resource.family === 'stream') return this.stream(event);
+    if (resource === null) return ignore('unknown_resource');
+    if (resource.family === 'stream') return this.workout(event);
     const records = recordsOf(resource, event.data);
-    return {
-      effect: async (tx, { account }) => {
-        const observation = await this.healthData.observe(tx, {
-          kind: 'message',
-          ref: event.seq,
-          at: event.receivedAt,
-        });
-        const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
-        if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, resource.name, conflicts);
-        for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider);
-      },
-    };
+    return apply(async (tx, { account }) => {
+      const provenance = { kind: 'message', ref: event.seq, at: event.receivedAt } as const;
+      const observation = await this.healthData.observe(tx, provenance);
+      const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
+      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, resource.name, conflicts);
+      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider);
+    });
   }
 
   /** A shallow event (supplement 5.5): it says that there is a stream to fetch, or to fetch again. */
-  private stream({ data, seq, receivedAt }: RoutedEvent): Plan {
+  private workout({ data, seq, receivedAt }: RoutedEvent): Plan {
     const workout = readWorkoutEvent(data);
-    return { effect: (tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }) };
+    return apply((tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));
   }
 
   /** `historical.data.{R}.created` holds no records: its range is ours to pull from now on (supplement 5.7). */
@@ -63,7 +58,7 @@ export class DataHandler {
       end: asInstant(fields['end_date'], 'end_date'),
       at: receivedAt,
     };
-    return { effect: (tx, { account }) => this.historicalPulls.completed(tx, account, completion) };
+    return apply((tx, { account }) => this.historicalPulls.completed(tx, account, completion));
   }
 }
 

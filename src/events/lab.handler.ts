@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { OrderIntake } from '../order-intake/order-intake.service.js';
-import type { Applied } from '../orders/orders.service.js';
 import { asFields } from '../platform/json-reader.js';
 import { readOrder } from '../upstream/wire-orders.js';
-import type { Plan, RoutedEvent } from './plan.js';
+import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */
 @Injectable()
@@ -27,15 +26,10 @@ export class LabHandler {
     return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, observedAt: receivedAt }));
   }
 
-  private plan(apply: (tx: Tx, account: number) => Promise<Applied>): Plan {
-    let applied: Applied | null = null;
-    return {
-      effect: async (tx, { account }) => {
-        applied = await apply(tx, account);
-      },
-      committed: () => {
-        if (applied) this.intake.report('message', applied);
-      },
-    };
+  private plan(write: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
+    return apply(async (tx, { account, afterCommit }) => {
+      const applied = await write(tx, account);
+      afterCommit(() => this.intake.report('message', applied));
+    });
   }
 }

@@ -5,7 +5,7 @@ import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
 import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
-import type { Plan, RoutedEvent } from './plan.js';
+import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /**
  * Events about connections and devices (supplement 5.6). They arrive in any order, and one that was late says nothing
@@ -15,10 +15,10 @@ import type { Plan, RoutedEvent } from './plan.js';
 export class SourceHandler {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly checks: SourcePolls,
+    private readonly polls: SourcePolls,
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
-    private readonly tokenEvents: TokensTelemetry,
+    private readonly tokensTelemetry: TokensTelemetry,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -26,20 +26,14 @@ export class SourceHandler {
     const provider = providerOf(fields);
     const availability = fields['resource_availability'];
     const resource_availability = isFields(availability) ? availability : null;
-    let linked: number | null = null;
-    return {
-      effect: async (tx, { account, now }) => {
-        const fact = { provider, resource_availability, observedAt: receivedAt };
-        const changed = await this.connections.recordConnected(tx, account, fact);
-        if (changed) await this.streams.connect(tx, account, provider);
-        const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
-        linked = isLink ? account : null;
-        await this.checks.request(tx, account, now);
-      },
-      committed: () => {
-        if (linked !== null) this.tokenEvents.connected(linked);
-      },
-    };
+    return apply(async (tx, { account, now, afterCommit }) => {
+      const fact = { provider, resource_availability, observedAt: receivedAt };
+      const changed = await this.connections.recordConnected(tx, account, fact);
+      if (changed) await this.streams.connect(tx, account, provider);
+      const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
+      if (isLink) afterCommit(() => this.tokensTelemetry.connected(account));
+      await this.polls.request(tx, account, now);
+    });
   }
 
   /** Nothing more comes from this source until the person connects it again. */
@@ -47,14 +41,12 @@ export class SourceHandler {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);
     const error_type = codeOrNull(fields['error_type']);
-    return {
-      effect: async (tx, { account, now }) => {
-        const fact = { provider, error_type, observedAt: receivedAt };
-        const changed = await this.connections.recordError(tx, account, fact);
-        if (changed) await this.streams.pause(tx, account, provider);
-        await this.checks.request(tx, account, now);
-      },
-    };
+    return apply(async (tx, { account, now }) => {
+      const fact = { provider, error_type, observedAt: receivedAt };
+      const changed = await this.connections.recordError(tx, account, fact);
+      if (changed) await this.streams.pause(tx, account, provider);
+      await this.polls.request(tx, account, now);
+    });
   }
 
   device({ data, receivedAt }: RoutedEvent): Plan {
@@ -67,7 +59,7 @@ export class SourceHandler {
       device_model: textOrNull(fields['device_model']),
       device_version: textOrNull(fields['device_version']),
     };
-    return { effect: (tx, { account }) => this.connections.recordDevice(tx, account, device, receivedAt) };
+    return apply((tx, { account }) => this.connections.recordDevice(tx, account, device, receivedAt));
   }
 }
 

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts.module.js';
 import { DayEvidenceModule } from '../day-evidence/day-evidence.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
-import { WebhooksModule } from '../webhooks.module.js';
+import { InboxModule } from '../inbox/inbox.module.js';
 import { ExplainController } from './explain.controller.js';
 import { ExplainService } from './explain.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, DayEvidenceModule, WebhooksModule],
+  imports: [AccountsModule, HealthDataModule, DayEvidenceModule, InboxModule],
   controllers: [ExplainController],
   providers: [ExplainService],
 })

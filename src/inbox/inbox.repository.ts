@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import type { MessageBodyEntity, MessageEntity, MessageStatus } from './message.entity.js';
+import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 
-/** A delivery that was verified and not looked at. */
+/** A delivery that was verified; its body has not been read. */
 export interface NewMessage {
   readonly messageId: string;
   readonly receivedAt: number;
@@ -12,7 +12,9 @@ export interface NewMessage {
   readonly body: Buffer;
 }
 
-export interface ClaimedMessage {
+/** A message that one attempt holds under a lease. */
+export interface Claimed {
+  readonly leaseOwner: string;
   readonly seq: number;
   readonly messageId: string;
   readonly receivedAt: number;
@@ -27,15 +29,19 @@ export interface Lease {
   readonly until: number;
 }
 
-/** What became of an attempt. A message with a `dueAt` is tried again. */
-export interface Verdict {
-  readonly status: Exclude<MessageStatus, 'received'>;
-  readonly reason: string | null;
+/** What an attempt ends in. A message that is to be tried again is due after `delayMs`. */
+export type Outcome =
+  | { readonly status: 'done' }
+  | { readonly status: 'ignored'; readonly reason: string }
+  | { readonly status: 'dead'; readonly reason: string }
+  | { readonly status: 'retry'; readonly reason: string; readonly delayMs: number; readonly counts: boolean };
+
+/** The end of an attempt, and what it has learned about its message. */
+export interface AttemptEnd {
+  readonly outcome: Outcome;
   readonly eventType: string | null;
   readonly account: number | null;
-  readonly attempts: number;
-  readonly dueAt: number | null;
-  readonly at: number;
+  readonly now: number;
 }
 
 const newMessages: BulkShape = {
@@ -87,8 +93,11 @@ export class InboxRepository {
     return stored.length;
   }
 
-  /** Leases due messages of nobody else to one owner, longest due first. Counts the attempt, lest one that kills the process is tried for ever. */
-  async claim(tx: Tx, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
+  /**
+   * Leases due messages of nobody else to one owner, longest due first. Counts the attempt at claim time, so that a
+   * message that crashes the process is eventually given up.
+   */
+  async claim(tx: Tx, lease: Lease, limit: number): Promise<Claimed[]> {
     const rows = await tx.rows<MessageEntity>(
       `UPDATE messages SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE seq IN (
          SELECT seq FROM messages WHERE next_attempt_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
@@ -98,7 +107,7 @@ export class InboxRepository {
     );
     return rows
       .map(({ seq, message_id, received_at, attempts, size }) => {
-        return { seq, messageId: message_id, receivedAt: received_at, attempts, size };
+        return { leaseOwner: lease.owner, seq, messageId: message_id, receivedAt: received_at, attempts, size };
       })
       .sort((a, b) => a.seq - b.seq);
   }
@@ -109,15 +118,21 @@ export class InboxRepository {
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 
-  /** Ends an attempt. False when the message is no longer leased to this owner: then somebody else has it. */
-  async settle(tx: Tx, seq: number, owner: string, verdict: Verdict): Promise<boolean> {
-    const { status, reason, eventType, account, attempts, dueAt, at } = verdict;
+  /** Ends an attempt. False when its lease is over and somebody else has the message. */
+  async end(tx: Tx, message: Claimed, { outcome, eventType, account, now }: AttemptEnd): Promise<boolean> {
+    const reason = outcome.status === 'done' ? null : outcome.reason;
+    const dueAt = outcome.status === 'retry' ? now + outcome.delayMs : null;
+    const isCounted = outcome.status !== 'retry' || outcome.counts;
+    const attempts = isCounted ? message.attempts : message.attempts - 1;
     const written = await tx.execute(
       `UPDATE messages SET status = ?, reason = ?, event_type = COALESCE(?, event_type),
          account_id = COALESCE(?, account_id), attempts = ?, next_attempt_at = ?, finished_at = ?,
          lease_owner = NULL, lease_until = NULL
        WHERE seq = ? AND lease_owner = ?`,
-      [status, reason, eventType, account, attempts, dueAt, dueAt === null ? at : null, seq, owner],
+      [
+        ...[outcome.status, reason, eventType, account, attempts, dueAt, dueAt === null ? now : null],
+        ...[message.seq, message.leaseOwner],
+      ],
     );
     return written > 0;
   }
@@ -126,12 +141,12 @@ export class InboxRepository {
     await tx.execute('DELETE FROM message_bodies WHERE seq = ?', [seq]);
   }
 
-  /** Gives back messages that were claimed but not begun. */
-  async release(tx: Tx, seqs: readonly number[], owner: string): Promise<void> {
+  /** Gives back messages of one owner that were claimed and not attempted. */
+  async release(tx: Tx, messages: readonly Claimed[]): Promise<void> {
     await tx.execute(
       `UPDATE messages SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1
-       WHERE lease_owner = ? AND seq IN (${placeholders(seqs.length)})`,
-      [owner, ...seqs],
+       WHERE lease_owner = ? AND seq IN (${placeholders(messages.length)})`,
+      [messages[0]?.leaseOwner, ...messages.map(({ seq }) => seq)],
     );
   }
 
@@ -141,6 +156,30 @@ export class InboxRepository {
       `UPDATE messages SET lease_owner = NULL, lease_until = NULL
        WHERE next_attempt_at IS NOT NULL AND lease_owner <> ?`,
       [owner],
+    );
+  }
+
+  /** Messages after `afterSeq` that still have a body, oldest first, of those first received before `before`. */
+  async withBody(afterSeq: number, before: number, limit: number): Promise<number[]> {
+    const newest = await this.reader.row<{ seq: number }>(
+      'SELECT seq FROM messages WHERE received_at < ? ORDER BY received_at DESC, seq DESC LIMIT 1',
+      [before],
+    );
+    if (!newest) return [];
+    const rows = await this.reader.rows<{ seq: number }>(
+      'SELECT seq FROM message_bodies WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+      [afterSeq, newest.seq, limit],
+    );
+    return rows.map(({ seq }) => seq);
+  }
+
+  /** Deletes the bodies of those that were finished before `before`, and not of those that are replayed just now. */
+  dropBodies(tx: Tx, seqs: readonly number[], before: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM message_bodies WHERE seq IN (
+         SELECT seq FROM messages WHERE seq IN (${placeholders(seqs.length)})
+           AND status IN ('done', 'ignored') AND finished_at < ? ${tx.skipLocked})`,
+      [...seqs, before],
     );
   }
 }

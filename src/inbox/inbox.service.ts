@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { WebhookConfig } from '../config/config.js';
-import type { Batcher } from '../database/write-lane.js';
-import { WriteLane } from '../database/write-lane.js';
+import type { Tx } from '../database/tx.js';
+import { type Batcher, WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
@@ -11,8 +11,8 @@ import { InboxWorker } from './inbox.worker.js';
 import { checkSignature } from './signature.js';
 
 /** Beyond this the store is too far behind; upstream tries again (supplement 5.3). */
-const mostWaiting = 5_000;
-const mostWaitingBytes = 64 * 1_048_576;
+const MAX_WAITING = 5_000;
+const MAX_WAITING_BYTES = 64 * 1_048_576;
 const retryAfterSeconds = 5;
 
 type Stored = 'new' | 'duplicate';
@@ -31,13 +31,13 @@ export class InboxService implements OnModuleDestroy {
     private readonly inbox: InboxRepository,
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
-    private readonly events: InboxTelemetry,
+    private readonly telemetry: InboxTelemetry,
   ) {
     this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first');
   }
 
   /**
-   * Verifies a delivery and stores its bytes, or finds it stored already. Nothing of the body is looked at. Throws
+   * Verifies a delivery and stores its bytes, or finds it stored already. The body is not read. Throws
    * `malformed_webhook`, `bad_signature`, `shutting_down` or `storage_unavailable`, and then nothing is acknowledged.
    */
   async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
@@ -49,14 +49,14 @@ export class InboxService implements OnModuleDestroy {
       throw new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
     }
     const { messageId, sentAt } = check;
-    this.events.received(await this.stored({ messageId, receivedAt, sentAt, body }));
+    this.telemetry.received(await this.stored({ messageId, receivedAt, sentAt, body }));
     this.worker.wake();
   }
 
   /** Throws while nothing can be taken in: before a body is read, so that it is not read in vain. */
   assertOpen(): void {
     if (this.closed) throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
-    if (this.waiting >= mostWaiting || this.waitingBytes >= mostWaitingBytes) {
+    if (this.waiting >= MAX_WAITING || this.waitingBytes >= MAX_WAITING_BYTES) {
       throw new AppError('storage_unavailable', 'The store is too far behind.', { retryAfterSeconds });
     }
   }
@@ -79,11 +79,8 @@ export class InboxService implements OnModuleDestroy {
     }
   }
 
-  /** How many of a batch were new is known, which of them is not, and nobody needs it: the answers only feed a count. */
-  private async store(
-    tx: Parameters<InboxRepository['insertNew']>[0],
-    messages: readonly NewMessage[],
-  ): Promise<Stored[]> {
+  /** The batch insert reports how many rows were new, not which. Only a counter needs it. */
+  private async store(tx: Tx, messages: readonly NewMessage[]): Promise<Stored[]> {
     const written = await this.inbox.insertNew(tx, messages);
     return messages.map((_, index) => (index < written ? 'new' : 'duplicate'));
   }

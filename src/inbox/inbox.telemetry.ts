@@ -37,7 +37,7 @@ export class InboxTelemetry {
     this.receipts.inc({ outcome: stored });
   }
 
-  /** Of a request that was not verified nothing but our own id of it is told. */
+  /** Of a request that was not verified only our own id of it is logged. */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });
     this.log.event('webhook.refused', { ...describeError(error), code, request_id: requestId }, 'warn');
@@ -54,23 +54,21 @@ export class InboxTelemetry {
     this.log.event('inbox.message_ignored', { ...fieldsOf(message), reason });
   }
 
-  deferred(message: MessageFacts, failure: { reason: string; delayMs: number; error: unknown }): void {
+  deferred(message: MessageFacts, { reason, delayMs }: { reason: string; delayMs: number }, error: unknown): void {
     this.outcomes.inc({ outcome: 'retry' });
-    const { reason, delayMs, error } = failure;
     const fields = { ...fieldsOf(message), reason, delay_ms: delayMs, ...loggable(error) };
     this.log.event('inbox.message_deferred', fields, 'warn');
   }
 
-  buried(message: MessageFacts, failure: { reason: string; error: unknown }): void {
+  buried(message: MessageFacts, { reason }: { reason: string }, error: unknown): void {
     this.outcomes.inc({ outcome: 'dead' });
-    const fields = { ...fieldsOf(message), reason: failure.reason, ...loggable(failure.error) };
-    this.log.event('inbox.message_buried', fields, 'error');
+    this.log.event('inbox.message_dead', { ...fieldsOf(message), reason, ...loggable(error) }, 'error');
   }
 
-  /** Somebody else has the message, or the store did not take the verdict: whoever claims it next decides. */
-  left(message: MessageFacts, error: unknown): void {
-    this.outcomes.inc({ outcome: 'left' });
-    this.log.event('inbox.message_left', { ...fieldsOf(message), ...loggable(error) }, 'warn');
+  /** The lease is over, or the store did not take the outcome: whoever claims the message next decides. */
+  outcomeNotStored(message: MessageFacts, error: unknown): void {
+    this.outcomes.inc({ outcome: 'not_stored' });
+    this.log.event('inbox.outcome_not_stored', { ...fieldsOf(message), ...loggable(error) }, 'warn');
   }
 
   /** Figures that are read at every scrape rather than counted; left out while the store cannot be read. */

@@ -2,8 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
-import { parseJson } from '../events/envelope.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { parseJson } from '../platform/json-reader.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import {
   MessageDetailDto,

@@ -1,12 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
+import { eventTypePattern } from '../events/event.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { MessageRow } from './messages.repository.js';
-
-const eventType = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** The path parameter of every route about one message. */
 export class MessagePath {
@@ -23,7 +22,7 @@ export class MessageListQuery extends PageQuery {
 
   @ApiPropertyOptional({ example: 'daily.data.sleep.created' })
   @IsOptional()
-  @Matches(eventType)
+  @Matches(eventTypePattern)
   event_type?: string;
 
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })

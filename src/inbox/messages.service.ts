@@ -24,7 +24,7 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   readonly limit: number;
 }
 
-const replaySlice = 500;
+const REPLAY_SLICE_SIZE = 500;
 
 /** What operators see of the inbox and may do to it. */
 @Injectable()
@@ -35,9 +35,9 @@ export class MessagesService {
     private readonly accounts: AccountsService,
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
-    private readonly events: InboxTelemetry,
+    private readonly telemetry: InboxTelemetry,
   ) {
-    events.watch(() => this.figures(), clock);
+    telemetry.watch(() => this.figures(), clock);
   }
 
   /** Newest first. */
@@ -90,14 +90,15 @@ export class MessagesService {
     const { seq } = await this.get(messageId);
     const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));
     if (!replayed) throw new AppError('conflict', 'The body of this message is no longer kept.');
-    this.events.replayed(1);
+    this.telemetry.replayed(1);
     this.worker.wake();
     return this.get(messageId);
   }
 
   /**
-   * The same for every message of a filter that still has its body; answers how many, and how many have none any more. Done in slices, so a crash leaves
-   * some replayed and the rest as they were: asking again is safe. Throws `invalid_request` for an empty filter.
+   * The same for every message of a filter that still has its body; answers how many, and how many have none any more.
+   * Done in slices, so a crash leaves some replayed and the rest as they were: asking again is safe. Throws
+   * `invalid_request` for an empty filter.
    */
   async replayAll(filter: Omit<MessageFilter, 'account'>): Promise<{ count: number; withoutBody: number }> {
     if (Object.values(filter).every((value) => value === undefined)) {
@@ -107,14 +108,14 @@ export class MessagesService {
     const withoutBody = await this.messages.countWithoutBody(filter);
     let count = 0;
     for (let afterSeq = 0; ; ) {
-      const slice = { afterSeq, limit: replaySlice, now };
+      const slice = { afterSeq, limit: REPLAY_SLICE_SIZE, now };
       const seqs = await this.lane.run((tx) => this.messages.replayNext(tx, filter, slice));
       count += seqs.length;
       const last = seqs.at(-1);
       if (last === undefined) break;
       afterSeq = last;
     }
-    if (count > 0) this.events.replayed(count);
+    if (count > 0) this.telemetry.replayed(count);
     this.worker.wake();
     return { count, withoutBody };
   }

@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../platform/time.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { BodiesRepository } from './bodies.repository.js';
+import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
@@ -13,37 +13,37 @@ import { InboxTelemetry } from './inbox.telemetry.js';
  * delivery never waits for one. The message itself stays. A dead message keeps its body until it is replayed or its
  * account erased: it was acknowledged, and its body is all there is of it.
  *
- * How far a walk has come is not stored: one that ended early begins again at the oldest body that is left.
+ * How far a scan has come is not stored: one that ended early begins again at the oldest body that is left.
  */
 
-const everyMs = HOUR_MS;
-const SLICE = 200;
+const INTERVAL_MS = HOUR_MS;
+const SLICE_SIZE = 200;
 
 @Injectable()
 export class RetentionWorker {
   readonly loop: WorkerLoop;
-  private walkedTo = 0;
+  private scannedTo = 0;
 
   constructor(
     private readonly config: RetentionConfig,
-    private readonly bodies: BodiesRepository,
+    private readonly inbox: InboxRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: InboxTelemetry,
+    private readonly telemetry: InboxTelemetry,
     loops: Loops,
   ) {
-    this.loop = loops.make('retention', everyMs, (signal) => this.round(signal));
+    this.loop = loops.make('retention', INTERVAL_MS, (signal) => this.round(signal));
   }
 
-  /** Walks on until a slice was dropped, past bodies that are kept for good. */
+  /** Scans on until a slice was dropped, past bodies that are kept for good. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const before = this.clock.now() - this.config.messageDays * DAY_MS;
     while (!signal.aborted) {
-      const seqs = await this.bodies.next(this.walkedTo, before, SLICE);
-      this.walkedTo = seqs.at(-1) ?? 0;
+      const seqs = await this.inbox.withBody(this.scannedTo, before, SLICE_SIZE);
+      this.scannedTo = seqs.at(-1) ?? 0;
       if (seqs.length === 0) return 'idle';
-      const removed = await this.lane.run((tx) => this.bodies.remove(tx, seqs, before));
-      this.events.bodiesDropped(removed);
+      const removed = await this.lane.run((tx) => this.inbox.dropBodies(tx, seqs, before));
+      this.telemetry.bodiesDropped(removed);
       if (removed > 0) return 'more';
     }
     return 'idle';

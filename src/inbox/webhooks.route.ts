@@ -1,5 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { WebhookConfig } from '../config/config.js';
+import { ProblemDto } from '../http/openapi.js';
 import { toProblem } from '../http/problem.filter.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -15,7 +17,7 @@ const anyType = 'application/octet-stream';
 /** Adds `POST /webhooks`. Call it once the application is made and before it listens. */
 export function registerWebhookRoute(app: NestFastifyApplication): void {
   const inbox = app.get(InboxService);
-  const events = app.get(InboxTelemetry);
+  const telemetry = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
   const fastify = app.getHttpAdapter().getInstance();
   void fastify.register(async (scope) => {
@@ -23,7 +25,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error, request, reply) => {
       const { status, headers, body } = toProblem(error, request.id);
-      events.refused(body.code, request.id, error);
+      telemetry.refused(body.code, request.id, error);
       return reply.code(status).headers(headers).send(body);
     });
     scope.addHook('onRequest', (request, _reply, done) => {
@@ -38,3 +40,40 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     });
   });
 }
+
+const problem = { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } };
+
+const header = (name: string, description: string): object => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** `POST /webhooks` for the OpenAPI document: the route is Fastify's own, so Nest does not know it. */
+export const webhookPaths = {
+  '/webhooks': {
+    post: {
+      operationId: 'Webhooks_receive',
+      tags: ['webhooks'],
+      summary: 'Takes a signed message from upstream',
+      description:
+        'Stored before it is acknowledged; the same id again is acknowledged and has no effect. The headers may be named ' +
+        'webhook-* instead. A verified message is never refused for its content.',
+      parameters: [
+        header('svix-id', 'Id of the message, the same on every retry and replay'),
+        header('svix-timestamp', 'Time of this attempt in whole seconds since the epoch'),
+        header('svix-signature', 'One or more items "v1,base64" separated by spaces; one must match'),
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      responses: {
+        204: { description: 'Stored, now or before' },
+        400: { description: 'malformed_webhook', content: problem },
+        401: { description: 'bad_signature: no match, or sent too long ago or ahead', content: problem },
+        413: { description: 'payload_too_large', content: problem },
+        503: { description: 'storage_unavailable, shutting_down; to be sent again', content: problem },
+      },
+    },
+  },
+} as unknown as OpenAPIObject['paths'];

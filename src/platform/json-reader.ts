@@ -8,6 +8,17 @@ export class WireShapeError extends Error {
 
 export type WireFields = Record<string, unknown>;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined for what is not JSON; bytes must be UTF-8. */
+export function parseJson(content: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof content === 'string' ? content : utf8.decode(content));
+  } catch {
+    return undefined;
+  }
+}
+
 export function isFields(value: unknown): value is WireFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -89,7 +89,7 @@ type LogArea =
   | 'webhook'
   | 'worker';
 
-/** `area.fact`, lower case, in the past tense where it tells of something done: `inbox.message_buried`. */
+/** `area.fact`, lower case, in the past tense where it tells of something done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,5 +1,5 @@
 import { isUuid } from '../platform/ids.js';
-import { isFields, type WireFields } from '../platform/json-reader.js';
+import { isFields, parseJson, type WireFields } from '../platform/json-reader.js';
 
 /** The bodies upstream sends with a refusal (supplement 2.1), told apart by structure; texts are never looked at. */
 export const errorShapes = [
@@ -30,14 +30,6 @@ const codePattern = /^[A-Za-z_]{1,64}$/;
 const stepPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const maxLocs = 20;
 const maxDepth = 10;
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
 
 function errorTypeOf(fields: WireFields): { errorType?: string } {
   const code = fields.error_type;
@@ -78,7 +70,7 @@ function withoutDetail(body: WireFields): UpstreamErrorDetail {
 /** Recognises the body of an answer that is not a success. Never throws; what it returns holds no text of the body. */
 export function classify(status: number, contentType: string | undefined, body: string): UpstreamErrorDetail {
   if (body.trim() === '') return { shape: 'empty' };
-  const parsed = contentType?.startsWith('text/html') ? undefined : parse(body);
+  const parsed = contentType?.startsWith('text/html') ? undefined : parseJson(body);
   if (parsed === undefined) return { shape: 'plain_text' };
   if (!isFields(parsed)) return { shape: typeof parsed === 'string' ? 'plain_text' : 'unknown' };
   const { detail } = parsed;

@@ -69,11 +69,11 @@ describe('inbox worker', () => {
     inbox.clock.advance(LEASE_MS);
     await claimAs('other');
     const body = Buffer.from(JSON.stringify(minutes('2026-11-20T08:00:00Z')));
-    const round = { owner: 'late', signal: new AbortController().signal };
-    if (message) await inbox.app.get(MessageProcessor).process(message, body, round);
+    const { signal } = new AbortController();
+    if (message) await inbox.app.get(MessageProcessor).process(message, body, signal);
     expect(await inbox.row('msg_a')).toMatchObject({ status: 'received', lease_owner: 'other', attempts: 2 });
     expect(await inbox.count('samples')).toBe(0);
-    expect(await inbox.metric('messages_processed_total', { outcome: 'left' })).toBe(1);
+    expect(await inbox.metric('messages_processed_total', { outcome: 'not_stored' })).toBe(1);
   });
 
   it('rolls back what a failing effect has written, together with the mark', async () => {

@@ -12,6 +12,7 @@ import { ProblemFilter } from '../../../src/http/problem.filter.js';
 import { registerRequestId } from '../../../src/http/request-id.js';
 import { serverOptions } from '../../../src/http/server-options.js';
 import { validationOptions } from '../../../src/http/validation.js';
+import { InboxModule } from '../../../src/inbox/inbox.module.js';
 import { InboxWorker } from '../../../src/inbox/inbox.worker.js';
 import type { MessageEntity } from '../../../src/inbox/message.entity.js';
 import { registerWebhookRoute } from '../../../src/inbox/webhooks.route.js';
@@ -20,7 +21,6 @@ import { Metrics } from '../../../src/platform/metrics.js';
 import { PlatformModule } from '../../../src/platform/platform.module.js';
 import { ensureIdentity } from '../../../src/schema/database-identity.js';
 import { SchemaModule } from '../../../src/schema/schema.module.js';
-import { WebhooksModule } from '../../../src/webhooks.module.js';
 import { WorkModule } from '../../../src/work/work.module.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
@@ -85,7 +85,7 @@ export class TestInbox {
         DatabaseModule.register(store),
         SchemaModule,
         AuthModule,
-        WebhooksModule,
+        InboxModule,
       ],
     })
     class InboxApp {}

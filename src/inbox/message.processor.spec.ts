@@ -1,7 +1,8 @@
+import { UnknownUser } from '../events/events.service.js';
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
-import { judgeFailure, UnknownUser } from './failure.js';
+import { outcomeOf } from './message.processor.js';
 
 const minute = 60_000;
 const full = (): number => 0;
@@ -11,9 +12,9 @@ function upstream(kind: UpstreamErrorKind, retryAfterMs?: number): UpstreamError
   return new UpstreamError(retryAfterMs === undefined ? facts : { ...facts, retryAfterMs });
 }
 
-const judge = (error: unknown, attempts: number, ageMs = 0) => judgeFailure(error, { attempts, ageMs }, full);
+const judge = (error: unknown, attempts: number, ageMs = 0) => outcomeOf(error, { attempts, ageMs }, full);
 
-describe('judgeFailure', () => {
+describe('outcomeOf', () => {
   it('tries twelve times, over more than five hours, with pauses of at most one', () => {
     const pauses: number[] = [];
     for (let attempts = 1; attempts < 12; attempts += 1) {
@@ -73,9 +74,9 @@ describe('judgeFailure', () => {
   });
 
   it('shortens or lengthens pauses by at most a fifth', () => {
-    const most = judgeFailure(new Error('any'), { attempts: 1, ageMs: 0 }, () => 1);
+    const most = outcomeOf(new Error('any'), { attempts: 1, ageMs: 0 }, () => 1);
     expect(most).toMatchObject({ delayMs: 4_000 });
-    const wait = judgeFailure(upstream('unavailable'), { attempts: 1, ageMs: 0 }, () => 1);
+    const wait = outcomeOf(upstream('unavailable'), { attempts: 1, ageMs: 0 }, () => 1);
     expect(wait).toMatchObject({ delayMs: 6_000 });
   });
 });

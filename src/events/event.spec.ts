@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { catalogue } from '../catalogue/catalogue.js';
+import { readEnvelope, readEventType } from './event.js';
+
+const read = (content: unknown) => readEnvelope(Buffer.from(JSON.stringify(content)));
+
+describe('readEnvelope', () => {
+  it('reads what the event says about itself', () => {
+    const content = { event_type: 'a.b', data: [1], user_id: 'u', client_user_id: 'c', team_id: 't', extra: 1 };
+    const envelope = { eventType: 'a.b', data: [1], userId: 'u', clientUserId: 'c', teamId: 't' };
+    expect(read(content)).toEqual({ kind: 'event', envelope });
+  });
+
+  it('looks into the data for ids the envelope lacks', () => {
+    const content = { event_type: 'a.b', data: { user_id: 'u', team_id: 't' }, user_id: null };
+    expect(read(content)).toMatchObject({ envelope: { userId: 'u', clientUserId: null, teamId: 't' } });
+  });
+
+  it.each([7, null, '', 'two words', 'a\u0000b', 'x'.repeat(129), ['a']])(
+    'takes %j for no event type',
+    (event_type) => {
+      expect(read({ event_type })).toEqual({ kind: 'ignore', reason: 'no_event_type' });
+    },
+  );
+
+  it.each([null, 1, 'text', [], true])('takes %j for no event', (content) => {
+    expect(read(content)).toEqual({ kind: 'ignore', reason: 'no_event_type' });
+  });
+
+  it.each(['', '{', 'NaN', '{"a":1}x'])('takes %j for no JSON', (text) => {
+    expect(readEnvelope(Buffer.from(text))).toEqual({ kind: 'ignore', reason: 'not_json' });
+  });
+
+  it('takes bytes that are not UTF-8 for no JSON, rather than for other text', () => {
+    const bytes = Buffer.concat([Buffer.from('{"event_type":"a'), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect(readEnvelope(bytes)).toEqual({ kind: 'ignore', reason: 'not_json' });
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        (bytes) => {
+          readEnvelope(Buffer.from(bytes));
+        },
+      ),
+    );
+  });
+});
+
+describe('readEventType', () => {
+  it.each([
+    ['daily.data.sleep.created', 'data', 'sleep'],
+    ['daily.data.blood_pressure.updated', 'data', 'blood_pressure'],
+    ['historical.data.sleep.created', 'history', 'sleep'],
+    ['provider.connection.created', 'connection_created', 'connection'],
+    ['provider.connection.error', 'connection_error', 'connection'],
+    ['provider.device.created', 'device', 'device'],
+    ['provider.device.updated', 'device', 'device'],
+    ['labtest.order.created', 'order', 'order'],
+    ['labtest.order.updated', 'order', 'order'],
+    ['labtest.appointment.updated', 'appointment', 'appointment'],
+    ['labtest.result.critical', 'critical_result', 'result'],
+  ])('%s belongs to %s', (eventType, family, resource) => {
+    expect(readEventType(eventType)).toEqual({ family, resource });
+  });
+
+  it.each([
+    '',
+    '.',
+    '...',
+    'daily.data.sleep.deleted',
+    'daily.data.created',
+    'data.sleep.created',
+    'daily.data.sleep.extra.created',
+    'historical.data.sleep.updated',
+    'provider.connection.paused',
+    'labtest.result.normal',
+    'labtest.match_review.created',
+    'message.attempt.exhausted',
+    'constructor.prototype.created',
+  ])('%j belongs to no family known here', (eventType) => {
+    expect(readEventType(eventType).family).toBe('other');
+  });
+
+  it('reads every event name of the catalogue', () => {
+    for (const { eventName } of catalogue) {
+      if (eventName === null) continue;
+      expect(readEventType(`daily.data.${eventName}.created`)).toEqual({ family: 'data', resource: eventName });
+    }
+  });
+});

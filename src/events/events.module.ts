@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
+import { SourcePollsModule } from '../source-polls/source-polls.module.js';
+import { TokensModule } from '../tokens.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
+import { DataHandler } from './data.handler.js';
+import { EventsService } from './events.service.js';
+import { LabHandler } from './lab.handler.js';
+import { SourceHandler } from './source.handler.js';
+
+/** What events mean and what is to be done about them. */
+@Module({
+  imports: [
+    AccountsModule,
+    HealthDataModule,
+    OrderIntakeModule,
+    CoverageModule,
+    PullsModule,
+    SourcePollsModule,
+    WorkoutSeriesModule,
+    TokensModule,
+    UpstreamModule,
+  ],
+  providers: [DataHandler, EventsService, LabHandler, SourceHandler],
+  exports: [EventsService],
+})
+export class EventsModule {}

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { InboxRepository } from './inbox.repository.js';
+import { InboxService } from './inbox.service.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
+import { InboxWorker } from './inbox.worker.js';
+import { MessageProcessor } from './message.processor.js';
+import { MessagesController } from './messages.controller.js';
+import { MessagesRepository } from './messages.repository.js';
+import { MessagesService } from './messages.service.js';
+import { RetentionWorker } from './retention.worker.js';
+
+/** Takes deliveries in and has their events applied. The route itself is added by `registerWebhookRoute`. */
+@Module({
+  imports: [AccountsModule, EventsModule],
+  controllers: [MessagesController],
+  providers: [
+    InboxRepository,
+    InboxService,
+    InboxTelemetry,
+    InboxWorker,
+    MessageProcessor,
+    MessagesRepository,
+    MessagesService,
+    RetentionWorker,
+  ],
+  exports: [InboxService, MessagesService],
+})
+export class InboxModule {}
