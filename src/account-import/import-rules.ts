@@ -1,7 +1,7 @@
 import type { AccountEntity } from '../accounts/account.entity.js';
 import { looksPersonal } from '../accounts/account-id.js';
-import { isExternalAccountId } from '../platform/ids.js';
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import { isExternalAccountId } from '../platform/ids.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 

@@ -47,7 +47,8 @@ export class AppTokenVerifier {
     const payload = await this.verified(token);
     const { accountClaim } = this.config;
     const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
-    if (!isExternalAccountId(accountId)) throw new AppError('unauthorized', 'The access token names no usable account.');
+    if (!isExternalAccountId(accountId))
+      throw new AppError('unauthorized', 'The access token names no usable account.');
     return accountId;
   }
 
