@@ -6,7 +6,7 @@ import { AccessLogTelemetry } from './access-log/access-log.telemetry.js';
 import { AccessLogWorker } from './access-log/access-log.worker.js';
 import { ChainRetention } from './access-log/chain-retention.js';
 import { ChainVerifier } from './access-log/chain-verifier.js';
-import { AccountsModule } from './accounts.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { AuditInterceptor } from './request-audit/audit.interceptor.js';
 import { RequestRecorder } from './request-audit/request-recorder.js';
 import { SubjectReader } from './request-audit/subject.reader.js';

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from './accounts.module.js';
-import { AccountDetailController } from './admin/account-detail.controller.js';
-import { AccountDetail } from './admin/account-detail.service.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { OverviewController } from './admin/overview.controller.js';
 import { OverviewMetrics } from './admin/overview.metrics.js';
 import { OverviewReader } from './admin/overview.reader.js';
@@ -16,7 +14,7 @@ import { TokensModule } from './tokens.module.js';
 
 @Module({
   imports: [AccountsModule, HealthDataModule, PullAdminModule, TokensModule, InboxModule],
-  controllers: [AccountDetailController, OverviewController, TimelineController],
-  providers: [AccountDetail, OverviewReader, OverviewService, OverviewMetrics, TimelineReader, TimelineService],
+  controllers: [OverviewController, TimelineController],
+  providers: [OverviewReader, OverviewService, OverviewMetrics, TimelineReader, TimelineService],
 })
 export class AdminModule {}

@@ -1,15 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccessLogModule } from './access-log.module.js';
-import { AccountsModule } from './accounts.module.js';
+import { AccountAdminModule } from './account-admin/account-admin.module.js';
+import { AccountImportModule } from './account-import/account-import.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { AdminModule } from './admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { ConnectionsModule } from './connections/connections.module.js';
 import { CoverageModule } from './coverage/coverage.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
 import { DeclarationsModule } from './declarations/declarations.module.js';
+import { ErasureGuardModule } from './erasure-guard/erasure-guard.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
@@ -53,7 +57,10 @@ export class AppModule {
         DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,
+        ErasureGuardModule,
         AccountsModule,
+        ConnectionsModule,
+        AccountImportModule,
         AccessLogModule,
         LabsModule,
         HealthDataModule,
@@ -77,6 +84,7 @@ export class AppModule {
         RecordsModule,
         PersonalDataModule,
         ExplainModule,
+        AccountAdminModule,
         AdminModule,
         MeModule,
         OpsModule,

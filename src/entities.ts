@@ -13,7 +13,7 @@ import { CoverageEntity } from './coverage/coverage.entity.js';
 import { HistoricalPullEntity } from './coverage/historical-pull.entity.js';
 import { PullStreamEntity } from './coverage/pull-stream.entity.js';
 import { ErasureEntity } from './erasure/erasure.entity.js';
-import { ErasureTombstoneEntity } from './erasure-guard/erased-user.entity.js';
+import { ErasureTombstoneEntity } from './erasure-guard/erasure-tombstone.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
 import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
 import { SeriesEntity } from './health-data/series.entity.js';

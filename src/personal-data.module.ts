@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from './accounts.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { ErasureService } from './erasure/erasure.service.js';
 import { ErasureTelemetry } from './erasure/erasure.telemetry.js';
 import { ErasureWorker } from './erasure/erasure.worker.js';

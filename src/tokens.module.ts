@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from './accounts.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { LinkAttemptsController } from './link-attempts/link-attempts.controller.js';
 import { LinkAttemptsReader } from './link-attempts/link-attempts.reader.js';
 import { LinkAttemptsRepository } from './link-attempts/link-attempts.repository.js';

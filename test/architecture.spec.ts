@@ -17,8 +17,11 @@ const levels: Record<string, number> = {
   auth: 2,
   upstream: 3,
   backup: 4,
-  accounts: 4,
   labs: 4,
+  'erasure-guard': 4,
+  accounts: 4.2,
+  connections: 4.4,
+  'account-import': 4.4,
   'health-data': 5,
   tokens: 5,
   'access-log': 5,
@@ -40,6 +43,7 @@ const levels: Record<string, number> = {
   inbox: 7,
   records: 7.5,
   'personal-data': 8,
+  'account-admin': 8,
   admin: 8,
   me: 8,
   ops: 8,
@@ -48,9 +52,6 @@ const levels: Record<string, number> = {
 
 /** Rooms that still stand on one floor with the one named here. */
 const floor: Record<string, string> = {
-  connections: 'accounts',
-  'erasure-guard': 'accounts',
-  'account-import': 'accounts',
   'link-attempts': 'tokens',
   'request-audit': 'access-log',
   erasure: 'personal-data',

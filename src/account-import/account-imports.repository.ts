@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
 import { assignments } from '../database/assignments.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
@@ -87,7 +88,7 @@ export class AccountImportsRepository {
   }): Promise<ShownDifference[]> {
     const { importId, kind, afterId, limit } = filter;
     return this.reader.rows(
-      `SELECT d.*, a.account_id AS account FROM account_import_differences d LEFT JOIN accounts a ON a.id = d.account_id
+      `SELECT d.*, ${externalIdColumn} AS account FROM account_import_differences d ${joinAccountIfAny('d.account_id')}
        WHERE d.import_id = ? ${kind === undefined ? '' : 'AND d.kind = ?'} AND d.id > ? ORDER BY d.id LIMIT ?`,
       [importId, ...(kind === undefined ? [] : [kind]), afterId, limit],
     );
@@ -100,10 +101,6 @@ export class AccountImportsRepository {
        GROUP BY reason ORDER BY reason`,
       [importId, kind],
     );
-  }
-
-  async newestAccount(): Promise<number> {
-    return (await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM accounts'))?.id ?? 0;
   }
 
   /** Removes some sightings of an import; answers how many. */

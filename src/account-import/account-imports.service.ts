@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -38,6 +39,7 @@ export class AccountImports {
     private readonly imports: AccountImportsRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
+    private readonly accounts: AccountsService,
     private readonly events: AccountImportTelemetry,
   ) {}
 
@@ -84,7 +86,7 @@ export class AccountImports {
   private async shown(row: AccountImportEntity): Promise<ShownImport> {
     const refusals = row.refused === 0 ? [] : await this.imports.reasons(row.id, 'refused');
     const absences = row.missing === 0 ? [] : await this.imports.reasons(row.id, 'unknown_upstream');
-    const share = shareOf(row, row.phase === 'verify' ? await this.imports.newestAccount() : 0);
+    const share = shareOf(row, row.phase === 'verify' ? await this.accounts.batches.newestId() : 0);
     return { row, refusals, absences, share, estimatedEnd: endOf(row, share, this.clock.now()) };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SourcePolls } from '../accounts/source-polls.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { isExternalAccountId } from '../platform/ids.js';
@@ -27,27 +27,27 @@ export interface Adopted {
 @Injectable()
 export class BatchAdoption {
   constructor(
-    private readonly people: SeenUsersRepository,
-    private readonly checks: SourcePolls,
-    private readonly fence: ErasureGuard,
+    private readonly accounts: AccountsService,
+    private readonly seenUsers: SeenUsersRepository,
+    private readonly guard: ErasureGuard,
     private readonly schema: SchemaService,
   ) {}
 
-  /** Stores what a page shows: accounts, looks at their sources, differences, and that its users were seen. */
+  /** Stores what a page shows: accounts, polls of their sources, differences, and that its users were seen. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
-    const users = await this.fence.withoutErased(tx, page, ({ user_id }) => user_id);
+    const users = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
-    const seen = await this.people.seen(tx, held.id, userIds);
+    const seen = await this.seenUsers.seen(tx, held.id, userIds);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
     const adopted = await this.adopt(tx, judged, now);
     const settled = settle(judged, await this.accountsOf(tx, users, userIds));
     const taken = settled.filter(({ userId }) => adopted.has(userId));
     const others = settled.filter(({ userId }) => !adopted.has(userId) && !seen.has(userId));
     const refused = others.filter(({ is }) => is === 'refused');
-    await this.people.see(tx, settled.map(sightingOf(held)));
-    await this.people.differ(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
+    await this.seenUsers.markSeen(tx, settled.map(seenUserOf(held)));
+    await this.seenUsers.recordDifferences(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
     const accounts = taken.map(accountOf).filter(isNumber);
-    await this.checks.requestAll(
+    await this.accounts.polls.requestAll(
       tx,
       accounts.map((account) => ({ account, dueAt: now })),
     );
@@ -65,12 +65,12 @@ export class BatchAdoption {
     if (users.length === 0) return new Set();
     const team = users.find(({ team_id }) => team_id !== null)?.team_id;
     if (team) await this.schema.bindTeam(tx, team);
-    return this.people.adopt(tx, users, now);
+    return this.accounts.batches.adopt(tx, users, now);
   }
 
   private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<LocalAccount[]> {
-    const names = users.map(({ client_user_id }) => client_user_id).filter(isExternalAccountId);
-    return this.people.accountsOf(tx, userIds, names);
+    const externalIds = users.map(({ client_user_id }) => client_user_id).filter(isExternalAccountId);
+    return this.accounts.batches.listByEither(tx, userIds, externalIds);
   }
 }
 
@@ -93,7 +93,7 @@ function isNumber(account: number | null): account is number {
   return account !== null;
 }
 
-function sightingOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => SeenUserEntity {
+function seenUserOf({ id, pass }: AccountImportEntity): (verdict: Verdict) => SeenUserEntity {
   return (verdict) => ({ import_id: id, user_id: verdict.userId, account_id: accountOf(verdict), pass });
 }
 

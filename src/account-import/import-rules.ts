@@ -1,7 +1,7 @@
-import type { AccountEntity } from '../accounts/account.entity.js';
-import { looksPersonal } from '../accounts/account-id.js';
+import type { Account } from '../accounts/accounts.service.js';
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { isExternalAccountId } from '../platform/ids.js';
+import { looksPersonal } from '../platform/personal-text.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
@@ -26,7 +26,7 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const absenceReasons = ['user_gone', 'user_replaced', 'never_made'] as const;
 export type AbsenceReason = (typeof absenceReasons)[number];
 
-export type LocalAccount = Pick<AccountEntity, 'id' | 'account_id' | 'upstream_user_id' | 'status'>;
+export type LocalAccount = Pick<Account, 'id' | 'account_id' | 'upstream_user_id' | 'status'>;
 
 /** What is to become of one user of upstream; `userId` is in lower case. */
 export type Verdict = { readonly userId: string; readonly user: WireUser } & (

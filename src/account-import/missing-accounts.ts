@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
@@ -24,7 +26,9 @@ export interface Comparison {
 @Injectable()
 export class MissingAccounts {
   constructor(
-    private readonly people: SeenUsersRepository,
+    private readonly accounts: AccountsService,
+    private readonly seenUsers: SeenUsersRepository,
+    private readonly reader: Reader,
     private readonly upstream: UpstreamClient,
     private readonly adoption: BatchAdoption,
     private readonly tuning: ImportTuning,
@@ -33,10 +37,10 @@ export class MissingAccounts {
   /** The next accounts, and what upstream says of those not seen. Throws `UpstreamError`. */
   async compare(held: AccountImportEntity, options: CallOptions): Promise<Comparison> {
     const { compared, verified: limit } = this.tuning;
-    const after = held.verified_until;
-    const until = await this.people.stretchEnd(after, compared);
+    const accounts = await this.accounts.batches.listAfter(held.verified_until, compared);
+    const until = accounts.at(-1)?.id ?? null;
     if (until === null) return { answers: [], until };
-    const unseen = await this.people.unseen({ importId: held.id, after, until, limit });
+    const unseen = (await this.unseen(held.id, accounts)).slice(0, limit);
     const answers = await Promise.all(unseen.map((account) => this.ask(account, options)));
     return { answers, until: unseen.length < limit ? until : (unseen.at(-1)?.id ?? until) };
   }
@@ -44,7 +48,7 @@ export class MissingAccounts {
   async store(tx: Tx, held: AccountImportEntity, { answers }: Comparison, now: number): Promise<ImportChange> {
     const absent = answers.flatMap((answer) => ('absent' in answer ? [answer] : []));
     const found = answers.flatMap((answer) => ('there' in answer && answer.there ? [answer.there] : []));
-    await this.people.differ(
+    await this.seenUsers.recordDifferences(
       tx,
       absent.map(({ account, absent: reason }) => ({
         import_id: held.id,
@@ -63,6 +67,15 @@ export class MissingAccounts {
       adopted: held.adopted + counts.adopted,
       refused: held.refused + counts.refused,
     };
+  }
+
+  /** Accounts whose user the import has not seen, or that have none; those being erased left out. */
+  private async unseen(importId: number, accounts: readonly Account[]): Promise<Account[]> {
+    const userIds = accounts.map((account) => account.upstream_user_id).filter((id) => id !== null);
+    const seen = await this.seenUsers.seen(this.reader, importId, userIds);
+    return accounts.filter(({ status, upstream_user_id: userId }) => {
+      return status !== 'erasing' && (userId === null || !seen.has(userId));
+    });
   }
 
   /** By its user first; the account id then tells a user made anew from none at all. */

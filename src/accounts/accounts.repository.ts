@@ -3,7 +3,6 @@ import { Conditions } from '../database/conditions.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import { digestOf } from '../erasure-guard/digest.js';
 import { HOUR_MS } from '../platform/time.js';
 import type { AccountEntity, AccountStatus } from './account.entity.js';
 import { fromPullableAccounts } from './account-sql.js';
@@ -16,12 +15,18 @@ export interface UserSettings {
   ingestion_end: string | null;
 }
 
+/** Part of a statement with the values of its placeholders. */
+export interface SqlPart {
+  readonly sql: string;
+  readonly values: readonly SqlInput[];
+}
+
 export interface AccountFilter {
   /** Part of the account id in either case, or the whole upstream user id. */
   q?: string | undefined;
   status?: AccountStatus | undefined;
-  /** Connected to it, in whatever state. */
-  provider?: string | undefined;
+  /** A SELECT of the `accounts.id` it is about, and its values. */
+  among?: SqlPart | undefined;
   afterId: number;
   limit: number;
 }
@@ -34,13 +39,13 @@ export interface Mapping {
   now: number;
 }
 
-const firstRetryMs = 60_000;
-const longestRetryMs = 6 * HOUR_MS;
+const FIRST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 6 * HOUR_MS;
 
 /** A pending account is tried again after as long as it has been tried so far: one minute, two, four, ... six hours. */
 const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
-  WHEN updated_at - created_at < ${firstRetryMs} THEN ${firstRetryMs}
-  WHEN updated_at - created_at > ${longestRetryMs} THEN ${longestRetryMs}
+  WHEN updated_at - created_at < ${FIRST_RETRY_MS} THEN ${FIRST_RETRY_MS}
+  WHEN updated_at - created_at > ${MAX_RETRY_MS} THEN ${MAX_RETRY_MS}
   ELSE updated_at - created_at END`;
 
 /** The accounts table. An `upstream_user_id` is written once and never changed. */
@@ -52,7 +57,7 @@ export class AccountsRepository {
     return this.reader.row('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
   }
 
-  findByRef(id: number): Promise<AccountEntity | null> {
+  findById(id: number): Promise<AccountEntity | null> {
     return this.reader.row('SELECT * FROM accounts WHERE id = ?', [id]);
   }
 
@@ -62,13 +67,12 @@ export class AccountsRepository {
 
   /** In the order in which accounts were made. */
   page(filter: AccountFilter): Promise<AccountEntity[]> {
-    const connected = `id IN (SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected')`;
     const q = filter.q?.toLowerCase();
     const conditions = new Conditions()
       .add('id > ?', filter.afterId)
       .add(`(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ?)`, q === undefined ? q : partPattern(q), q)
-      .add('status = ?', filter.status)
-      .add(connected, filter.provider);
+      .add('status = ?', filter.status);
+    if (filter.among) conditions.add(`id IN (${filter.among.sql})`, ...filter.among.values);
     return this.reader.rows(`SELECT * FROM accounts ${conditions.where} ORDER BY id LIMIT ?`, [
       ...conditions.values,
       filter.limit,
@@ -132,17 +136,55 @@ export class AccountsRepository {
     return account as AccountEntity;
   }
 
-  /** Whether an upstream user was erased or is being erased: it must not get an account again. */
-  async isErased(tx: Queryable, userId: string): Promise<boolean> {
-    return (await tx.rows('SELECT digest FROM erased_users WHERE digest = ?', [digestOf(userId)])).length > 0;
-  }
-
   async storeSettings(tx: Tx, id: number, settings: UserSettings, now: number): Promise<void> {
     await tx.execute(
       `UPDATE accounts SET fallback_time_zone = ?, fallback_birth_date = ?, ingestion_start = ?, ingestion_end = ?,
          updated_at = ? WHERE id = ? AND status <> 'erasing'`,
       [...settingValues(settings), now, id],
     );
+  }
+
+  /** True when this call did it. One that is being erased stays so. */
+  async block(tx: Tx, id: number, now: number): Promise<boolean> {
+    const written = await tx.execute(
+      `UPDATE accounts SET status = 'blocked', updated_at = ? WHERE id = ? AND status IN ('pending', 'active')`,
+      [now, id],
+    );
+    return written > 0;
+  }
+
+  /** Back to what the account was before; true when this call did it. */
+  async unblock(tx: Tx, id: number, now: number): Promise<boolean> {
+    const written = await tx.execute(
+      `UPDATE accounts SET status = CASE WHEN upstream_user_id IS NULL THEN 'pending' ELSE 'active' END, updated_at = ?
+       WHERE id = ? AND status = 'blocked'`,
+      [now, id],
+    );
+    return written > 0;
+  }
+
+  /** Closes an account that is to be erased; false when it is gone or was closed before. */
+  async close(tx: Tx, id: number, now: number): Promise<boolean> {
+    const closed = await tx.execute(
+      `UPDATE accounts SET status = 'erasing', updated_at = ? WHERE id = ? AND status <> 'erasing'`,
+      [now, id],
+    );
+    return closed > 0;
+  }
+
+  /** Leaves nothing of the account but its two ids and its status. */
+  async anonymize(tx: Tx, id: number, now: number): Promise<void> {
+    await tx.execute(
+      `UPDATE accounts SET fallback_time_zone = NULL, fallback_birth_date = NULL, ingestion_start = NULL,
+         ingestion_end = NULL, linked_at = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
+      [now, now, id],
+    );
+  }
+
+  /** Keeps the user of an account that is being erased, for its deletion upstream. */
+  async keepUpstreamUser(tx: Tx, id: number, userId: string): Promise<void> {
+    const sql = 'UPDATE accounts SET upstream_user_id = ? WHERE id = ? AND upstream_user_id IS NULL';
+    await tx.execute(sql, [userId, id]);
   }
 
   /** Remembers an attempt that did not finish a pending account. */

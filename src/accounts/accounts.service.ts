@@ -1,96 +1,80 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { isExternalAccountId } from '../platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { HOUR_MS } from '../platform/time.js';
-import { SchemaService } from '../schema/schema.service.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
-import { looksPersonal } from './account-id.js';
+import { AccountBatchesRepository } from './account-batches.repository.js';
+import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { SourcePolls } from './source-polls.service.js';
-import { settingsOf, UpstreamUsers } from './upstream-users.js';
+import { UpstreamUsers } from './upstream-users.js';
 
-/*
- * How an account gets its upstream user:
- *
- *   (no row) --stored--> pending --upstream creates or names the user--> active
- *   (no row) --upstream told us of a user--> active
- *
- * A pending row is committed before upstream is asked, so a crash or a lost answer leaves something to finish: by the
- * next `ensure`, or by the worker. Asking again is safe, since upstream names the user it made the first time. Callers
- * of one process share one attempt; processes that race get the same user. The mapping is written once: a second user
- * for an account, or a second account for a user, is a `conflict` and changes nothing.
- */
+export { type AccountStatus, accountStatuses } from './account.entity.js';
+export type { ActiveAccount } from './account-mapping.js';
+export type { SqlPart } from './accounts.repository.js';
+
+/** A row of accounts: `id` is our number, `account_id` the customer's id. */
+export type Account = AccountEntity;
 
 type Settings = Partial<UserSettings>;
 
-/** An account that is mapped and usable. */
-export type ActiveAccount = AccountEntity & { status: 'active'; upstream_user_id: string };
-
-interface Ensured {
-  account: ActiveAccount;
-  /** Upstream took the settings of this attempt with the user it created. */
-  created: boolean;
-}
-
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 
-/** A new user has no sources yet; the first look is for connections whose event never came. */
-const firstLookMs = HOUR_MS;
-
+/** Accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number of it. */
 @Injectable()
 export class AccountsService {
-  private readonly attempts = new Map<string, Promise<Ensured>>();
-
   constructor(
     private readonly lane: WriteLane,
     private readonly accounts: AccountsRepository,
+    private readonly mapping: AccountMapping,
     private readonly users: UpstreamUsers,
-    private readonly checks: SourcePolls,
     private readonly clock: Clock,
-    private readonly events: AccountsTelemetry,
-    private readonly schema: SchemaService,
+    private readonly telemetry: AccountsTelemetry,
+    /** Many accounts at once, for imports. */
+    readonly batches: AccountBatchesRepository,
+    /** When to ask upstream next for the sources of an account. */
+    readonly polls: SourcePolls,
   ) {}
 
   /**
    * The active account with this id, made on first use. Throws `account_id_not_allowed` (only for an account that does
    * not exist yet), `account_blocked`, `account_erased`, `upstream_user_limit`, `conflict` or `UpstreamError`.
    */
-  async ensure(accountId: string, options: CallOptions): Promise<ActiveAccount> {
-    return (await this.ensured(accountId, {}, options)).account;
+  async ensure(externalId: string, options: CallOptions): Promise<ActiveAccount> {
+    return (await this.mapping.ensure(externalId, {}, options)).account;
   }
 
   /** As `ensure`, and an account that is blocked as it is: what is stored of a person stays theirs to read. */
-  async ensureReadable(accountId: string, options: CallOptions): Promise<AccountEntity> {
-    const known = await this.find(accountId);
-    return known?.status === 'active' || known?.status === 'blocked' ? known : this.ensure(accountId, options);
+  async ensureReadable(externalId: string, options: CallOptions): Promise<Account> {
+    const known = await this.find(externalId);
+    return known?.status === 'active' || known?.status === 'blocked' ? known : this.ensure(externalId, options);
   }
 
   /** As `ensure`, and the settings given hold afterwards, upstream and here. */
-  async create(accountId: string, wanted: Settings, options: CallOptions): Promise<AccountEntity> {
+  async create(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);
     assertRange(settings);
-    const { account, created } = await this.ensured(accountId, settings, options);
+    const { account, created } = await this.mapping.ensure(externalId, settings, options);
     if (created || Object.keys(settings).length === 0) return account;
-    return this.patch(accountId, settings, options);
+    return this.patch(externalId, settings, options);
   }
 
-  find(accountId: string): Promise<AccountEntity | null> {
-    return this.accounts.find(accountId);
+  find(externalId: string): Promise<Account | null> {
+    return this.accounts.find(externalId);
   }
 
   /** Throws `not_found`. */
-  async get(accountId: string): Promise<AccountEntity> {
-    const account = await this.find(accountId);
-    if (!account) throw new AppError('not_found', 'There is no such account.');
+  async get(externalId: string): Promise<Account> {
+    const account = await this.find(externalId);
+    if (!account) throw notFound();
     return account;
   }
 
@@ -104,27 +88,28 @@ export class AccountsService {
     return this.accounts.listPullable(tx, range);
   }
 
-  findByRef(id: number): Promise<AccountEntity | null> {
-    return this.accounts.findByRef(id);
+  findById(id: number): Promise<Account | null> {
+    return this.accounts.findById(id);
   }
 
-  findByUpstreamUser(userId: string): Promise<AccountEntity | null> {
+  findByUpstreamUser(userId: string): Promise<Account | null> {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
   /**
-   * The account of an upstream user, made or finished if need be; its sources are looked at soon. Ids that look
-   * personal are taken over, upstream has them anyway. Throws `conflict` when either side is mapped to another, and
+   * The account of an upstream user, made or finished if need be; its sources are polled soon. Ids that look personal
+   * are taken over, upstream has them anyway. Throws `conflict` when either side is mapped to another,
    * `account_id_not_allowed` for an id that cannot be stored, and `account_erased` for a user that was erased.
    */
-  async adopt(user: WireUser): Promise<AccountEntity> {
-    if (!isExternalAccountId(user.client_user_id))
-      throw notAllowed('The id of the upstream user cannot be an account id.');
-    return this.link(user, 'adopted');
+  async adopt(user: WireUser): Promise<Account> {
+    if (!isExternalAccountId(user.client_user_id)) {
+      throw idNotAllowed('The id of the upstream user cannot be an account id.');
+    }
+    return this.mapping.link(user, 'adopted');
   }
 
   /** The account of an upstream user id, adopted after asking upstream; null when upstream does not know it either. */
-  async adoptByUpstreamUser(userId: string, options: CallOptions): Promise<AccountEntity | null> {
+  async adoptByUpstreamUser(userId: string, options: CallOptions): Promise<Account | null> {
     const known = await this.findByUpstreamUser(userId);
     if (known) return known;
     const user = await this.users.find(userId, options);
@@ -135,10 +120,10 @@ export class AccountsService {
    * Changes the settings upstream, then here. Throws `not_found`, `account_erased`, `invalid_request`, `conflict` or
    * `UpstreamError`.
    */
-  async patch(accountId: string, wanted: Settings, options: CallOptions): Promise<AccountEntity> {
+  async patch(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);
     if (Object.keys(settings).length === 0) throw new AppError('invalid_request', 'At least one field is needed.');
-    const account = await this.get(accountId);
+    const account = await this.get(externalId);
     if (account.status === 'erasing') throw erasedError();
     assertRange({ ...account, ...settings });
     await this.callFor(account, (userId) => this.users.patch(userId, settings, options));
@@ -149,7 +134,7 @@ export class AccountsService {
       await this.accounts.storeSettings(tx, account.id, { ...stored, ...settings }, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
-    this.events.patched(account.id);
+    this.telemetry.patched(account.id);
     return patched;
   }
 
@@ -157,99 +142,62 @@ export class AccountsService {
    * Runs a call to upstream about the account's user. Throws `conflict` when there is none, or when upstream answers
    * that it does not know it any more.
    */
-  async callFor<T>(account: AccountEntity, call: (userId: string) => Promise<T>): Promise<T> {
+  async callFor<T>(account: Account, call: (userId: string) => Promise<T>): Promise<T> {
     if (account.upstream_user_id === null) throw new AppError('conflict', 'The account has no upstream user yet.');
     try {
       return await call(account.upstream_user_id);
     } catch (error) {
       if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
-      this.events.userUnknown(account.id);
+      this.telemetry.userUnknown(account.id);
       throw new AppError('conflict', 'Upstream no longer knows the user of this account.', { cause: error });
     }
   }
 
-  /** Accounts in the order in which they were made. */
-  async list({ cursor, ...filter }: AccountQuery): Promise<Page<AccountEntity>> {
+  /** In the order in which accounts were made. */
+  async list({ cursor, ...filter }: AccountQuery): Promise<Page<Account>> {
     const [afterId] = cursor === undefined ? [0] : decodeCursor(cursor, ['number']);
     const rows = await this.accounts.page({ ...filter, afterId, limit: filter.limit + 1 });
     return pageOf(rows, filter.limit, (account) => [account.id]);
   }
 
-  /** Pending accounts whose next attempt is due. */
-  listDuePending(limit: number): Promise<AccountEntity[]> {
-    return this.accounts.duePending(this.clock.now(), limit);
+  /**
+   * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them, and
+   * what their sources deliver is still taken in. Throws `not_found`, and `account_erased` for one being erased.
+   */
+  block(externalId: string): Promise<Account> {
+    return this.setBlocked(externalId, 'blocked');
   }
 
-  /** Puts the next attempt on a pending account off; each time for longer. */
-  async deferPending(account: AccountEntity, error: unknown): Promise<void> {
-    await this.lane.run((tx) => this.accounts.touchPending(tx, account.id, this.clock.now()));
-    this.events.deferred(account.id, error);
+  /** Does nothing to an account that is not blocked. Throws as `block` does. */
+  unblock(externalId: string): Promise<Account> {
+    return this.setBlocked(externalId, 'unblocked');
   }
 
-  private async ensured(accountId: string, settings: Settings, options: CallOptions): Promise<Ensured> {
-    const running = this.attempts.get(accountId);
-    if (running) return { ...(await running), created: false };
-    const attempt = this.attempt(accountId, settings, options).finally(() => this.attempts.delete(accountId));
-    this.attempts.set(accountId, attempt);
-    return attempt;
+  /** Closes an account that is to be erased to every write; false when it is gone or was closed before. */
+  close(tx: Tx, id: number, now: number): Promise<boolean> {
+    return this.accounts.close(tx, id, now);
   }
 
-  private async attempt(accountId: string, settings: Settings, options: CallOptions): Promise<Ensured> {
-    const account = (await this.find(accountId)) ?? (await this.insertPending(accountId));
-    if (account.status !== 'pending') return { account: usable(account), created: false };
-    const { user, created } = await this.createOrFind(accountId, settings, options);
-    return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
+  /** Leaves nothing of an account that is being erased but its two ids and its status. */
+  anonymize(tx: Tx, id: number, now: number): Promise<void> {
+    return this.accounts.anonymize(tx, id, now);
   }
 
-  private async insertPending(accountId: string): Promise<AccountEntity> {
-    if (!isExternalAccountId(accountId))
-      throw notAllowed('The account id must be 1 to 255 characters without control signs.');
-    if (looksPersonal(accountId)) {
-      this.events.refused('personal_id');
-      throw notAllowed('The account id must not be an e-mail address or a phone number.');
-    }
-    return this.lane.run((tx) => this.accounts.insertPending(tx, accountId, this.clock.now()));
+  /** Keeps the user of an account that is being erased, for its deletion upstream. */
+  keepUpstreamUser(tx: Tx, id: number, userId: string): Promise<void> {
+    return this.accounts.keepUpstreamUser(tx, id, userId);
   }
 
-  private async createOrFind(
-    accountId: string,
-    settings: Settings,
-    options: CallOptions,
-  ): ReturnType<UpstreamUsers['createOrFind']> {
-    try {
-      return await this.users.createOrFind(accountId, settings, options);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'upstream_user_limit') this.events.refused('user_limit');
-      throw error;
-    }
-  }
-
-  private async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
+  private async setBlocked(externalId: string, wanted: 'blocked' | 'unblocked'): Promise<Account> {
+    const { id } = await this.get(externalId);
     const now = this.clock.now();
-    const mapping = {
-      accountId: user.client_user_id,
-      userId: user.user_id.toLowerCase(),
-      settings: settingsOf(user),
-      now,
-    };
-    const { account, linked } = await this.lane
-      .run(async (tx) => {
-        if (await this.accounts.isErased(tx, mapping.userId)) throw erasedError();
-        const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
-        const linked = await this.accounts.link(tx, id, mapping);
-        const account = await this.accounts.get(tx, id);
-        if (account.status === 'erasing') throw erasedError();
-        if (account.upstream_user_id !== mapping.userId) throw otherMapping();
-        if (linked && user.team_id) await this.schema.bindTeam(tx, user.team_id);
-        if (linked) await this.checks.request(tx, id, outcome === 'created' ? now + firstLookMs : now);
-        return { account, linked };
-      })
-      .catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'conflict') this.events.conflict();
-        if (isErasedError(error)) this.events.fenced('user');
-        throw error;
-      });
-    if (linked) this.events.linked(account.id, outcome);
+    const { changed, account } = await this.lane.run(async (tx) => {
+      const changed = await this.accounts[wanted === 'blocked' ? 'block' : 'unblock'](tx, id, now);
+      return { changed, account: await this.accounts.get(tx, id) };
+    });
+    if (account === undefined) throw notFound();
+    if (account.status === 'erasing') throw erasedError();
+    if (changed) this.telemetry[wanted](account.id);
     return account;
   }
 }
@@ -259,21 +207,8 @@ function givenOf(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-function usable(account: AccountEntity): ActiveAccount {
-  if (isActive(account)) return account;
-  throw new AppError('account_blocked', 'The account is blocked or being erased.');
-}
-
-function isActive(account: AccountEntity): account is ActiveAccount {
-  return account.status === 'active' && account.upstream_user_id !== null;
-}
-
-function otherMapping(): AppError {
-  return new AppError('conflict', 'The account, or the upstream user, is already mapped to another.');
-}
-
-function notAllowed(message: string): AppError {
-  return new AppError('account_id_not_allowed', message, { fields: [{ field: 'account_id', message }] });
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such account.');
 }
 
 /** Dates as `YYYY-MM-DD` compare as texts. */

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { AccountEntity } from './account.entity.js';
-import { AccountsService } from './accounts.service.js';
+import { AccountMapping } from './account-mapping.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
 
-const everyMs = 60_000;
-const batchSize = 20;
+const INTERVAL_MS = 60_000;
+const BATCH_SIZE = 20;
 
 /**
  * Finishes accounts that were left pending by a crash, a lost answer or a refusal. Needs no lease: two processes that
@@ -17,14 +21,18 @@ export class PendingAccountsWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountsRepository,
+    private readonly mapping: AccountMapping,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: AccountsTelemetry,
     loops: Loops,
   ) {
-    this.loop = loops.make('accounts', everyMs, (signal) => this.round(signal));
+    this.loop = loops.make('accounts', INTERVAL_MS, (signal) => this.round(signal));
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const pending = await this.accounts.listDuePending(batchSize);
+    const pending = await this.accounts.duePending(this.clock.now(), BATCH_SIZE);
     for (const account of pending) {
       if (signal.aborted || !(await this.finish(account, signal))) return 'idle';
     }
@@ -34,11 +42,12 @@ export class PendingAccountsWorker {
   /** False when upstream cannot be reached, so that trying the others now is pointless. */
   private async finish(account: AccountEntity, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.accounts.ensure(account.account_id, { priority: 'background', signal });
+      await this.mapping.ensure(account.account_id, {}, { priority: 'background', signal });
       return true;
     } catch (error) {
       if (signal.aborted) return false;
-      await this.accounts.deferPending(account, error);
+      await this.lane.run((tx) => this.accounts.touchPending(tx, account.id, this.clock.now()));
+      this.telemetry.deferred(account.id, error);
       return !(error instanceof UpstreamError && error.isTransient);
     }
   }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AccountStatus } from '../accounts/account.entity.js';
+import type { AccountStatus } from '../accounts/accounts.service.js';
 import { LinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { type AlarmCode, alarmCodes } from './alarms.js';
 

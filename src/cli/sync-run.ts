@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AccountDto } from '../accounts/accounts.dto.js';
+import type { AccountDto } from '../account-admin/accounts.dto.js';
 import { segment } from '../cli-session/admin-client.js';
 import { CliFailure, Interrupted } from '../cli-session/exit.js';
 import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';

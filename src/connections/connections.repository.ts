@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlPart } from '../accounts/accounts.service.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ConnectionEntity } from './connection.entity.js';
@@ -14,16 +15,22 @@ const selectConnections = 'SELECT * FROM connections WHERE account_id = ? ORDER 
 export class ConnectionsRepository {
   constructor(private readonly reader: Reader) {}
 
-  list(accountRef: number): Promise<ConnectionEntity[]> {
-    return this.rows(this.reader, accountRef);
+  list(accountId: number): Promise<ConnectionEntity[]> {
+    return this.rows(this.reader, accountId);
   }
 
-  rows(queryable: Queryable, accountRef: number): Promise<ConnectionEntity[]> {
-    return queryable.rows(selectConnections, [accountRef]);
+  rows(queryable: Queryable, accountId: number): Promise<ConnectionEntity[]> {
+    return queryable.rows(selectConnections, [accountId]);
   }
 
-  listDevices(accountRef: number): Promise<DeviceEntity[]> {
-    return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountRef]);
+  listDevices(accountId: number): Promise<DeviceEntity[]> {
+    return this.reader.rows('SELECT * FROM devices WHERE account_id = ? ORDER BY device_id', [accountId]);
+  }
+
+  /** A SELECT of the `accounts.id` of those connected to a provider, in whatever state. */
+  accountsOf(provider: string): SqlPart {
+    const sql = `SELECT account_id FROM connections WHERE provider = ? AND status <> 'disconnected'`;
+    return { sql, values: [provider] };
   }
 
   async countConnected(): Promise<number> {
@@ -34,7 +41,7 @@ export class ConnectionsRepository {
   }
 
   /** False when something later is stored. */
-  async upsert(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
+  async upsert(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
     const written = await tx.execute(
       `INSERT INTO connections (account_id, provider, status, error_type, error_at, connected_at,
          resource_availability, observed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -45,7 +52,7 @@ export class ConnectionsRepository {
          observed_at = excluded.observed_at
        WHERE connections.observed_at <= excluded.observed_at`,
       [
-        accountRef,
+        accountId,
         fact.provider,
         fact.status,
         fact.error_type,
@@ -58,10 +65,10 @@ export class ConnectionsRepository {
     return written > 0;
   }
 
-  async insertChange(tx: Tx, accountRef: number, fact: Observed): Promise<void> {
+  async insertChange(tx: Tx, accountId: number, fact: Observed): Promise<void> {
     await tx.execute(
       'INSERT INTO connection_changes (account_id, provider, status, error_type, at) VALUES (?, ?, ?, ?, ?)',
-      [accountRef, fact.provider, fact.status, fact.error_type, fact.observed_at],
+      [accountId, fact.provider, fact.status, fact.error_type, fact.observed_at],
     );
   }
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlPart } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { parseInstant } from '../platform/time.js';
 import type { WireConnection } from '../upstream/wire-users.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';
+
+export type Connection = ConnectionEntity;
+export type Device = DeviceEntity;
 
 /** Providers whose state an observation changed. */
 export interface ConnectionChanges {
@@ -43,7 +47,7 @@ export class ConnectionsService {
   /** True when the source was not connected before. */
   async recordConnected(
     tx: Tx,
-    accountRef: number,
+    accountId: number,
     fact: {
       provider: string;
       connected_at?: number | null | undefined;
@@ -52,7 +56,7 @@ export class ConnectionsService {
       observedAt: number;
     },
   ): Promise<boolean> {
-    return this.record(tx, accountRef, {
+    return this.record(tx, accountId, {
       provider: fact.provider,
       status: 'connected',
       error_type: null,
@@ -66,10 +70,10 @@ export class ConnectionsService {
   /** True when the source was not in error before. Terminal until the person connects again (supplement 5.6). */
   async recordError(
     tx: Tx,
-    accountRef: number,
+    accountId: number,
     fact: { provider: string; error_type: string | null; observedAt: number },
   ): Promise<boolean> {
-    return this.record(tx, accountRef, {
+    return this.record(tx, accountId, {
       provider: fact.provider,
       status: 'error',
       error_type: fact.error_type,
@@ -86,29 +90,29 @@ export class ConnectionsService {
    */
   async reconcile(
     tx: Tx,
-    accountRef: number,
+    accountId: number,
     listed: readonly WireConnection[],
     observedAt: number,
   ): Promise<ConnectionChanges> {
     const changes: ConnectionChanges = { connected: [], errored: [], gone: [] };
-    await tx.lock('account', accountRef);
-    const before = await this.before(tx, accountRef);
+    await tx.lock('account', accountId);
+    const before = await this.before(tx, accountId);
     const facts = new Map(listed.map((connection) => [connection.slug, observed(connection, observedAt)]));
     for (const [provider, { status }] of before) {
       if (!facts.has(provider) && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
     }
     for (const [provider, fact] of facts) {
-      const changed = await this.store(tx, accountRef, fact, before.get(provider));
+      const changed = await this.store(tx, accountId, fact, before.get(provider));
       if (changed) changes[stateOf(fact.status)].push(provider);
     }
     return changes;
   }
 
   /** A device belongs to the account it was first seen with. */
-  async recordDevice(tx: Tx, accountRef: number, device: WireDevice, observedAt: number): Promise<void> {
+  async recordDevice(tx: Tx, accountId: number, device: WireDevice, observedAt: number): Promise<void> {
     await this.connections.upsertDevice(tx, {
       device_id: device.id,
-      account_id: accountRef,
+      account_id: accountId,
       provider: device.provider,
       source_type: device.source_type ?? null,
       manufacturer: device.device_manufacturer ?? null,
@@ -119,8 +123,8 @@ export class ConnectionsService {
   }
 
   /** By provider; sources that are gone included. */
-  list(accountRef: number): Promise<ConnectionEntity[]> {
-    return this.connections.list(accountRef);
+  list(accountId: number): Promise<Connection[]> {
+    return this.connections.list(accountId);
   }
 
   /** Sources that are connected now, of every account. */
@@ -128,31 +132,36 @@ export class ConnectionsService {
     return this.connections.countConnected();
   }
 
-  listDevices(accountRef: number): Promise<DeviceEntity[]> {
-    return this.connections.listDevices(accountRef);
+  listDevices(accountId: number): Promise<Device[]> {
+    return this.connections.listDevices(accountId);
   }
 
-  private async record(tx: Tx, accountRef: number, fact: Observed): Promise<boolean> {
-    await tx.lock('account', accountRef);
-    const before = await this.before(tx, accountRef);
-    return this.store(tx, accountRef, fact, before.get(fact.provider));
+  /** The accounts connected to a provider, in whatever state, as part of a statement. */
+  accountsOf(provider: string): SqlPart {
+    return this.connections.accountsOf(provider);
+  }
+
+  private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
+    await tx.lock('account', accountId);
+    const before = await this.before(tx, accountId);
+    return this.store(tx, accountId, fact, before.get(fact.provider));
   }
 
   /** True when the state is another than before; each change is kept, for the connection tells its latest state alone. */
   private async store(
     tx: Tx,
-    accountRef: number,
+    accountId: number,
     fact: Observed,
     before: ConnectionEntity | undefined,
   ): Promise<boolean> {
-    const written = await this.connections.upsert(tx, accountRef, fact);
+    const written = await this.connections.upsert(tx, accountId, fact);
     if (!written) return false;
-    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountRef, fact);
+    if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
 
-  private async before(tx: Tx, accountRef: number): Promise<Map<string, ConnectionEntity>> {
-    const rows = await this.connections.rows(tx, accountRef);
+  private async before(tx: Tx, accountId: number): Promise<Map<string, ConnectionEntity>> {
+    const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../accounts/account.entity.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import { type Days, type RecordDay, StoredRecords } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -51,7 +50,7 @@ export class DailyCoverage {
   }
 
   private coverageOf(
-    account: AccountEntity,
+    account: Account,
     stream: StreamEvidence,
     days: Days,
     stored: readonly RecordDay[],

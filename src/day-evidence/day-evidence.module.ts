@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
@@ -9,7 +10,7 @@ import { DailyCoverage } from './daily-coverage.service.js';
 import { DayEvidence } from './day-evidence.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, CoverageModule, PullsModule, SourcePollsModule],
+  imports: [AccountsModule, ConnectionsModule, HealthDataModule, CoverageModule, PullsModule, SourcePollsModule],
   controllers: [CoverageController],
   providers: [DayEvidence, DailyCoverage],
   exports: [DayEvidence],

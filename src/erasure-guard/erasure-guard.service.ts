@@ -1,95 +1,95 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AccountsTelemetry, type SuppressedSource } from '../accounts/accounts.telemetry.js';
-import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
-import { digestOf } from './digest.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
+import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 
-/** An account (`accounts.id`) and its upstream user. */
-export interface GuardedAccount {
-  readonly ref: number;
-  readonly userId: string | null;
+export interface Tombstone {
+  readonly userId: string;
+  /** `accounts.id` of the account there was. */
+  readonly accountId: number;
+  readonly erasureId: string;
+  readonly now: number;
 }
 
 /**
  * Keeps what belongs to an erased person out, from the transaction on in which the erasure was asked for. An account
- * that is being erased is closed to writing, and its upstream user is known for ever by a digest: nothing that names it
- * is stored, and it is never mapped to an account again.
+ * that is being erased is closed to writing, and its upstream user is known from then on by a digest of its id: nothing
+ * that names the user is stored, and it is never mapped to an account again.
  */
 @Injectable()
 export class ErasureGuard {
   constructor(
-    private readonly fence: ErasureGuardRepository,
-    private readonly reader: Reader,
-    private readonly events: AccountsTelemetry,
+    private readonly repository: ErasureGuardRepository,
+    private readonly telemetry: ErasureGuardTelemetry,
   ) {}
 
-  /**
-   * Closes an account and fences its upstream user, if it has one. Waits for those who hold it open. False when it is
-   * gone or was closed before.
-   */
-  async close(tx: Tx, account: GuardedAccount, erasure: { id: string; now: number }): Promise<boolean> {
-    if (!(await this.fence.close(tx, account.ref, erasure.now))) return false;
-    await this.guardUser(tx, account, erasure);
-    return true;
-  }
-
-  /** Fences an upstream user that turns out to be the account's after it was closed. */
-  async guardUser(tx: Tx, { ref, userId }: GuardedAccount, erasure: { id: string; now: number }): Promise<void> {
-    if (userId === null) return;
-    const user = { digest: digestOf(userId), erasure_id: erasure.id, account_ref: ref, erased_at: erasure.now };
-    await this.fence.insert(tx, user);
+  /** Remembers an upstream user as erased. Comes with the transaction that closes its account. */
+  async addTombstone(tx: Tx, { userId, accountId, erasureId, now }: Tombstone): Promise<void> {
+    const tombstone = { digest: digestOf(userId), erasure_id: erasureId, account_ref: accountId, erased_at: now };
+    await this.repository.insert(tx, tombstone);
   }
 
   /**
-   * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Belongs
-   * before every write about a person that something outside the transaction has led to.
+   * Throws `account_erased` unless the account is there and open; it then stays so until the transaction ends. Call it
+   * before writing data about a person that was read or received outside this transaction.
    */
-  async assertWritable(tx: Tx, account: number): Promise<void> {
-    if (!(await this.isWritable(tx, account))) throw erasedError();
+  async assertWritable(tx: Tx, accountId: number): Promise<void> {
+    if (!(await this.isWritable(tx, accountId))) throw erasedError();
   }
 
-  /** As `hold`, for those who go on without the account. */
-  isWritable(tx: Tx, account: number): Promise<boolean> {
-    return this.fence.isOpen(tx, account);
+  /** As `assertWritable`, for those who go on without the account. */
+  isWritable(tx: Tx, accountId: number): Promise<boolean> {
+    return this.repository.isWritable(tx, accountId);
   }
 
   /** True for a user that was erased or is being erased. */
-  isErased(userId: string): Promise<boolean> {
-    return this.fence.isErased(this.reader, digestOf(userId));
+  isErased(userId: string, tx?: Tx): Promise<boolean> {
+    return this.repository.isErased(digestOf(userId), tx);
   }
 
   /** True, and counted with the transaction, when what came with this user must not be stored. */
   countIfErased(tx: Tx, userId: string): Promise<boolean> {
-    return this.fence.countUser(tx, digestOf(userId));
+    return this.repository.countUser(tx, digestOf(userId));
   }
 
   /** Leaves out those who were erased, and counts them with the transaction. */
   async withoutErased<T>(tx: Tx, people: readonly T[], userIdOf: (one: T) => string): Promise<T[]> {
     const digests = people.map((one) => digestOf(userIdOf(one)));
-    const erased = new Set(await this.fence.countUsers(tx, [...new Set(digests)]));
+    const erased = new Set(await this.repository.countUsers(tx, [...new Set(digests)]));
     return people.filter((_, index) => !erased.has(digests[index] as string));
   }
 
   /** Counts something of an erased account (`accounts.id`) that came too late. */
-  async countSuppressed(tx: Tx, account: number): Promise<void> {
-    await this.fence.countAccount(tx, account);
+  async countSuppressed(tx: Tx, accountId: number): Promise<void> {
+    await this.repository.countAccount(tx, accountId);
   }
 
-  /** Says that something was turned away, once that is committed. */
+  /** Reports that something was suppressed, once that is committed. */
   reportSuppressed(source: SuppressedSource): void {
-    this.events.fenced(source);
+    this.telemetry.suppressed(source);
   }
 
-  /** Digests of the users an erasure fenced, and how much of theirs was turned away since. */
-  async ofErasure(erasureId: string): Promise<{ digests: string[]; turnedAway: number }> {
-    const rows = await this.fence.ofErasure(this.reader, erasureId);
-    return {
-      digests: rows.map(({ digest }) => digest),
-      turnedAway: rows.reduce((sum, row) => sum + row.turned_away, 0),
-    };
+  /** Digests of the users of an erasure. */
+  async digestsOf(erasureId: string): Promise<string[]> {
+    return (await this.repository.ofErasures([erasureId])).map(({ digest }) => digest);
   }
+
+  /** For each erasure, how much of its person came since and was not stored. */
+  async suppressedBy(erasureIds: readonly string[]): Promise<Map<string, number>> {
+    const counts = new Map<string, number>(erasureIds.map((id) => [id, 0]));
+    if (erasureIds.length === 0) return counts;
+    for (const { erasure_id, turned_away } of await this.repository.ofErasures(erasureIds)) {
+      counts.set(erasure_id, (counts.get(erasure_id) ?? 0) + turned_away);
+    }
+    return counts;
+  }
+}
+
+/** What is kept of the id of an erased upstream user: SHA-256 in hex, over the id in lower case. */
+export function digestOf(userId: string): string {
+  return createHash('sha256').update(userId.toLowerCase()).digest('hex');
 }
 
 export function erasedError(): AppError {

@@ -32,7 +32,7 @@ export class ErasureCheckWorker {
     private readonly leases: ErasureLeases,
     private readonly upstream: UpstreamDeletion,
     private readonly rows: PersonalRowsRepository,
-    private readonly fence: ErasureGuard,
+    private readonly guard: ErasureGuard,
     private readonly events: ErasureTelemetry,
     loops: Loops,
   ) {
@@ -52,8 +52,7 @@ export class ErasureCheckWorker {
   }
 
   private async checkOf(held: ErasureEntity): Promise<Checked> {
-    const { digests } = await this.fence.ofErasure(held.id);
-    return { held, digests };
+    return { held, digests: await this.guard.digestsOf(held.id) };
   }
 
   private async settle(

@@ -6,15 +6,19 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
-import { type ErasureRow, ErasuresRepository } from './erasures.repository.js';
+import { ErasuresRepository } from './erasures.repository.js';
+
+/** A receipt with how much of the person came since and was not stored. */
+export type ErasureRow = ErasureEntity & { readonly turned_away: number };
 
 /** Asking for erasures, and where they stand. */
 @Injectable()
 export class ErasureService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly fence: ErasureGuard,
+    private readonly guard: ErasureGuard,
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -25,14 +29,17 @@ export class ErasureService {
    * From here on nothing more is stored of the person and no token is issued; the rest is done by the worker. Asked for
    * again while the account is still there, it is the same erasure. Throws `not_found`.
    */
-  async request(accountId: string, requestedBy: string): Promise<ErasureRow> {
-    const { id: ref, upstream_user_id: userId } = await this.accounts.get(accountId);
-    const erasure = { id: newId(), account_ref: ref, requested_at: this.clock.now(), requested_by: requestedBy };
+  async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
+    const { id: accountId, upstream_user_id: userId } = await this.accounts.get(externalId);
+    const erasure = { id: newId(), account_ref: accountId, requested_at: this.clock.now(), requested_by: requestedBy };
     const id = await this.lane.run(async (tx) => {
-      const stored = await this.erasures.idOfAccount(tx, ref);
+      const stored = await this.erasures.idOfAccount(tx, accountId);
       if (stored !== null) return stored;
-      const begin = { id: erasure.id, now: erasure.requested_at };
-      if (!(await this.fence.close(tx, { ref, userId }, begin))) return this.erasures.idOfAccount(tx, ref);
+      if (!(await this.accounts.close(tx, accountId, erasure.requested_at))) {
+        return this.erasures.idOfAccount(tx, accountId);
+      }
+      if (userId !== null)
+        await this.guard.addTombstone(tx, { userId, accountId, erasureId: erasure.id, now: erasure.requested_at });
       await this.erasures.insert(tx, erasure);
       return erasure.id;
     });
@@ -45,13 +52,19 @@ export class ErasureService {
   async get(id: string): Promise<ErasureRow> {
     const erasure = await this.erasures.find(id.toLowerCase());
     if (!erasure) throw new AppError('not_found', 'There is no such erasure.');
-    return erasure;
+    const [row] = await this.withSuppressed([erasure]);
+    return row as ErasureRow;
   }
 
   /** Newest first. */
   async list({ cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Page<ErasureRow>> {
     const before = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
     const rows = await this.erasures.page(before, limit + 1);
-    return pageOf(rows, limit, ({ requested_at, id }) => [requested_at, id]);
+    return pageOf(await this.withSuppressed(rows), limit, ({ requested_at, id }) => [requested_at, id]);
+  }
+
+  private async withSuppressed(erasures: readonly ErasureEntity[]): Promise<ErasureRow[]> {
+    const counts = await this.guard.suppressedBy(erasures.map(({ id }) => id));
+    return erasures.map((erasure) => ({ ...erasure, turned_away: counts.get(erasure.id) ?? 0 }));
   }
 }

@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import { type Scrub, scrubs } from '../database/scrubber.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
-import type { ErasureRow } from './erasures.repository.js';
+import type { ErasureRow } from './erasure.service.js';
 import { countsOf } from './local-deletion.service.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

@@ -4,9 +4,6 @@ import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
-/** A receipt with what was turned away of the person since. */
-export type ErasureRow = ErasureEntity & { readonly turned_away: number };
-
 export interface ErasureClaim {
   readonly owner: string;
   readonly now: number;
@@ -33,22 +30,19 @@ const needs: Readonly<Record<ErasureNeed, string>> = {
   check: `state = 'waiting' AND scrubbed_at IS NOT NULL`,
 };
 
-const shown = `SELECT e.*, CAST((SELECT COALESCE(SUM(u.turned_away), 0) FROM erased_users u
-  WHERE u.erasure_id = e.id) AS bigint) AS turned_away FROM erasures e`;
-
 /** The erasures table. */
 @Injectable()
 export class ErasuresRepository {
   constructor(private readonly reader: Reader) {}
 
-  find(id: string): Promise<ErasureRow | null> {
-    return this.reader.row(`${shown} WHERE e.id = ?`, [id]);
+  find(id: string): Promise<ErasureEntity | null> {
+    return this.reader.row('SELECT * FROM erasures WHERE id = ?', [id]);
   }
 
   /** Newest first, those before `before`. */
-  page(before: readonly [requestedAt: number, id: string] | null, limit: number): Promise<ErasureRow[]> {
-    const where = before === null ? '' : 'WHERE (e.requested_at, e.id) < (?, ?)';
-    return this.reader.rows(`${shown} ${where} ORDER BY e.requested_at DESC, e.id DESC LIMIT ?`, [
+  page(before: readonly [requestedAt: number, id: string] | null, limit: number): Promise<ErasureEntity[]> {
+    const where = before === null ? '' : 'WHERE (requested_at, id) < (?, ?)';
+    return this.reader.rows(`SELECT * FROM erasures ${where} ORDER BY requested_at DESC, id DESC LIMIT ?`, [
       ...(before ?? []),
       limit,
     ]);

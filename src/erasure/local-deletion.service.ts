@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
@@ -28,6 +29,7 @@ export class LocalDeletion {
     private readonly lane: WriteLane,
     private readonly rows: PersonalRowsRepository,
     private readonly erasures: ErasuresRepository,
+    private readonly accounts: AccountsService,
     private readonly healthData: HealthDataService,
     private readonly clock: Clock,
     private readonly map: PersonalDataMap,
@@ -48,7 +50,7 @@ export class LocalDeletion {
     this.healthData.forget();
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
-      await this.rows.anonymize(tx, held.account_ref, now);
+      await this.accounts.anonymize(tx, held.account_ref, now);
       return this.erasures.change(tx, held, { state: 'upstream', deleted_at: now, scrubbed_at: null });
     });
   }
@@ -82,15 +84,15 @@ export class LocalDeletion {
    */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
-    const ids = await this.lane.run((tx) => this.rows.ids(tx, held.account_ref));
-    if (!ids) return held;
+    const account = await this.accounts.findById(held.account_ref);
+    if (!account) return held;
     for (let after = 0; ; ) {
       signal.throwIfAborted();
       const messages = await this.rows.ownerless(after, BODIES_AT_ONCE);
       const last = messages.at(-1);
       if (!last) return held;
       after = last.seq;
-      const found = messages.filter((message) => isAbout(message, ids)).map(({ seq }) => seq);
+      const found = messages.filter((message) => isAbout(message, account)).map(({ seq }) => seq);
       if (found.length === 0) continue;
       held = await this.lane.run(async (tx) =>
         this.counted(tx, held, 'messages', await this.rows.deleteMessages(tx, found)),
@@ -117,11 +119,8 @@ function added(counts: Counts, table: string, deleted: number): Counts {
   return deleted === 0 ? counts : { ...counts, [table]: (counts[table] ?? 0) + deleted };
 }
 
-function isAbout(
-  { body }: OwnerlessMessage,
-  { accountId, userId }: { accountId: string; userId: string | null },
-): boolean {
+function isAbout({ body }: OwnerlessMessage, { account_id: externalId, upstream_user_id: userId }: Account): boolean {
   if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
   const event = readEnvelope(body);
-  return event.kind === 'event' && event.envelope.clientUserId === accountId;
+  return event.kind === 'event' && event.envelope.clientUserId === externalId;
 }

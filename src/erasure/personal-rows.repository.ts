@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
+import type { Tx } from '../database/tx.js';
 import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
-import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
+import { PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
 
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {
@@ -39,31 +39,6 @@ export class PersonalRowsRepository {
       }
     }
     return counts;
-  }
-
-  /** The two ids of the account; null once it is gone. */
-  async ids(queryable: Queryable, account: number): Promise<{ accountId: string; userId: string | null } | null> {
-    const [row] = await queryable.rows<{ account_id: string; upstream_user_id: string | null }>(
-      `SELECT account_id, upstream_user_id FROM ${accountsTable} WHERE id = ?`,
-      [account],
-    );
-    return row ? { accountId: row.account_id, userId: row.upstream_user_id } : null;
-  }
-
-  /** Leaves nothing of the account but its ids. */
-  async anonymize(tx: Tx, account: number, now: number): Promise<void> {
-    await tx.execute(
-      `UPDATE accounts SET fallback_time_zone = NULL, fallback_birth_date = NULL, ingestion_start = NULL,
-         ingestion_end = NULL, linked_at = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
-      [now, now, account],
-    );
-  }
-
-  async nameUser(tx: Tx, account: number, userId: string): Promise<void> {
-    await tx.execute('UPDATE accounts SET upstream_user_id = ? WHERE id = ? AND upstream_user_id IS NULL', [
-      userId,
-      account,
-    ]);
   }
 
   /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */

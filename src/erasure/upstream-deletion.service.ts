@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
-import { digestOf } from '../erasure-guard/digest.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { digestOf, ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { PersonalRowsRepository } from './personal-rows.repository.js';
 
 const PAGE = 500;
 
@@ -16,25 +14,24 @@ const PAGE = 500;
 export class UpstreamDeletion {
   constructor(
     private readonly upstream: UpstreamClient,
-    private readonly rows: PersonalRowsRepository,
-    private readonly fence: ErasureGuard,
+    private readonly accounts: AccountsService,
+    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
-    private readonly reader: Reader,
     private readonly clock: Clock,
   ) {}
 
   /** Has upstream delete the account's user; nothing to do where it has none, or no longer. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<void> {
     const options: CallOptions = { priority: 'background', signal };
-    const ids = await this.rows.ids(this.reader, erasure.account_ref);
-    if (!ids) return;
-    const userId = ids.userId ?? (await this.findUser(erasure, ids.accountId, options));
+    const account = await this.accounts.findById(erasure.account_ref);
+    if (!account) return;
+    const userId = account.upstream_user_id ?? (await this.findUser(erasure, account.account_id, options));
     if (userId !== null) await this.delete(userId, options);
   }
 
   /**
    * Those of the users, given by their digests, that upstream still lists or lists again. Their ids are stored nowhere,
-   * so upstream's whole list is walked.
+   * so upstream's whole list is read.
    */
   async stillThere(digests: ReadonlySet<string>, options: CallOptions): Promise<Map<string, string>> {
     const found = new Map<string, string>();
@@ -55,14 +52,14 @@ export class UpstreamDeletion {
   }
 
   /** An account that was never mapped may have a user all the same: made by a call whose answer was lost. */
-  private async findUser(erasure: ErasureEntity, accountId: string, options: CallOptions): Promise<string | null> {
-    const user = await this.upstream.resolveUser(accountId, options);
+  private async findUser(erasure: ErasureEntity, externalId: string, options: CallOptions): Promise<string | null> {
+    const user = await this.upstream.resolveUser(externalId, options);
     if (!user) return null;
-    const ref = erasure.account_ref;
+    const { id: erasureId, account_ref: accountId } = erasure;
     const userId = user.user_id.toLowerCase();
     await this.lane.run(async (tx) => {
-      await this.fence.guardUser(tx, { ref, userId }, { id: erasure.id, now: this.clock.now() });
-      await this.rows.nameUser(tx, ref, userId);
+      await this.guard.addTombstone(tx, { userId, accountId, erasureId, now: this.clock.now() });
+      await this.accounts.keepUpstreamUser(tx, accountId, userId);
     });
     return userId;
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
@@ -17,6 +18,7 @@ import { SourceHandler } from './source.handler.js';
 @Module({
   imports: [
     AccountsModule,
+    ConnectionsModule,
     HealthDataModule,
     OrderIntakeModule,
     CoverageModule,

@@ -1,4 +1,4 @@
-import type { AccountEntity } from '../accounts/account.entity.js';
+import type { Account } from '../accounts/accounts.service.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
@@ -33,7 +33,7 @@ export interface SourceCase {
 
 /** Everything that is known where somebody asks why a day is empty. Times in epoch milliseconds. */
 export interface Case {
-  readonly account: AccountEntity;
+  readonly account: Account;
   readonly resource: Resource;
   /** `YYYY-MM-DD`. */
   readonly day: string;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { DayEvidenceModule } from '../day-evidence/day-evidence.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { InboxModule } from '../inbox/inbox.module.js';
@@ -7,7 +8,7 @@ import { ExplainController } from './explain.controller.js';
 import { ExplainService } from './explain.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, DayEvidenceModule, InboxModule],
+  imports: [AccountsModule, ConnectionsModule, HealthDataModule, DayEvidenceModule, InboxModule],
   controllers: [ExplainController],
   providers: [ExplainService],
 })

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../accounts/account.entity.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { AlertConfig, SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
@@ -20,7 +19,7 @@ const AFTERMATH_MS = 3 * DAY_MS;
 
 /** What is asked about, found. */
 interface Question {
-  readonly account: AccountEntity;
+  readonly account: Account;
   readonly resource: Resource;
   readonly day: string;
   readonly provider: string | undefined;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';

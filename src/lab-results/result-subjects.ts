@@ -41,7 +41,7 @@ export class ResultSubjects {
   }
 
   private async owned({ scope, id }: ResultSubject, owner: SubjectOwner | null): Promise<OwnedSubject> {
-    const account = owner?.account_id ? await this.accounts.findByRef(owner.account_id) : null;
+    const account = owner?.account_id ? await this.accounts.findById(owner.account_id) : null;
     if (!owner || !account || account.status === 'erasing') throw notFound();
     if (owner.foreign_orders > 0) {
       this.telemetry.refused(scope);

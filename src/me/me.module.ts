@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { SourcePollsModule } from '../source-polls/source-polls.module.js';
@@ -7,7 +8,7 @@ import { MeController } from './me.controller.js';
 import { MeService } from './me.service.js';
 
 @Module({
-  imports: [AccountsModule, HealthDataModule, SourcePollsModule, RecordsModule],
+  imports: [AccountsModule, ConnectionsModule, HealthDataModule, SourcePollsModule, RecordsModule],
   controllers: [MeController],
   providers: [MeService],
 })

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../accounts/account.entity.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import type { ConnectionEntity } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { lastDataByProvider, StoredRecords } from '../health-data/stored-records.service.js';
@@ -72,6 +71,6 @@ function sourceDto(
   };
 }
 
-function accountDto({ account_id, upstream_user_id, created_at }: AccountEntity): MeDto['account'] {
+function accountDto({ account_id, upstream_user_id, created_at }: Account): MeDto['account'] {
   return { account_id, user_id: upstream_user_id, created_at: toIso(created_at) };
 }

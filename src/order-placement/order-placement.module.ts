@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { AccountEntity } from '../accounts/account.entity.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/time.js';
@@ -33,7 +32,7 @@ export class ExportService {
     return Readable.from(this.text(account), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
-  private async *text(account: AccountEntity): AsyncGenerator<string> {
+  private async *text(account: Account): AsyncGenerator<string> {
     const counts: Record<string, number> = {};
     let isWhole = false;
     try {
@@ -52,7 +51,7 @@ export class ExportService {
     }
   }
 
-  private headerOf({ account_id }: AccountEntity): object {
+  private headerOf({ account_id }: Account): object {
     return { account_id, exported_at: toIso(this.clock.now()), version };
   }
 }

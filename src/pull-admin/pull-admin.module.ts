@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { AccountPulls } from './account-pulls.service.js';

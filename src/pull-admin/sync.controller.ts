@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { AccountPath } from '../http/account-path.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';

@@ -93,7 +93,7 @@ export class PullRunner {
   }
 
   private async prepare(task: PullTaskEntity): Promise<Ready> {
-    const account = await this.accounts.findByRef(task.account_id);
+    const account = await this.accounts.findById(task.account_id);
     if (!account || account.status === 'erasing') return { verdict: { then: 'fail', code: 'account_gone' } };
     if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
     return { verdict: { then: 'defer', code: 'account_not_ready', delayMs: NOT_READY_MS, pauseMs: 0 } };

@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
-import { AccountPath } from '../accounts/accounts.dto.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { AccountPath } from '../http/account-path.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { mapPage, type Page } from '../platform/paging.js';

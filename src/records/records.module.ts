@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { InboxModule } from '../inbox/inbox.module.js';
 import { RecordsController } from './records.controller.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
@@ -13,7 +14,7 @@ import { RecoveryPlanner } from './recovery-planner.js';
 import { RecoveryValidator } from './recovery-validator.js';
 
 @Module({
-  imports: [AccountsModule, CoverageModule, PullsModule, OrderIntakeModule],
+  imports: [AccountsModule, ConnectionsModule, CoverageModule, PullsModule, OrderIntakeModule],
   controllers: [RecoveriesController],
   providers: [
     RecoveryReader,

@@ -67,7 +67,7 @@ export class SourcePollWorker {
   }
 
   private async userOf(ref: number): Promise<string | null> {
-    const account = await this.accounts.findByRef(ref);
+    const account = await this.accounts.findById(ref);
     return account && account.status !== 'erasing' ? account.upstream_user_id : null;
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { TokensModule } from '../tokens.module.js';
@@ -12,7 +13,7 @@ import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, CoverageModule, PullsModule, TokensModule],
+  imports: [UpstreamModule, AccountsModule, ConnectionsModule, CoverageModule, PullsModule, TokensModule],
   providers: [
     HistoricalPulls,
     SourcePoll,

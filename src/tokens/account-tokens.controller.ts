@@ -1,7 +1,7 @@
 import { Body, Controller, Header, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountPath } from '../accounts/accounts.dto.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { AccountPath } from '../http/account-path.js';
 import { ApiProblem } from '../http/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';

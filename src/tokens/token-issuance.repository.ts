@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountStatus } from '../accounts/account.entity.js';
+import type { AccountStatus } from '../accounts/accounts.service.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { TokenIssuanceEntity } from './token-issuance.entity.js';

@@ -47,7 +47,7 @@ export class SeriesFetcher {
 
   /** The address names a workout and no user, so upstream would answer for anybody's. */
   private async ownerOf({ account_id, workout_id, user_id }: SeriesFetchEntity): Promise<string | null> {
-    const account = await this.accounts.findByRef(account_id);
+    const account = await this.accounts.findById(account_id);
     if (!account || account.status === 'erasing') throw new SeriesRefused('account_gone');
     if (account.upstream_user_id === null) return null;
     assertOwner(user_id, account.upstream_user_id);

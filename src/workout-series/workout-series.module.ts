@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts.module.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { SeriesFetchWorker } from './series-fetch.worker.js';

@@ -52,7 +52,7 @@ describe('an account', () => {
     expect(users).toEqual([account.upstream_user_id]);
     expect(account).toMatchObject({ account_id: 'cust-1', status: 'active', linked_at: startOfTest });
     expect(await accounts.find('cust-1')).toEqual(account);
-    expect(await accounts.findByRef(account.id)).toEqual(account);
+    expect(await accounts.findById(account.id)).toEqual(account);
     expect(await accounts.findByUpstreamUser(account.upstream_user_id.toUpperCase())).toEqual(account);
     expect(await accounts.ensure('cust-1', interactive)).toEqual(account);
     expect(await surroundings.callsTo(createCall)).toBe(1);

@@ -1,4 +1,4 @@
-import { AccountsModule } from '../../src/accounts.module.js';
+import { AccountAdminModule } from '../../src/account-admin/account-admin.module.js';
 import { TokenIssuance } from '../../src/tokens/token-issuance.service.js';
 import { TokenIssuer } from '../../src/tokens/token-issuer.js';
 import { TokensModule } from '../../src/tokens.module.js';
@@ -11,8 +11,8 @@ let other: FeatureApp;
 
 beforeEach(async () => {
   surroundings = await Surroundings.open();
-  service = await surroundings.service({}, [AccountsModule, TokensModule]);
-  other = await surroundings.service({}, [AccountsModule, TokensModule]);
+  service = await surroundings.service({}, [AccountAdminModule, TokensModule]);
+  other = await surroundings.service({}, [AccountAdminModule, TokensModule]);
 });
 
 afterEach(() => surroundings.close());
@@ -126,7 +126,7 @@ describe('the token desk', () => {
   it('stays closed over a restart, and tells who closed it and since when', async () => {
     await set(false);
     service.clock.advance(60_000);
-    const restarted = await surroundings.service({}, [AccountsModule, TokensModule]);
+    const restarted = await surroundings.service({}, [AccountAdminModule, TokensModule]);
     expect(await state(restarted)).toEqual(closed);
     expect((await set(false, restarted)).body).toEqual(closed);
     expect(await asked('cust-1', restarted)).toEqual(four(503, 'tokens_closed'));

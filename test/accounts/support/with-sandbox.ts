@@ -1,9 +1,13 @@
 import type { Type } from '@nestjs/common';
 import type { SandboxOptions } from '../../../sandbox/options.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { AccountsModule } from '../../../src/accounts.module.js';
+import { AccountAdminModule } from '../../../src/account-admin/account-admin.module.js';
+import { AccountImportModule } from '../../../src/account-import/account-import.module.js';
+import { ConnectionsModule } from '../../../src/connections/connections.module.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { type FeatureApp, type FeatureOptions, featureApp, startOfTest } from './feature-app.js';
+
+const accountModules = [AccountAdminModule, AccountImportModule, ConnectionsModule];
 
 /** A sandbox that stands still, a store, and as many services on both as a test asks for. */
 export class Surroundings {
@@ -20,7 +24,7 @@ export class Surroundings {
     return new Surroundings(sandbox, store);
   }
 
-  async service(options: FeatureOptions = {}, modules: Type<unknown>[] = [AccountsModule]): Promise<FeatureApp> {
+  async service(options: FeatureOptions = {}, modules: Type<unknown>[] = accountModules): Promise<FeatureApp> {
     const env = { UPSTREAM_BASE_URL: this.sandbox.url, ...options.env };
     const app = await featureApp(modules, { ...options, store: this.store, env });
     this.apps.push(app);

@@ -1,22 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { type Account, type AccountStatus, accountStatuses } from '../accounts/accounts.service.js';
+import { IsAccountId } from '../http/account-path.js';
 import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
-import { isExternalAccountId } from '../platform/ids.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { type AccountEntity, type AccountStatus, accountStatuses } from './account.entity.js';
-
-function IsAccountId(options?: ValidationOptions): PropertyDecorator {
-  const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
-  return ValidateBy({ name: 'isAccountId', validator: { validate: isExternalAccountId, defaultMessage } }, options);
-}
-
-/** The path parameter of every route about one account. */
-export class AccountPath {
-  @ApiProperty({ minLength: 1, maxLength: 255 })
-  @IsAccountId()
-  account_id: string;
-}
 
 export class AccountListQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'Part of an account id, or a whole upstream user id.' })
@@ -77,7 +65,7 @@ export class AccountDto {
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
 }
 
-export function toAccountDto(account: AccountEntity): AccountDto {
+export function toAccountDto(account: Account): AccountDto {
   return {
     account_id: account.account_id,
     user_id: account.upstream_user_id,

@@ -1,22 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { toAccountDto } from '../accounts/accounts.dto.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, type AccountQuery, AccountsService } from '../accounts/accounts.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { StoredRecords } from '../health-data/stored-records.service.js';
+import type { Page } from '../platform/paging.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';
+import { toAccountDto } from './accounts.dto.js';
 
-/** An account with what hangs on it: its sources, when each last brought data, and its devices. */
+export type AccountListOptions = Omit<AccountQuery, 'among'> & {
+  /** Connected to it, in whatever state. */
+  readonly provider?: string | undefined;
+};
+
+/** Accounts with what hangs on them: their sources, when each last brought data, and their devices. */
 @Injectable()
-export class AccountDetail {
+export class AccountAdminService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly records: StoredRecords,
   ) {}
 
+  /** In the order in which accounts were made. */
+  list({ provider, ...query }: AccountListOptions): Promise<Page<Account>> {
+    const among = provider === undefined ? undefined : this.connections.accountsOf(provider);
+    return this.accounts.list({ ...query, among });
+  }
+
   /** Throws `not_found`. */
-  async get(accountId: string): Promise<AccountDetailDto> {
-    const account = await this.accounts.get(accountId);
+  async get(externalId: string): Promise<AccountDetailDto> {
+    const account = await this.accounts.get(externalId);
     const [connections, devices, lastData] = await Promise.all([
       this.connections.list(account.id),
       this.connections.listDevices(account.id),

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AccountDto } from '../accounts/accounts.dto.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
-import type { DeviceEntity } from '../connections/device.entity.js';
+import type { Connection, Device } from '../connections/connections.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { AccountDto } from './accounts.dto.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
@@ -35,7 +34,7 @@ export class AccountDetailDto extends AccountDto {
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
 }
 
-export function toConnectionDto(connection: ConnectionEntity, lastDataAt: number | null): ConnectionDto {
+export function toConnectionDto(connection: Connection, lastDataAt: number | null): ConnectionDto {
   return {
     provider: connection.provider,
     status: connection.status,
@@ -47,7 +46,7 @@ export function toConnectionDto(connection: ConnectionEntity, lastDataAt: number
   };
 }
 
-export function toDeviceDto(device: DeviceEntity): DeviceDto {
+export function toDeviceDto(device: Device): DeviceDto {
   const { device_id, provider, source_type, manufacturer, model, version, observed_at } = device;
   return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(observed_at) };
 }

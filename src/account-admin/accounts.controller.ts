@@ -1,17 +1,13 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { AccountPath } from '../http/account-path.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../platform/paging.js';
-import {
-  AccountCreation,
-  AccountDto,
-  AccountListQuery,
-  AccountPath,
-  AccountSettings,
-  toAccountDto,
-} from './accounts.dto.js';
-import { AccountsService } from './accounts.service.js';
+import { AccountAdminService } from './account-admin.service.js';
+import { AccountDetailDto } from './account-detail.dto.js';
+import { AccountCreation, AccountDto, AccountListQuery, AccountSettings, toAccountDto } from './accounts.dto.js';
 
 const interactive = { priority: 'interactive' } as const;
 
@@ -19,7 +15,10 @@ const interactive = { priority: 'interactive' } as const;
 @ForOperators()
 @Controller('admin/v1/accounts')
 export class AccountsController {
-  constructor(private readonly accounts: AccountsService) {}
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly admin: AccountAdminService,
+  ) {}
 
   @Get()
   @Role('viewer')
@@ -27,7 +26,16 @@ export class AccountsController {
   @ApiPage(AccountDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: AccountListQuery): Promise<Page<AccountDto>> {
-    return mapPage(await this.accounts.list(query), toAccountDto);
+    return mapPage(await this.admin.list(query), toAccountDto);
+  }
+
+  @Get(':account_id')
+  @Role('viewer')
+  @ApiOperation({ summary: 'One account with its connected sources, when each last brought data, and its devices' })
+  @ApiOkResponse({ type: AccountDetailDto })
+  @ApiProblem('invalid_request', 'not_found')
+  get(@Param() { account_id }: AccountPath): Promise<AccountDetailDto> {
+    return this.admin.get(account_id);
   }
 
   @Post()
@@ -49,5 +57,25 @@ export class AccountsController {
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
     return toAccountDto(await this.accounts.patch(account_id, settings, interactive));
+  }
+
+  @Post(':account_id/block')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'Issue no more tokens to an account; what is stored of it can still be read' })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProblem('invalid_request', 'not_found', 'account_erased')
+  async block(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+    return toAccountDto(await this.accounts.block(account_id));
+  }
+
+  @Post(':account_id/unblock')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'Issue tokens to an account again' })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProblem('invalid_request', 'not_found', 'account_erased')
+  async unblock(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+    return toAccountDto(await this.accounts.unblock(account_id));
   }
 }

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountImportTelemetry } from './account-import.telemetry.js';
+import { AccountImportWorker } from './account-import.worker.js';
+import { AccountImportsController } from './account-imports.controller.js';
+import { AccountImportsRepository } from './account-imports.repository.js';
+import { AccountImports } from './account-imports.service.js';
+import { BatchAdoption } from './batch-adoption.js';
+import { ImportSteps } from './import-steps.js';
+import { ImportTuning } from './import-tuning.js';
+import { MissingAccounts } from './missing-accounts.js';
+import { SeenUsersRepository } from './seen-users.repository.js';
+
+@Module({
+  imports: [AccountsModule, ErasureGuardModule, UpstreamModule],
+  controllers: [AccountImportsController],
+  providers: [
+    AccountImportsRepository,
+    SeenUsersRepository,
+    ImportTuning,
+    AccountImportTelemetry,
+    BatchAdoption,
+    MissingAccounts,
+    ImportSteps,
+    AccountImports,
+    AccountImportWorker,
+  ],
+})
+export class AccountImportModule {}

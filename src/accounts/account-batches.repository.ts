@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders, type SqlValue } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import type { AccountEntity } from './account.entity.js';
+import { settingsOf } from './upstream-users.js';
+
+const settings = ['fallback_time_zone', 'fallback_birth_date', 'ingestion_start', 'ingestion_end'] as const;
+
+/** Takes a user over: a new account, or one that waits for its first user. */
+const adopting: BulkShape = {
+  table: 'accounts',
+  columns: [
+    { name: 'account_id', type: 'text' },
+    { name: 'upstream_user_id', type: 'text' },
+    { name: 'status', type: 'text' },
+    { name: 'created_at', type: 'int' },
+    { name: 'updated_at', type: 'int' },
+    { name: 'linked_at', type: 'int' },
+    ...settings.map((name) => ({ name, type: 'text' as const })),
+  ],
+  conflict: ['account_id'],
+  update: ['upstream_user_id', 'status', 'updated_at', 'linked_at', ...settings],
+  when: `accounts.upstream_user_id IS NULL AND accounts.status = 'pending'`,
+  returning: ['upstream_user_id'],
+};
+
+/** Many accounts with one statement. */
+@Injectable()
+export class AccountBatchesRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** Accounts that have one of the users, or one of the customer's ids. */
+  async listByEither(tx: Tx, userIds: readonly string[], externalIds: readonly string[]): Promise<AccountEntity[]> {
+    const among = async (column: string, ids: readonly string[]): Promise<AccountEntity[]> =>
+      ids.length === 0 ? [] : tx.rows(`SELECT * FROM accounts WHERE ${column} IN (${placeholders(ids.length)})`, ids);
+    return [...(await among('upstream_user_id', userIds)), ...(await among('account_id', externalIds))];
+  }
+
+  /** Maps users to accounts of their own ids, made if need be; answers the users for which this call did it. */
+  async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
+    const values = users.flatMap((user): SqlValue[] => {
+      const stored = settingsOf(user);
+      const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now];
+      return [...mapping, ...settings.map((name) => stored[name])];
+    });
+    const written = await tx.bulkRows<{ upstream_user_id: string }>(adopting, values);
+    return new Set(written.map((row) => row.upstream_user_id));
+  }
+
+  /** In the order in which accounts were made, those after one. */
+  listAfter(afterId: number, limit: number): Promise<AccountEntity[]> {
+    return this.reader.rows('SELECT * FROM accounts WHERE id > ? ORDER BY id LIMIT ?', [afterId, limit]);
+  }
+
+  /** 0 while there is none. */
+  async newestId(): Promise<number> {
+    return (await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM accounts'))?.id ?? 0;
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../database/write-lane.js';
+import { ErasureGuard, erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { isExternalAccountId } from '../platform/ids.js';
+import { looksPersonal } from '../platform/personal-text.js';
+import { HOUR_MS } from '../platform/time.js';
+import { SchemaService } from '../schema/schema.service.js';
+import type { CallOptions } from '../upstream/upstream.client.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import type { AccountEntity } from './account.entity.js';
+import { AccountsRepository, type UserSettings } from './accounts.repository.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
+import { SourcePolls } from './source-polls.service.js';
+import { settingsOf, UpstreamUsers } from './upstream-users.js';
+
+/*
+ * How an account gets its upstream user:
+ *
+ *   (no row) --stored--> pending --upstream creates or names the user--> active
+ *   (no row) --upstream reports a user--> active
+ *
+ * A pending row is committed before upstream is asked, so a crash or a lost answer leaves something to finish: by the
+ * next `ensure`, or by the worker. Asking again is safe, since upstream names the user it made the first time. Callers
+ * of one process share one attempt; processes that race get the same user. The mapping is written once: a second user
+ * for an account, or a second account for a user, is a `conflict` and changes nothing.
+ */
+
+/** An account that is mapped and usable. */
+export type ActiveAccount = AccountEntity & { status: 'active'; upstream_user_id: string };
+
+export interface Ensured {
+  readonly account: ActiveAccount;
+  /** Upstream took the settings of this attempt with the user it created. */
+  readonly created: boolean;
+}
+
+/** A new user has no sources yet; the first poll is for connections whose event never came. */
+const FIRST_POLL_MS = HOUR_MS;
+
+@Injectable()
+export class AccountMapping {
+  private readonly attempts = new Map<string, Promise<Ensured>>();
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly accounts: AccountsRepository,
+    private readonly users: UpstreamUsers,
+    private readonly polls: SourcePolls,
+    private readonly guard: ErasureGuard,
+    private readonly schema: SchemaService,
+    private readonly clock: Clock,
+    private readonly telemetry: AccountsTelemetry,
+  ) {}
+
+  /** See `AccountsService.ensure`; the settings go only into a user that is created. */
+  async ensure(externalId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<Ensured> {
+    const running = this.attempts.get(externalId);
+    if (running) return { ...(await running), created: false };
+    const attempt = this.attempt(externalId, settings, options).finally(() => this.attempts.delete(externalId));
+    this.attempts.set(externalId, attempt);
+    return attempt;
+  }
+
+  /** Maps the account that upstream's user names, a new one if there is none. Throws as `AccountsService.adopt` does. */
+  async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
+    const now = this.clock.now();
+    const userId = user.user_id.toLowerCase();
+    const mapping = { accountId: user.client_user_id, userId, settings: settingsOf(user), now };
+    const { account, linked } = await this.lane
+      .run(async (tx) => {
+        if (await this.guard.isErased(userId, tx)) throw erasedError();
+        const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
+        const linked = await this.accounts.link(tx, id, mapping);
+        const account = await this.accounts.get(tx, id);
+        if (account.status === 'erasing') throw erasedError();
+        if (account.upstream_user_id !== userId) throw otherMapping();
+        if (linked && user.team_id) await this.schema.bindTeam(tx, user.team_id);
+        if (linked) await this.polls.request(tx, id, outcome === 'created' ? now + FIRST_POLL_MS : now);
+        return { account, linked };
+      })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'conflict') this.telemetry.conflict();
+        if (isErasedError(error)) this.guard.reportSuppressed('user');
+        throw error;
+      });
+    if (linked) this.telemetry.linked(account.id, outcome);
+    return account;
+  }
+
+  private async attempt(externalId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<Ensured> {
+    const account = (await this.accounts.find(externalId)) ?? (await this.insertPending(externalId));
+    if (account.status !== 'pending') return { account: usable(account), created: false };
+    const { user, created } = await this.createOrFind(externalId, settings, options);
+    return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
+  }
+
+  private async insertPending(externalId: string): Promise<AccountEntity> {
+    if (!isExternalAccountId(externalId)) {
+      throw idNotAllowed('The account id must be 1 to 255 characters without control signs.');
+    }
+    if (looksPersonal(externalId)) {
+      this.telemetry.refused('personal_id');
+      throw idNotAllowed('The account id must not be an e-mail address or a phone number.');
+    }
+    return this.lane.run((tx) => this.accounts.insertPending(tx, externalId, this.clock.now()));
+  }
+
+  private async createOrFind(
+    externalId: string,
+    settings: Partial<UserSettings>,
+    options: CallOptions,
+  ): ReturnType<UpstreamUsers['createOrFind']> {
+    try {
+      return await this.users.createOrFind(externalId, settings, options);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'upstream_user_limit') this.telemetry.refused('user_limit');
+      throw error;
+    }
+  }
+}
+
+export function idNotAllowed(message: string): AppError {
+  return new AppError('account_id_not_allowed', message, { fields: [{ field: 'account_id', message }] });
+}
+
+function usable(account: AccountEntity): ActiveAccount {
+  if (isActive(account)) return account;
+  throw new AppError('account_blocked', 'The account is blocked or being erased.');
+}
+
+function isActive(account: AccountEntity): account is ActiveAccount {
+  return account.status === 'active' && account.upstream_user_id !== null;
+}
+
+function otherMapping(): AppError {
+  return new AppError('conflict', 'The account, or the upstream user, is already mapped to another.');
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountBatchesRepository } from './account-batches.repository.js';
+import { AccountMapping } from './account-mapping.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsService } from './accounts.service.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
+import { PendingAccountsWorker } from './pending-accounts.worker.js';
+import { SourcePollsRepository } from './source-polls.repository.js';
+import { SourcePolls } from './source-polls.service.js';
+import { UpstreamUsers } from './upstream-users.js';
+
+@Module({
+  imports: [ErasureGuardModule, UpstreamModule],
+  providers: [
+    AccountsTelemetry,
+    AccountsRepository,
+    AccountBatchesRepository,
+    UpstreamUsers,
+    SourcePollsRepository,
+    SourcePolls,
+    AccountMapping,
+    AccountsService,
+    PendingAccountsWorker,
+  ],
+  exports: [ErasureGuardModule, AccountsService, PendingAccountsWorker, SourcePolls],
+})
+export class AccountsModule {}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+
+/** What came of an erased person and was not stored. */
+export type SuppressedSource = 'message' | 'page' | 'order' | 'user';
+
+/** Writes that were suppressed, as a line of the log and a count. */
+@Injectable()
+export class ErasureGuardTelemetry {
+  private readonly suppressions;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    const help = 'What came of erased persons and was not stored';
+    this.suppressions = metrics.counter('erasure_suppressed_total', help, ['source']);
+  }
+
+  suppressed(source: SuppressedSource): void {
+    this.suppressions.inc({ source });
+    this.log.event('erasure.suppressed', { kind: source });
+  }
+}

@@ -1,0 +1,16 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { isExternalAccountId } from '../platform/ids.js';
+
+/** Validates the customer's id of an account in a path or a body. */
+export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
+  const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
+  return ValidateBy({ name: 'isAccountId', validator: { validate: isExternalAccountId, defaultMessage } }, options);
+}
+
+/** The path parameter of every route about one account. */
+export class AccountPath {
+  @ApiProperty({ minLength: 1, maxLength: 255 })
+  @IsAccountId()
+  account_id: string;
+}
