@@ -1,3 +1,4 @@
+import { AccountAdminModule } from '../../../src/account-admin/account-admin.module.js';
 import { PullAdminModule } from '../../../src/pull-admin/pull-admin.module.js';
 import { PullsModule } from '../../../src/pulls/pulls.module.js';
 import { RecoveriesModule } from '../../../src/recoveries/recoveries.module.js';
@@ -5,4 +6,11 @@ import { SourcePollsModule } from '../../../src/source-polls/source-polls.module
 import { WorkoutSeriesModule } from '../../../src/workout-series/workout-series.module.js';
 
 /** Everything that pulls. */
-export const syncModules = [PullsModule, SourcePollsModule, WorkoutSeriesModule, PullAdminModule, RecoveriesModule];
+export const syncModules = [
+  AccountAdminModule,
+  PullsModule,
+  SourcePollsModule,
+  WorkoutSeriesModule,
+  PullAdminModule,
+  RecoveriesModule,
+];

@@ -1,6 +1,5 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { AccountAdminModule } from '../../../src/account-admin/account-admin.module.js';
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
 import { AuthModule } from '../../../src/auth/auth.module.js';
 import { pulledResources } from '../../../src/catalogue/catalogue.js';
@@ -138,7 +137,6 @@ export class SyncWorld {
         SchemaModule,
         AuthModule,
         ...syncModules,
-        AccountAdminModule,
       ],
     })
       .overrideProvider(TransportTuning)
