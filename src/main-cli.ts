@@ -1,6 +1,7 @@
 import { pulledResources } from './catalogue/catalogue.js';
 import { runCli } from './cli/program.js';
 import { CliFailure, exitCodes } from './cli-session/exit.js';
+import { startLocalService } from './cli-session/local-service.js';
 import type { CliWorld } from './cli-session/world.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
@@ -20,8 +21,8 @@ const world: CliWorld = {
   async startLocal(verbose) {
     const config = environment();
     // Loaded here, because a command for a running service needs none of it and starts several times as fast.
-    const { startLocalService } = await import('./local-service.js');
-    return startLocalService(config, verbose);
+    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app.js'), import('./fail-start.js')]);
+    return startLocalService({ createApp, reasonOf }, config, verbose);
   },
   database() {
     const { database, upstream } = environment();

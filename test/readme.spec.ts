@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { program } from '../src/cli/program.js';
+import { Runner } from '../src/cli-session/runner.js';
+import type { CliWorld } from '../src/cli-session/world.js';
+import { SystemClock } from '../src/platform/clock.js';
 
 const root = resolve(__dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -41,5 +46,50 @@ describe('the way of a webhook in README.md', () => {
   it('passes at most four files before the 204 and twelve after it', () => {
     expect(before.length).toBeLessThanOrEqual(4);
     expect(after.length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('the commands of operators in README.md', () => {
+  const unneeded = (): never => {
+    throw new Error('Listing the commands needs nothing of the process.');
+  };
+  const world: CliWorld = {
+    out: process.stdout,
+    err: process.stderr,
+    clock: new SystemClock(),
+    operatorKey: unneeded,
+    startLocal: unneeded,
+    database: unneeded,
+    onInterrupt: unneeded,
+  };
+  const table = readme.slice(readme.indexOf('### For operators'), readme.indexOf('## Map of the code'));
+  const documented = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => String(match[1]));
+
+  /** Full name of every command that does something. */
+  function leaves(command: Command, prefix: readonly string[] = []): Map<string, Command> {
+    const own = command.commands.filter((child) => child.name() !== 'help');
+    return new Map(
+      own.flatMap((child) => {
+        const name = [...prefix, child.name()];
+        return child.commands.length > 0 ? [...leaves(child, name)] : [[name.join(' '), child] as const];
+      }),
+    );
+  }
+
+  const commands = leaves(program(new Runner(world), world));
+  const nameOf = (row: string): string => (/^[a-z][a-z-]*(?: [a-z][a-z-]*)*(?= |$)/.exec(row)?.[0] ?? '').trim();
+
+  it('are those the program has', () => {
+    expect(commands.size).toBeGreaterThan(5);
+    expect(documented.map(nameOf).sort()).toEqual([...commands.keys()].sort());
+  });
+
+  it.each(documented)('have the options and arguments of `%s`', (row) => {
+    const command = commands.get(nameOf(row));
+    const flags = command?.options.map(({ long }) => long) ?? [];
+    const named = [...row.matchAll(/--[a-z-]+/g)].map(([flag]) => flag);
+    expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
+    const positional = row.slice(nameOf(row).length).replace(/\[.*?\]|--[a-z-]+ [A-Z]+|--[a-z-]+/g, '');
+    expect(command?.registeredArguments.length).toBe((positional.match(/[A-Z_]+/g) ?? []).length);
   });
 });

@@ -31,7 +31,8 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   }
 }
 
-function program(runner: Runner, { out, err }: CliWorld): Command {
+/** Every command with its options. */
+export function program(runner: Runner, { out, err }: CliWorld): Command {
   const cli = new Command('cli')
     .description(about)
     .version(version)

@@ -3,7 +3,7 @@ import { SourcePolls } from '../accounts/source-polls.service.js';
 import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { asFields, asText, codeOrNull, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { asFields, asText, codeOrOther, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
 import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import { apply, type Plan, type RoutedEvent } from './event.js';
 
@@ -40,7 +40,7 @@ export class SourceHandler {
   broken({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);
-    const error_type = codeOrNull(fields['error_type']);
+    const error_type = codeOrOther(fields['error_type']);
     return apply(async (tx, { account, now }) => {
       const fact = { provider, error_type, observedAt: receivedAt };
       const changed = await this.connections.recordError(tx, account, fact);

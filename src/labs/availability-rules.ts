@@ -1,7 +1,7 @@
 import type { FieldError } from '../platform/errors.js';
+import { isGiven } from '../platform/json-reader.js';
 import { HOUR_MS, toIso } from '../platform/time.js';
 import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
-import { isGiven } from './is-given.js';
 
 /** Labs with appointments: a closed list (specification 4.9), so another word can only be a mistake. */
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;

@@ -8,7 +8,7 @@ import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
-import { LabsEvents } from './labs.telemetry.js';
+import { LabsTelemetry } from './labs.telemetry.js';
 
 /** Answers of one zip code with a wide radius reach some megabytes. */
 const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
@@ -24,12 +24,12 @@ export class AvailabilityService {
     private readonly upstream: UpstreamClient,
     private readonly calls: LabCalls,
     private readonly clock: Clock,
-    events: LabsEvents,
+    telemetry: LabsTelemetry,
   ) {
     this.answers = new AnswerCache(clock, {
       limits,
       validUntil: availabilityValidUntil,
-      used: (use) => events.used('availability', use),
+      used: (use) => telemetry.used('availability', use),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { FieldError } from '../platform/errors.js';
+import { isGiven } from '../platform/json-reader.js';
 import type { WireCompendiumInput } from '../upstream/wire-labs.js';
-import { isGiven } from './is-given.js';
 
 /** What upstream allows depends on the mode (supplement 11). */
 const maxLimits = { canonical: 10, crosswalk: 20 } as const;

@@ -8,7 +8,7 @@ import type { CompendiumDto } from './compendium.dto.js';
 import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-answer.js';
 import { type CompendiumSearch, compendiumFaults, compendiumInput } from './compendium-rules.js';
 import { LabCalls } from './lab-calls.js';
-import { LabsEvents } from './labs.telemetry.js';
+import { LabsTelemetry } from './labs.telemetry.js';
 
 const limits = { entries: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
@@ -23,12 +23,12 @@ export class CompendiumService {
     private readonly upstream: UpstreamClient,
     private readonly calls: LabCalls,
     clock: Clock,
-    events: LabsEvents,
+    telemetry: LabsTelemetry,
   ) {
     this.answers = new AnswerCache(clock, {
       limits,
       validUntil: compendiumValidUntil,
-      used: (use) => events.used('compendium', use),
+      used: (use) => telemetry.used('compendium', use),
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { type LabSearch, LabsEvents } from './labs.telemetry.js';
+import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 
 export interface LabCall<T> {
   search: LabSearch;
@@ -14,7 +14,7 @@ export interface LabCall<T> {
 /** Calls to upstream on behalf of whoever searches, counted by outcome. */
 @Injectable()
 export class LabCalls {
-  constructor(private readonly events: LabsEvents) {}
+  constructor(private readonly telemetry: LabsTelemetry) {}
 
   /**
    * What upstream answers. Throws `upstream_invalid_request` when it refuses the input itself, else `UpstreamError`.
@@ -23,12 +23,12 @@ export class LabCalls {
     const { search } = call;
     try {
       const found = await call.send();
-      this.events.called(search, call.isEmpty(found) ? 'nothing' : 'found');
+      this.telemetry.called(search, call.isEmpty(found) ? 'nothing' : 'found');
       return found;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       const refusesInput = isAboutInput(error);
-      this.events.called(search, refusesInput ? 'input_refused' : error.kind);
+      this.telemetry.called(search, refusesInput ? 'input_refused' : error.kind);
       throw refusesInput ? refusal(error, call.refusalHint) : error;
     }
   }

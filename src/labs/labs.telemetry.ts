@@ -9,7 +9,7 @@ export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErr
 
 /** How lab searches go, as a line of the log and a count; never what was searched for or found. */
 @Injectable()
-export class LabsEvents {
+export class LabsTelemetry {
   private readonly uses;
   private readonly calls;
 

@@ -1,5 +1,6 @@
 import type { OpenFields } from '../http/open-body.js';
 import { AppError, type FieldError } from '../platform/errors.js';
+import { isGiven } from '../platform/json-reader.js';
 
 /** The person an order is for: by the customer's own id, or by upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };
@@ -15,10 +16,6 @@ export function readOrderRequest({ account_id, user_id, ...order }: OpenFields):
   const fields = [...ownerFaults({ account_id, user_id }), ...selectionFaults(order)];
   if (fields.length > 0) throw new AppError('invalid_request', 'Some fields do not go together.', { fields });
   return { for: isGiven(account_id) ? { accountId: account_id as string } : { userId: user_id as string }, order };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {

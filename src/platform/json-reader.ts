@@ -44,6 +44,11 @@ export function asInteger(value: unknown, field: string): number {
   return value as number;
 }
 
+/** A field that is null counts as left out. */
+export function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -58,7 +63,7 @@ const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
  * A code of one of upstream's open lists. What is no code may be a sentence about somebody: `other` stands for it, since
  * codes are shown to whoever may not see values.
  */
-export function codeOrNull(value: unknown): string | null {
+export function codeOrOther(value: unknown): string | null {
   const text = textOrNull(value);
   return text === null || codePattern.test(text) ? text : 'other';
 }

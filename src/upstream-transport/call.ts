@@ -23,7 +23,7 @@ export interface UpstreamCall<T> {
   /** Reads the parsed body (undefined if there was none); may throw `WireShapeError`. */
   read: (body: unknown, status: number) => T;
   /** Makes an answer of a refusal that is one, such as a 404 that means "none"; undefined leaves it an error. */
-  answerOf?: (refusal: UpstreamError) => T | undefined;
+  recover?: (refusal: UpstreamError) => T | undefined;
 }
 
 export interface Download {

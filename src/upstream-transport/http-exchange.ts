@@ -22,7 +22,7 @@ export interface Incoming<B> {
 export class NoResponse extends Error {
   constructor(readonly reason: 'network' | 'too_large') {
     super(reason);
-    this.name = 'NoAnswer';
+    this.name = 'NoResponse';
   }
 }
 
@@ -30,7 +30,7 @@ const freeSockets = 16;
 const unlimited = -1;
 const maxRefusalBytes = 65_536;
 
-function noAnswer(error: unknown): NoResponse {
+function noResponse(error: unknown): NoResponse {
   const message = error instanceof Error ? error.message : '';
   return new NoResponse(message.startsWith('maxContentLength') ? 'too_large' : 'network');
 }
@@ -49,7 +49,7 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 
 /**
  * One HTTP exchange by axios: connections kept alive, no proxy, no redirect followed (either could carry the key
- * elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoAnswer` only.
+ * elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoResponse` only.
  */
 export class HttpExchange {
   private readonly http: AxiosInstance;
@@ -102,7 +102,7 @@ export class HttpExchange {
         maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
       });
     } catch (error) {
-      throw noAnswer(error);
+      throw noResponse(error);
     }
   }
 }

@@ -6,15 +6,15 @@ export interface Route {
   /** Sending it twice has no second effect. */
   readonly repeatable: boolean;
   /** A 503 of this route can mean that the feature is not enabled, so it says nothing about upstream's health. */
-  readonly ownOutage: boolean;
+  readonly ignoredByCircuit: boolean;
 }
 
 function route(
   method: Route['method'],
   template: string,
-  { repeatable = method !== 'POST', ownOutage = false } = {},
+  { repeatable = method !== 'POST', ignoredByCircuit = false } = {},
 ): Route {
-  return Object.freeze({ method, template, operation: `${method} ${template}`, repeatable, ownOutage });
+  return Object.freeze({ method, template, operation: `${method} ${template}`, repeatable, ignoredByCircuit });
 }
 
 const again = { repeatable: true };
@@ -40,7 +40,7 @@ export const routes = {
   workoutStream: route('GET', '/v2/timeseries/workouts/{workout_id}/stream'),
   summary: route('GET', '/v2/summary/{resource}/{user_id}'),
   historicalPulls: route('GET', '/v2/introspect/historical_pull'),
-  availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ownOutage: true }),
+  availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ignoredByCircuit: true }),
   compendium: route('POST', '/v3/compendium/search', again),
   orders: route('GET', '/v3/orders'),
   createOrder: route('POST', '/v3/order', again),

@@ -105,8 +105,8 @@ export class Transport implements OnApplicationShutdown {
     this.gate.assertOpen(operation);
     const request = this.prepare(call);
     const tryMs = Math.max(this.config.timeoutMs, call.minTryMs ?? 0);
-    const patience = options.priority === 'interactive' ? 1 : this.tuning.patience;
-    const deadline = new TimeLimit(options.deadlineMs ?? tryMs * patience, options.signal, () => {
+    const deadlineMultiplier = options.priority === 'interactive' ? 1 : this.tuning.deadlineMultiplier;
+    const deadline = new TimeLimit(options.deadlineMs ?? tryMs * deadlineMultiplier, options.signal, () => {
       return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
     });
     try {
@@ -201,10 +201,10 @@ export class Transport implements OnApplicationShutdown {
 
   /** A refusal that is an answer becomes one; of the others only silence and 5xx mean that upstream is down. */
   private failed<T>(call: Sendable<T>, error: UpstreamError): Outcome<T> {
-    const value = call.answerOf?.(error);
+    const value = call.recover?.(error);
     if (value !== undefined) return { down: false, value };
     const outage = error.kind === 'unavailable' && (error.status === undefined || error.status >= 500);
-    return { down: outage && !(call.route.ownOutage && error.status === 503), error };
+    return { down: outage && !(call.route.ignoredByCircuit && error.status === 503), error };
   }
 
   private secretPart(call: Sendable<unknown>, limit: TimeLimit): Pick<Outgoing, 'headers' | 'signal'> {

@@ -10,7 +10,7 @@ export class TransportTuning {
   circuit: CircuitRule = { failures: 10, openMs: 5_000, maxOpenMs: 60_000 };
   maxResponseBytes = 32 * 1024 * 1024;
   /** Deadline of a call nobody waits for, as a multiple of the time of one try. A person waits for one such time. */
-  patience = 4;
+  deadlineMultiplier = 4;
   random: () => number = Math.random;
   sleep: (ms: number, signal: AbortSignal) => Promise<void> = (ms, signal) => wait(ms, undefined, { signal });
 }

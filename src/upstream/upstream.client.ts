@@ -56,10 +56,10 @@ export class UpstreamClient {
   async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
     const read = (body: unknown): UserCreation => {
       const user = users.readUser(body);
-      users.sameOrThrow(user.client_user_id, input.client_user_id, 'client_user_id');
+      users.assertSame(user.client_user_id, input.client_user_id, 'client_user_id');
       return { outcome: 'created', user };
     };
-    return this.ask<UserCreation>(routes.createUser, o, { body: input, read, answerOf: existing });
+    return this.ask<UserCreation>(routes.createUser, o, { body: input, read, recover: existing });
   }
 
   /** Null for an id upstream does not know; a user scheduled for deletion counts as unknown (supplement 1.2). */
@@ -69,17 +69,17 @@ export class UpstreamClient {
       users.sameUserOrThrow(user.user_id, userId);
       return user;
     };
-    return this.ask(routes.getUser, o, { path: { user_id: userId }, read, answerOf: nullIfAbsent });
+    return this.ask(routes.getUser, o, { path: { user_id: userId }, read, recover: nullIfAbsent });
   }
 
   /** The user by the customer's own id, or null. */
   async resolveUser(clientUserId: string, o: CallOptions): Promise<users.WireUser | null> {
     const read = (body: unknown): users.WireUser => {
       const user = users.readUser(body);
-      users.sameOrThrow(user.client_user_id, clientUserId, 'client_user_id');
+      users.assertSame(user.client_user_id, clientUserId, 'client_user_id');
       return user;
     };
-    return this.ask(routes.resolveUser, o, { path: { client_user_id: clientUserId }, read, answerOf: nullIfAbsent });
+    return this.ask(routes.resolveUser, o, { path: { client_user_id: clientUserId }, read, recover: nullIfAbsent });
   }
 
   /** `limit` at most 500. */
@@ -95,13 +95,13 @@ export class UpstreamClient {
 
   /** True when upstream no longer has the user, by this call or before it; false when upstream answered "no". */
   async deleteUser(userId: string, o: CallOptions): Promise<boolean> {
-    const call = { path: { user_id: userId }, read: users.readSuccess, answerOf: trueIfAbsent };
+    const call = { path: { user_id: userId }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deleteUser, o, call);
   }
 
   /** True when the connection is gone, by this call or before it. Phone SDK providers may reconnect by themselves. */
   async deregisterProvider(userId: string, provider: string, o: CallOptions): Promise<boolean> {
-    const call = { path: { user_id: userId, provider }, read: users.readSuccess, answerOf: trueIfAbsent };
+    const call = { path: { user_id: userId, provider }, read: users.readSuccess, recover: trueIfAbsent };
     return this.ask<boolean>(routes.deregisterProvider, o, call);
   }
 
@@ -178,10 +178,10 @@ export class UpstreamClient {
   /** Upstream's 404 means "no slots" (supplement 10.2) and comes back as an empty list. */
   async availability(input: labs.WireAvailabilityInput, o: CallOptions): Promise<labs.WireAvailability> {
     const sent = this.config.availabilityInput === 'query' ? { query: { ...input } } : { body: input };
-    const answerOf = (refusal: UpstreamError): labs.WireAvailability | undefined => {
+    const recover = (refusal: UpstreamError): labs.WireAvailability | undefined => {
       return refusal.isNotFound ? { slots: [], timezone: null } : undefined;
     };
-    return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, answerOf });
+    return this.ask(routes.availability, o, { ...sent, read: labs.readAvailability, recover });
   }
 
   async compendiumSearch(input: labs.WireCompendiumInput, o: CallOptions): Promise<labs.WireCompendium> {

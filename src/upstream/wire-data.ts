@@ -2,7 +2,7 @@ import {
   asFields,
   asList,
   asText,
-  codeOrNull,
+  codeOrOther,
   isFields,
   nextCursorOf,
   numberOrNull,
@@ -146,7 +146,7 @@ function readStatistics(value: unknown): WirePullStatistics {
     range_end: textOrNull(pull.range_end),
     release: textOrNull(pull.release),
     trace_id: textOrNull(pull.trace_id),
-    error_details: codeOrNull(pull.error_details),
+    error_details: codeOrOther(pull.error_details),
     timeline: {
       scheduled_at: textOrNull(timeline.scheduled_at),
       started_at: textOrNull(timeline.started_at),

@@ -3,7 +3,7 @@ import {
   asInteger,
   asList,
   asText,
-  codeOrNull,
+  codeOrOther,
   isFields,
   listOrEmpty,
   textOrNull,
@@ -157,12 +157,12 @@ export function readUser(value: unknown): WireUser {
 }
 
 /** Upstream answering about another user than the one asked for must never reach an account. */
-export function sameOrThrow(answered: string, asked: string, field: string): void {
+export function assertSame(answered: string, asked: string, field: string): void {
   if (answered !== asked) throw new WireShapeError(field);
 }
 
 export function sameUserOrThrow(answered: string, asked: string): void {
-  sameOrThrow(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
+  assertSame(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
 }
 
 export function readUserPage(value: unknown, asked: { offset: number; limit: number }): WireUserPage {
@@ -192,7 +192,7 @@ export function readConnection(value: unknown): WireConnection {
     external_user_id: textOrNull(connection.external_user_id),
     resource_availability: readAvailability(connection.resource_availability),
     error_details: isFields(error)
-      ? { error_type: codeOrNull(error.error_type), errored_at: textOrNull(error.errored_at) }
+      ? { error_type: codeOrOther(error.error_type), errored_at: textOrNull(error.errored_at) }
       : null,
   };
 }

@@ -1,38 +1,52 @@
-import 'reflect-metadata';
 import { createHash, randomBytes } from 'node:crypto';
-import { createApp, type Pulsekeep } from './app.js';
-import { CliFailure } from './cli-session/exit.js';
-import type { LocalService } from './cli-session/world.js';
-import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from './config/config.js';
-import { Secret } from './config/secret.js';
-import { reasonOf } from './fail-start.js';
-import { DatabaseInUse } from './schema/database-lock.js';
+import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../config/config.js';
+import { Secret } from '../config/secret.js';
+import { DatabaseInUse } from '../schema/database-lock.js';
+import { CliFailure } from './exit.js';
+import type { LocalService, Output } from './world.js';
 
 const actor = 'cli';
+
+/** The application, as src/app.ts puts it together. */
+export interface Application {
+  readonly createApp: (config: Config, substitutes: { logDestination: Output }) => Promise<RunnableApp>;
+  /** Why a start failed. */
+  readonly reasonOf: (error: unknown) => string;
+}
+
+interface RunnableApp {
+  /** Answers the address. */
+  start(): Promise<string>;
+  stop(): Promise<void>;
+}
 
 /**
  * The whole application in this process, on a free port of the loopback, with an operator key that was never anywhere
  * else. Logs to standard error; warnings and errors only unless `verbose`. Throws CliFailure with the reason of a start
  * that failed.
  */
-export async function startLocalService(config: Config, verbose: boolean): Promise<LocalService> {
+export async function startLocalService(
+  { createApp, reasonOf }: Application,
+  config: Config,
+  verbose: boolean,
+): Promise<LocalService> {
   const key = randomBytes(32).toString('hex');
   try {
-    const pulsekeep = await createApp(localConfig(config, key, verbose), {
-      logDestination: { write: (line) => void process.stderr.write(line) },
+    const app = await createApp(localConfig(config, key, verbose), {
+      logDestination: { write: (line) => process.stderr.write(line) },
     });
-    return { url: await started(pulsekeep), key: new Secret(key), stop: () => pulsekeep.stop() };
+    return { url: await started(app), key: new Secret(key), stop: () => app.stop() };
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw new CliFailure(reasonOf(error), 'not_started');
     throw new CliFailure(`${error.message} Drive that one with --url URL.`, 'database_in_use');
   }
 }
 
-async function started(pulsekeep: Pulsekeep): Promise<string> {
+async function started(app: RunnableApp): Promise<string> {
   try {
-    return await pulsekeep.start();
+    return await app.start();
   } catch (error) {
-    await pulsekeep.stop();
+    await app.stop();
     throw error;
   }
 }

@@ -1,4 +1,0 @@
-/** An optional field that is null counts as left out. */
-export function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
-}

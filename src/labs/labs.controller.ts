@@ -1,0 +1,90 @@
+import { applyDecorators, Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ForApp } from '../auth/app-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
+import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
+import { AvailabilityService } from './availability.service.js';
+import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';
+import { CompendiumService } from './compendium.service.js';
+
+const LabSearches = (): ClassDecorator =>
+  applyDecorators(
+    ApiTags('labs'),
+    ApiProblem('invalid_request', 'upstream_invalid_request'),
+    ApiProblem('upstream_rejected', 'upstream_contract', 'upstream_throttled', 'upstream_unavailable'),
+  );
+
+const SearchAvailability = (): MethodDecorator =>
+  applyDecorators(
+    Post('availability'),
+    HttpCode(200),
+    Header('cache-control', 'no-store'),
+    ApiOperation({
+      summary: 'Free appointments near a zip code or at given sites',
+      description:
+        'Slots by site and day, in the order upstream gives them; no slots is an empty list. An answer is given again ' +
+        'for up to a minute, but never past the first expires_at in it. upstream_invalid_request: a site is unknown or ' +
+        'inactive, or start_date is past at the site. upstream_unavailable can also mean that scheduling is not enabled ' +
+        'for the team.',
+    }),
+    ApiOkResponse({ type: AvailabilityDto }),
+  );
+
+const SearchCompendium = (): MethodDecorator =>
+  applyDecorators(
+    Post('compendium/search'),
+    HttpCode(200),
+    Header('cache-control', 'no-store'),
+    ApiOperation({
+      summary: 'Lab tests by name or code, and what each lab calls them',
+      description:
+        'canonical finds entries of the compendium by a query; crosswalk also finds, by a query or a loinc_set_hash, ' +
+        'what each lab offers for the best match. An answer is given again for up to ten minutes.',
+    }),
+    ApiOkResponse({ type: CompendiumDto }),
+  );
+
+/** What an app shows before an order: nothing here is about one person. */
+@LabSearches()
+@ForApp()
+@Controller('v1/labs')
+export class AppLabsController {
+  constructor(
+    private readonly appointments: AvailabilityService,
+    private readonly compendium: CompendiumService,
+  ) {}
+
+  @SearchAvailability()
+  availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
+    return this.appointments.search(request);
+  }
+
+  @SearchCompendium()
+  search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
+    return this.compendium.search(request);
+  }
+}
+
+/** The same for the customer's own backend. */
+@LabSearches()
+@ForOperators()
+@Controller('admin/v1/labs')
+export class AdminLabsController {
+  constructor(
+    private readonly appointments: AvailabilityService,
+    private readonly compendium: CompendiumService,
+  ) {}
+
+  @SearchAvailability()
+  @Role('viewer')
+  availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
+    return this.appointments.search(request);
+  }
+
+  @SearchCompendium()
+  @Role('viewer')
+  search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
+    return this.compendium.search(request);
+  }
+}
