@@ -20,6 +20,7 @@ import { HealthDataModule } from './health-data/health-data.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
 import { LabResultsModule } from './lab-results/lab-results.module.js';
 import { LabsModule } from './labs/labs.module.js';
+import { LinkAttemptsModule } from './link-attempts/link-attempts.module.js';
 import { MeModule } from './me/me.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { OrderApiModule } from './order-api/order-api.module.js';
@@ -37,7 +38,7 @@ import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
 import { SchemaModule } from './schema/schema.module.js';
 import { SourcePollsModule } from './source-polls/source-polls.module.js';
-import { TokensModule } from './tokens.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WorkModule } from './work/work.module.js';
 import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         AccessLogModule,
         LabsModule,
         HealthDataModule,
+        LinkAttemptsModule,
         TokensModule,
         OrdersModule,
         PlacementKeysModule,

@@ -23,6 +23,7 @@ const levels: Record<string, number> = {
   connections: 4.4,
   'account-import': 4.4,
   'health-data': 5,
+  'link-attempts': 4.6,
   tokens: 5,
   'access-log': 5,
   orders: 5,
@@ -52,7 +53,6 @@ const levels: Record<string, number> = {
 
 /** Rooms that still stand on one floor with the one named here. */
 const floor: Record<string, string> = {
-  'link-attempts': 'tokens',
   'request-audit': 'access-log',
   erasure: 'personal-data',
   explain: 'admin',

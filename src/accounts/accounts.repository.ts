@@ -57,8 +57,9 @@ export class AccountsRepository {
     return this.reader.row('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
   }
 
-  findById(id: number): Promise<AccountEntity | null> {
-    return this.reader.row('SELECT * FROM accounts WHERE id = ?', [id]);
+  async findById(id: number, source: Queryable = this.reader): Promise<AccountEntity | null> {
+    const [account] = await source.rows<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
+    return account ?? null;
   }
 
   findByUpstreamUser(userId: string): Promise<AccountEntity | null> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
+import type { Queryable, Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
@@ -88,8 +88,8 @@ export class AccountsService {
     return this.accounts.listPullable(tx, range);
   }
 
-  findById(id: number): Promise<Account | null> {
-    return this.accounts.findById(id);
+  findById(id: number, source?: Queryable): Promise<Account | null> {
+    return this.accounts.findById(id, source);
   }
 
   findByUpstreamUser(userId: string): Promise<Account | null> {

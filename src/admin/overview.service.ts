@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AlertConfig } from '../config/config.js';
 import { MessagesService } from '../inbox/messages.service.js';
+import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
-import { LinkFunnelService } from '../link-attempts/link-funnel.service.js';
 import { Clock } from '../platform/clock.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { version } from '../platform/version.js';
@@ -26,7 +26,7 @@ export class OverviewService {
     private readonly reader: OverviewReader,
     private readonly messages: MessagesService,
     private readonly sync: PullInspection,
-    private readonly links: LinkFunnelService,
+    private readonly links: LinkAttempts,
     private readonly config: AlertConfig,
     private readonly clock: Clock,
     private readonly schema: SchemaService,

@@ -3,10 +3,10 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
+import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { SourcePollsModule } from '../source-polls/source-polls.module.js';
-import { TokensModule } from '../tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
 import { DataHandler } from './data.handler.js';
@@ -25,7 +25,7 @@ import { SourceHandler } from './source.handler.js';
     PullsModule,
     SourcePollsModule,
     WorkoutSeriesModule,
-    TokensModule,
+    LinkAttemptsModule,
     UpstreamModule,
   ],
   providers: [DataHandler, EventsService, LabHandler, SourceHandler],

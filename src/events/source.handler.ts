@@ -4,7 +4,6 @@ import { ConnectionsService, type WireDevice } from '../connections/connections.
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { asFields, asText, codeOrOther, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
-import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /**
@@ -18,7 +17,6 @@ export class SourceHandler {
     private readonly polls: SourcePolls,
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
-    private readonly tokensTelemetry: TokensTelemetry,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -31,7 +29,7 @@ export class SourceHandler {
       const changed = await this.connections.recordConnected(tx, account, fact);
       if (changed) await this.streams.connect(tx, account, provider);
       const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
-      if (isLink) afterCommit(() => this.tokensTelemetry.connected(account));
+      if (isLink) afterCommit(() => this.links.reportConnected(account));
       await this.polls.request(tx, account, now);
     });
   }

@@ -17,7 +17,7 @@ export class LinkAttemptsController {
   @ApiOperation({ summary: 'Linking attempts and how they ended, newest first' })
   @ApiPage(LinkAttemptDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { account_id: accountId, ...query }: LinkAttemptListQuery): Promise<Page<LinkAttemptDto>> {
-    return mapPage(await this.attempts.list({ ...query, accountId }), toLinkAttemptDto);
+  async list(@Query() { account_id: externalId, ...query }: LinkAttemptListQuery): Promise<Page<LinkAttemptDto>> {
+    return mapPage(await this.attempts.list({ ...query, externalId }), toLinkAttemptDto);
   }
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsUUID, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
 import { toIso } from '../platform/time.js';
-import { type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
+import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
 import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';
 
@@ -44,7 +44,8 @@ export class LinkAttemptDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ enum: linkStates, description: 'An attempt nobody spoke of is open, and expired after ten minutes.' })
   state: LinkState;
-  @ApiProperty({ description: 'Whether a connection came of it. What apps say is a hint only.' }) confirmed: boolean;
+  @ApiProperty({ description: 'Whether a connection confirmed it. What apps report is a hint only.' })
+  confirmed: boolean;
   @ApiProperty({ enum: outcomeSources, nullable: true, description: 'Who said how it ended.' })
   outcome_source: OutcomeSource | null;
   @ApiProperty({ type: String, nullable: true, example: 'provider_credential_error' }) error_type: string | null;
@@ -70,4 +71,37 @@ export function toLinkAttemptDto(attempt: AttemptView): LinkAttemptDto {
     expires_at: toIso(attempt.expires_at),
     outcome_at: attempt.outcome_at === null ? null : toIso(attempt.outcome_at),
   };
+}
+
+/** Where an app can know from how linking ended. */
+const reportedSources = ['report', 'redirect'] as const;
+
+export class LinkOutcomeReport {
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  link_attempt_id?: string;
+
+  @ApiProperty({ enum: linkOutcomes })
+  @IsIn(linkOutcomes)
+  outcome: LinkOutcome;
+
+  @ApiPropertyOptional({ description: "Upstream's error_type, an open list." })
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
+  error_type?: string;
+
+  @ApiPropertyOptional({
+    enum: reportedSources,
+    default: 'report',
+    description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
+  })
+  @IsOptional()
+  @IsIn(reportedSources)
+  source?: (typeof reportedSources)[number];
+
+  @ApiPropertyOptional({ type: Object, description: "The widget's metadata; accepted and not kept." })
+  @IsOptional()
+  @IsObject()
+  metadata?: object;
 }

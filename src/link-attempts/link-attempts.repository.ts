@@ -4,7 +4,7 @@ import type { LinkAttemptEntity, LinkOutcome, OutcomeSource } from './link-attem
 
 export interface NewAttempt {
   readonly id: string;
-  readonly accountRef: number;
+  readonly accountId: number;
   readonly provider: string | null;
   readonly at: number;
   readonly expiresAt: number;
@@ -18,7 +18,7 @@ export interface ReportedOutcome {
   readonly at: number;
 }
 
-/** That an account came to be connected to a provider. */
+/** An account was connected to a provider. */
 export interface Connected {
   readonly account: number;
   readonly provider: string;
@@ -38,17 +38,21 @@ export class LinkAttemptsRepository {
     await tx.execute(
       `INSERT INTO link_attempts (link_attempt_id, account_id, provider, created_at, expires_at)
        VALUES (?, ?, ?, ?, ?)`,
-      [attempt.id, attempt.accountRef, attempt.provider, attempt.at, attempt.expiresAt],
+      [attempt.id, attempt.accountId, attempt.provider, attempt.at, attempt.expiresAt],
     );
   }
 
   /** Stores what the app said. False when the account has no such attempt. */
-  async recordTold(tx: Tx, attempt: { id: string; accountRef: number }, told: ReportedOutcome): Promise<boolean> {
+  async recordReported(
+    tx: Tx,
+    attempt: { id: string; accountId: number },
+    reported: ReportedOutcome,
+  ): Promise<boolean> {
     const found = await tx.execute(
       `UPDATE link_attempts SET ${unlessFinal('error_type')}, ${unlessFinal('outcome_at')},
          ${unlessFinal('outcome_source')}, ${unlessFinal('outcome')}
        WHERE link_attempt_id = ? AND account_id = ?`,
-      [told.errorType, told.at, told.source, told.outcome, attempt.id, attempt.accountRef],
+      [reported.errorType, reported.at, reported.source, reported.outcome, attempt.id, attempt.accountId],
     );
     return found > 0;
   }

@@ -1,63 +1,119 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import type { LinkOutcome } from './link-attempt.entity.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
-import { type Connected, LinkAttemptsRepository } from './link-attempts.repository.js';
-import { comesByLink, connectionWindowMs, type LinkState, linkState } from './link-state.js';
+import { type Connected, LinkAttemptsRepository, type ReportedOutcome } from './link-attempts.repository.js';
+import { LinkAttemptsTelemetry } from './link-attempts.telemetry.js';
+import { type LinkFunnel, LinkFunnelService } from './link-funnel.service.js';
+import { CONNECTION_WINDOW_MS, comesByLink, type LinkState, linkState, TOKEN_LIFE_MS } from './link-state.js';
 
 /** An attempt as operators see it. */
 export type AttemptView = ShownAttempt & { readonly state: LinkState };
 
 export interface AttemptQuery extends Omit<AttemptFilter, 'account' | 'after'> {
-  /** The customer's id. */
-  readonly accountId?: string | undefined;
+  readonly externalId?: string | undefined;
   readonly cursor?: string | undefined;
+}
+
+export interface LinkReport {
+  readonly link_attempt_id?: string | undefined;
+  readonly outcome: LinkOutcome;
+  readonly error_type?: string | undefined;
+  readonly source?: ReportedOutcome['source'] | undefined;
 }
 
 /*
  * What becomes of an attempt. Facts come in any order and any number of times, and the end is the same:
  *
- *   (no outcome)          --the app says so--> success, exit or error, said by the app
- *   exit, error           --the app says so--> its last word
- *   success               --the app says so--> unchanged
- *   whatever the app said --a connection----> success, said by the connection
- *   said by a connection  --anything--------> unchanged, but for the earliest time of the connection
+ *   (no outcome)          --reported by the app--> success, exit or error, said by the app
+ *   exit, error           --reported by the app--> its last word
+ *   success               --reported by the app--> unchanged
+ *   whatever the app said --a connection---------> success, said by the connection
+ *   said by a connection  --anything-------------> unchanged, but for the earliest time of the connection
  */
 
-/** Linking attempts: which of them a connection came of, and how all of them ended. */
+/** Link attempts: which of them a connection confirmed, and how all of them ended. */
 @Injectable()
 export class LinkAttempts {
   constructor(
     private readonly attempts: LinkAttemptsRepository,
     private readonly reader: LinkAttemptsReader,
+    private readonly funnels: LinkFunnelService,
     private readonly accounts: AccountsService,
+    private readonly lane: WriteLane,
     private readonly clock: Clock,
+    private readonly telemetry: LinkAttemptsTelemetry,
   ) {}
+
+  /** A link token is issued: an attempt begins. `provider` is the one asked for, null when the person chooses. */
+  async begin(
+    tx: Tx,
+    attempt: { readonly id: string; readonly accountId: number; readonly provider: string | null },
+  ): Promise<void> {
+    const at = this.clock.now();
+    await this.attempts.insert(tx, { ...attempt, at, expiresAt: at + TOKEN_LIFE_MS });
+  }
 
   /**
    * A source was connected: the account's newest attempt of the hour before that could have led to it was a success,
-   * whatever an app says of it. True when that is news. Belongs into the transaction that stores the connection.
+   * whatever an app says of it. True when that is news, to be reported once it is committed. Belongs into the transaction
+   * that stores the connection.
    */
   async connected(tx: Tx, fact: Connected): Promise<boolean> {
     if (!comesByLink(fact.provider)) return false;
     await tx.lock('account', fact.account);
-    const attempt = await this.attempts.candidate(tx, fact, fact.at - connectionWindowMs);
+    const attempt = await this.attempts.candidate(tx, fact, fact.at - CONNECTION_WINDOW_MS);
     if (!attempt) return false;
     const isNews = attempt.outcome_source !== 'connection';
     if (isNews || fact.at < (attempt.outcome_at ?? 0)) await this.attempts.confirm(tx, attempt.link_attempt_id, fact);
     return isNews;
   }
 
+  /** Reports that a connection confirmed an attempt of the account (`accounts.id`). */
+  reportConnected(accountId: number): void {
+    this.telemetry.connected(accountId);
+  }
+
+  /**
+   * Keeps what an app says of an attempt, and after a success asks for a poll of the account's sources now, both or
+   * neither. A hint only: upstream's connections and events decide (supplement 3). Throws `not_found` for an attempt that
+   * is not the account's own, and what `AccountsService.ensure` throws.
+   */
+  async report(externalId: string, report: LinkReport): Promise<void> {
+    const { id: accountId } = await this.accounts.ensure(externalId, { priority: 'interactive' });
+    const reported = outcomeOf(report, this.clock.now());
+    const known = await this.lane.run(async (tx) => {
+      const id = report.link_attempt_id;
+      if (id !== undefined && !(await this.attempts.recordReported(tx, { id, accountId }, reported))) return false;
+      if (reported.outcome === 'success') await this.accounts.polls.request(tx, accountId, reported.at);
+      return true;
+    });
+    if (!known) throw new AppError('not_found', 'There is no such linking attempt.');
+    this.telemetry.reported(accountId, reported);
+  }
+
   /** Newest first. An unknown account has none. */
-  async list({ accountId, cursor, limit, ...filter }: AttemptQuery): Promise<Page<AttemptView>> {
+  async list({ externalId, cursor, limit, ...filter }: AttemptQuery): Promise<Page<AttemptView>> {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']);
-    const account = accountId === undefined ? undefined : await this.accounts.find(accountId);
+    const account = externalId === undefined ? undefined : await this.accounts.find(externalId);
     if (account === null) return { data: [], next_cursor: null };
     const now = this.clock.now();
     const rows = await this.reader.page({ ...filter, account: account?.id, after, limit: limit + 1 }, now);
     const shown = rows.map((row) => ({ ...row, state: linkState(row, now) }));
     return pageOf(shown, limit, (attempt) => [attempt.created_at, attempt.link_attempt_id]);
   }
+
+  /** How linking goes for everybody together. */
+  funnel(): Promise<LinkFunnel> {
+    return this.funnels.funnel();
+  }
+}
+
+function outcomeOf({ outcome, error_type, source = 'report' }: LinkReport, at: number): ReportedOutcome {
+  return { outcome, source, errorType: outcome === 'success' ? null : (error_type ?? null), at };
 }

@@ -8,7 +8,7 @@ const count = { type: 'integer', minimum: 0 } as const;
 class LinkCountsDto implements LinkCounts {
   @ApiProperty({ ...count, description: 'Link tokens issued.' }) issued: number;
   @ApiProperty(count) success: number;
-  @ApiProperty({ ...count, description: 'Successes that a connection came of; of the others only the app says so.' })
+  @ApiProperty({ ...count, description: 'Successes confirmed by a connection; the rest are as reported by the app.' })
   confirmed: number;
   @ApiProperty({ ...count, description: 'The person left.' }) exit: number;
   @ApiProperty(count) error: number;

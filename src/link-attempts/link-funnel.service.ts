@@ -6,11 +6,11 @@ import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';
 
-/** How many linking attempts there were, and how they ended. */
+/** How many link attempts there were, and how they ended. */
 export interface LinkFunnel extends FrequentInLinks {
   /** Of the last 24 hours. */
   readonly day: LinkCounts;
-  /** Of the last 7 days; the newest of these are looked through for what is frequent. */
+  /** Of the last 7 days; the newest of these are read for what is frequent. */
   readonly week: LinkCounts;
 }
 
@@ -22,13 +22,18 @@ export class LinkFunnelService {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    metrics.gauge('link_attempts', 'Linking attempts of the last 24 hours by state', ['state'], async (gauge) => {
+    metrics.gauge('link_attempts', 'Link attempts of the last 24 hours by state', ['state'], async (gauge) => {
       const counts = await this.ofDay();
       for (const state of linkStates) gauge.set({ state }, counts[state]);
     });
-    metrics.gauge('link_attempts_confirmed', 'Those of them that a connection came of', [], async (gauge) => {
-      gauge.set((await this.ofDay()).confirmed);
-    });
+    metrics.gauge(
+      'link_attempts_confirmed',
+      'Link attempts of the last 24 hours confirmed by a connection',
+      [],
+      async (gauge) => {
+        gauge.set((await this.ofDay()).confirmed);
+      },
+    );
   }
 
   async funnel(): Promise<LinkFunnel> {

@@ -8,20 +8,20 @@ export const linkStates = ['open', 'success', 'exit', 'error', 'expired'] as con
 export type LinkState = (typeof linkStates)[number];
 
 /** Prose gives a token 60 minutes, the schema 10 (supplement 3): plan for the shorter ... */
-export const tokenLifeMs = 10 * 60_000;
+export const TOKEN_LIFE_MS = 10 * 60_000;
 
 /** ... and believe a connection that came within the longer. */
-export const connectionWindowMs = 60 * 60_000;
+export const CONNECTION_WINDOW_MS = 60 * 60_000;
 
 /** These are connected on the phone with a sign-in token, never with a link token (supplement 3). */
 const phoneSources = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
 
-/** Whether a connection to this provider can have come of a linking attempt. */
+/** Whether a connection to this provider can be the result of a link attempt. */
 export function comesByLink(provider: string): boolean {
   return !phoneSources.has(provider);
 }
 
-/** Never stored: an attempt expires by itself, and a connection may still come after that. */
+/** Never stored: an attempt expires without a write, and a connection may still come after that. */
 export function linkState(
   { outcome, expires_at }: Pick<LinkAttemptEntity, 'outcome' | 'expires_at'>,
   now: number,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { SourcePolls } from '../accounts/source-polls.service.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
 import { nextSlot } from '../platform/slots.js';
 import { HOUR_MS, lenientInstant } from '../platform/time.js';
-import { TokensTelemetry } from '../tokens/tokens.telemetry.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
@@ -22,7 +22,7 @@ export class SourcePollApplier {
     private readonly polls: SourcePolls,
     private readonly history: HistoricalPulls,
     private readonly clock: Clock,
-    private readonly tokens: TokensTelemetry,
+    private readonly links: LinkAttempts,
     private readonly guard: ErasureGuard,
   ) {}
 
@@ -36,7 +36,7 @@ export class SourcePollApplier {
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
     await this.polls.complete(tx, account, { now, nextDueAt });
     return () => {
-      for (let reported = 0; reported < linked; reported++) this.tokens.connected(account);
+      for (let reported = 0; reported < linked; reported++) this.links.reportConnected(account);
     };
   }
 }

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
+import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
-import { TokensModule } from '../tokens.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { ConnectionReconciler } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
@@ -13,7 +13,7 @@ import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, ConnectionsModule, CoverageModule, PullsModule, TokensModule],
+  imports: [UpstreamModule, AccountsModule, ConnectionsModule, CoverageModule, PullsModule, LinkAttemptsModule],
   providers: [
     HistoricalPulls,
     SourcePoll,

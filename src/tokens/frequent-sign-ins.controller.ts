@@ -5,8 +5,8 @@ import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { PageQuery } from '../http/page-query.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { toIso } from '../platform/time.js';
-import type { FrequentInstallation } from './frequent-sign-ins.reader.js';
 import { FrequentSignIns } from './frequent-sign-ins.service.js';
+import type { FrequentInstallation } from './tokens.repository.js';
 
 class FrequentInstallationDto {
   @ApiProperty() account_id: string;

@@ -2,22 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { PageQuery } from '../http/page-query.js';
 import { Clock } from '../platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { type FrequentInstallation, FrequentSignInsReader } from './frequent-sign-ins.reader.js';
-import { frequentSignIns } from './token-issuer.js';
+import { DAY_MS } from '../platform/time.js';
+import { type FrequentInstallation, TokensRepository } from './tokens.repository.js';
+
+/** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */
+export const frequentSignIns = { max: 5, windowMs: DAY_MS } as const;
+
+/** How many tokens an installation gets in a day with one more than `before`; null while that is not too many. */
+export function frequencyOf(before: number): number | null {
+  return before + 1 > frequentSignIns.max ? before + 1 : null;
+}
 
 /** Which installations of the app ask for a sign-in token at every launch instead of once per sign-in. */
 @Injectable()
 export class FrequentSignIns {
   constructor(
-    private readonly reader: FrequentSignInsReader,
+    private readonly tokens: TokensRepository,
     private readonly clock: Clock,
   ) {}
 
   /** Those of the last 24 hours, by account. */
   async list({ cursor, limit }: PageQuery): Promise<Page<FrequentInstallation>> {
     const after = cursor === undefined ? ([0, ''] as const) : decodeCursor(cursor, ['number', 'string']);
-    const since = this.clock.now() - frequentSignIns.windowMs;
-    const rows = await this.reader.page(since, after, limit + 1);
+    const rows = await this.tokens.frequent(this.clock.now() - frequentSignIns.windowMs, after, limit + 1);
     return pageOf(rows, limit, ({ account_ref, installation }) => [account_ref, installation]);
   }
 }

@@ -1,10 +1,9 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Header, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { AccountId } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
-import { LinkOutcomesService } from '../link-attempts/link-outcomes.service.js';
-import { LinkOutcomeReport, LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
+import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 
 @ApiTags('me')
@@ -20,10 +19,7 @@ import { TokensService } from './tokens.service.js';
 @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
 @Controller('v1/me')
 export class MeTokensController {
-  constructor(
-    private readonly tokens: TokensService,
-    private readonly linkOutcomes: LinkOutcomesService,
-  ) {}
+  constructor(private readonly tokens: TokensService) {}
 
   @Post('sign-in-token')
   @Header('cache-control', 'no-store')
@@ -41,14 +37,5 @@ export class MeTokensController {
   @ApiProblem('rate_limited', 'tokens_closed')
   link(@AccountId() accountId: string, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
     return this.tokens.link(accountId, request);
-  }
-
-  @Post('link-outcomes')
-  @HttpCode(202)
-  @ApiOperation({ summary: 'Tell how linking ended; a success asks for a look at the connections and a backfill' })
-  @ApiAcceptedResponse({ description: 'Noted.' })
-  @ApiProblem('not_found')
-  outcome(@AccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
-    return this.linkOutcomes.report(accountId, report);
   }
 }

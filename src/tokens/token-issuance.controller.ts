@@ -5,16 +5,16 @@ import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { Actor } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
 import { toIso } from '../platform/time.js';
-import type { IssuanceState } from './token-issuance.repository.js';
 import { TokenIssuance } from './token-issuance.service.js';
+import type { IssuanceState } from './tokens.repository.js';
 
-class TokenDeskSetting {
+class TokenIssuanceSetting {
   @ApiProperty({ description: 'false: no sign-in or link token is issued to anybody until it is true again.' })
   @IsBoolean()
   open: boolean;
 }
 
-class TokenDeskDto {
+class TokenIssuanceDto {
   @ApiProperty() open: boolean;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) closed_at: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'ops', description: "Name of the operator's key." }) closed_by:
@@ -24,16 +24,16 @@ class TokenDeskDto {
 
 @ApiTags('accounts')
 @ForOperators()
-@Controller('admin/v1/token-desk')
+@Controller('admin/v1/token-issuance')
 export class TokenIssuanceController {
-  constructor(private readonly tokenSwitch: TokenIssuance) {}
+  constructor(private readonly issuance: TokenIssuance) {}
 
   @Get()
   @Role('viewer')
   @ApiOperation({ summary: 'Whether sign-in and link tokens are issued at all' })
-  @ApiOkResponse({ type: TokenDeskDto })
-  async state(): Promise<TokenDeskDto> {
-    return toDto(await this.tokenSwitch.state());
+  @ApiOkResponse({ type: TokenIssuanceDto })
+  async state(): Promise<TokenIssuanceDto> {
+    return toDto(await this.issuance.state());
   }
 
   @Put()
@@ -41,13 +41,13 @@ export class TokenIssuanceController {
   @ApiOperation({
     summary: 'Stop issuing tokens to anybody, or begin again; holds for every process once it is answered',
   })
-  @ApiOkResponse({ type: TokenDeskDto })
+  @ApiOkResponse({ type: TokenIssuanceDto })
   @ApiProblem('invalid_request')
-  async set(@Actor() actor: Actor, @Body() { open }: TokenDeskSetting): Promise<TokenDeskDto> {
-    return toDto(await this.tokenSwitch.set(open, actor.name));
+  async set(@Actor() actor: Actor, @Body() { open }: TokenIssuanceSetting): Promise<TokenIssuanceDto> {
+    return toDto(await this.issuance.set(open, actor.name));
   }
 }
 
-function toDto({ closed_at, closed_by }: IssuanceState): TokenDeskDto {
+function toDto({ closed_at, closed_by }: IssuanceState): TokenIssuanceDto {
   return { open: closed_at === null, closed_at: closed_at === null ? null : toIso(closed_at), closed_by };
 }

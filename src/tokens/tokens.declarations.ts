@@ -42,7 +42,7 @@ export const tokensDeclarations: RoomDeclarations = {
       figure: 'frequent_installations',
     },
     {
-      name: 'token_desk_open',
+      name: 'token_issuance_open',
       help: '1 while tokens are issued, 0 while an operator stopped that',
       figure: 'tokens_open',
     },

@@ -1,20 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  MaxLength,
-} from 'class-validator';
-import { type LinkOutcome, linkOutcomes } from '../link-attempts/link-attempt.entity.js';
-
-/** Where an app can know from how linking ended. */
-const toldSources = ['report', 'redirect'] as const;
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
 /** Providers are an open list: only the form of a slug is checked. */
 const providerSlug = /^[a-z0-9_-]{1,64}$/;
@@ -82,34 +67,4 @@ export class LinkTokenDto {
 
   @ApiProperty({ format: 'uuid' })
   link_attempt_id: string;
-}
-
-export class LinkOutcomeReport {
-  @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
-  @IsUUID()
-  link_attempt_id?: string;
-
-  @ApiProperty({ enum: linkOutcomes })
-  @IsIn(linkOutcomes)
-  outcome: LinkOutcome;
-
-  @ApiPropertyOptional({ description: "Upstream's error_type, an open list." })
-  @IsOptional()
-  @Matches(/^[A-Za-z0-9_.-]{1,64}$/)
-  error_type?: string;
-
-  @ApiPropertyOptional({
-    enum: toldSources,
-    default: 'report',
-    description: 'report: of the widget; redirect: `state` and `error_type` of the address it came back to.',
-  })
-  @IsOptional()
-  @IsIn(toldSources)
-  source?: (typeof toldSources)[number];
-
-  @ApiPropertyOptional({ type: Object, description: "The widget's metadata; accepted and not kept." })
-  @IsOptional()
-  @IsObject()
-  metadata?: object;
 }

@@ -1,22 +1,41 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
+import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import type { TokenIssuanceEntity } from './token-issuance.entity.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 export interface TokenIssue {
-  accountRef: number;
-  kind: TokenKind;
-  installationId: string | null;
-  at: number;
+  readonly accountId: number;
+  readonly kind: TokenKind;
+  readonly installationId: string | null;
+  readonly at: number;
 }
 
-/** The token_issues table. */
+/** An installation of the app that got too many sign-in tokens in a day. */
+export interface FrequentInstallation {
+  /** `accounts.id`. */
+  readonly account_ref: number;
+  readonly account_id: string;
+  /** Empty when the app named none. */
+  readonly installation: string;
+  /** The most it got within any day that ended since the instant asked for. */
+  readonly tokens: number;
+  readonly last_issued_at: number;
+}
+
+export type IssuanceState = Pick<TokenIssuanceEntity, 'closed_at' | 'closed_by'>;
+
+/** The tables token_issues and token_switch. */
 @Injectable()
 export class TokensRepository {
+  constructor(private readonly reader: Reader) {}
+
   /** When the account's issue number `back` counted from the latest was made; null if it has fewer. */
-  async issuedAt(tx: Queryable, accountRef: number, kind: TokenKind, back: number): Promise<number | null> {
+  async issuedAt(tx: Queryable, accountId: number, kind: TokenKind, back: number): Promise<number | null> {
     const [issue] = await tx.rows<{ issued_at: number }>(
       'SELECT issued_at FROM token_issues WHERE account_id = ? AND kind = ? ORDER BY issued_at DESC LIMIT 1 OFFSET ?',
-      [accountRef, kind, back - 1],
+      [accountId, kind, back - 1],
     );
     return issue?.issued_at ?? null;
   }
@@ -25,18 +44,56 @@ export class TokensRepository {
   async insertIssue(tx: Tx, issue: TokenIssue, frequency: number | null): Promise<void> {
     await tx.execute(
       `INSERT INTO token_issues (account_id, kind, installation_id, issued_at, frequency) VALUES (?, ?, ?, ?, ?)`,
-      [issue.accountRef, issue.kind, issue.installationId, issue.at, frequency],
+      [issue.accountId, issue.kind, issue.installationId, issue.at, frequency],
     );
   }
 
   /** How many issues of one kind an installation got after `since`; those that named none count together. */
-  async countSince(tx: Queryable, { accountRef, kind, installationId }: TokenIssue, since: number): Promise<number> {
+  async countSince(tx: Queryable, { accountId, kind, installationId }: TokenIssue, since: number): Promise<number> {
     const installed = installationId === null ? 'installation_id IS NULL' : 'installation_id = ?';
     const [count] = await tx.rows<{ issues: number }>(
       `SELECT COUNT(*) AS issues FROM token_issues
        WHERE account_id = ? AND kind = ? AND issued_at > ? AND ${installed}`,
-      [accountRef, kind, since, ...(installationId === null ? [] : [installationId])],
+      [accountId, kind, since, ...(installationId === null ? [] : [installationId])],
     );
     return count?.issues ?? 0;
+  }
+
+  /**
+   * Installations that got too many since an instant: by account in the order in which they were made, then installation.
+   * Reads the flagged issues alone: their index holds nothing else.
+   */
+  frequent(
+    since: number,
+    after: readonly [account: number, installation: string],
+    limit: number,
+  ): Promise<FrequentInstallation[]> {
+    return this.reader.rows(
+      `SELECT f.account_ref, ${externalIdColumn} AS account_id, f.installation, f.tokens, f.last_issued_at FROM (
+         SELECT t.account_id AS account_ref, COALESCE(t.installation_id, '') AS installation,
+           MAX(t.frequency) AS tokens, MAX(t.issued_at) AS last_issued_at
+         FROM token_issues t WHERE t.frequency IS NOT NULL AND t.issued_at > ?
+         GROUP BY t.account_id, COALESCE(t.installation_id, '')) f
+       ${joinAccount('f.account_ref')}
+       WHERE (f.account_ref, f.installation) > (?, ?) ORDER BY f.account_ref, f.installation LIMIT ?`,
+      [since, ...after, limit],
+    );
+  }
+
+  async issuance(source: Queryable = this.reader): Promise<IssuanceState> {
+    const [state] = await source.rows<IssuanceState>('SELECT closed_at, closed_by FROM token_switch WHERE id = 1');
+    return state as IssuanceState;
+  }
+
+  /** False when it was closed before; who closed it first stays. */
+  async closeIssuance(tx: Tx, by: string, at: number): Promise<boolean> {
+    const sql = 'UPDATE token_switch SET closed_at = ?, closed_by = ? WHERE id = 1 AND closed_at IS NULL';
+    return (await tx.execute(sql, [at, by])) > 0;
+  }
+
+  /** False when it was open before. */
+  async openIssuance(tx: Tx): Promise<boolean> {
+    const sql = 'UPDATE token_switch SET closed_at = NULL, closed_by = NULL WHERE id = 1 AND closed_at IS NOT NULL';
+    return (await tx.execute(sql)) > 0;
   }
 }

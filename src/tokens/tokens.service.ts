@@ -1,56 +1,138 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { LinkConfig } from '../config/config.js';
-import { LinkAttemptsRepository } from '../link-attempts/link-attempts.repository.js';
-import { tokenLifeMs } from '../link-attempts/link-state.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
+import { frequencyOf, frequentSignIns } from './frequent-sign-ins.service.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
-import { TokenIssuer } from './token-issuer.js';
+import { TokenIssuance } from './token-issuance.service.js';
+import type { TokenKind } from './token-issue.entity.js';
+import { type TokenIssue, TokensRepository } from './tokens.repository.js';
+import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
+
+/** How many tokens of one kind an account gets within how long. A sign-in or a link attempt needs one. */
+export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
 const interactive = { priority: 'interactive' } as const;
 
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 
-/** Sign-in and link tokens, fresh for each request and never kept. Errors are those of {@link TokenIssuer.issue}. */
+export interface IssueRequest {
+  readonly externalId: string;
+  readonly kind: TokenKind;
+  readonly installationId: string | null;
+  /** Written with the record of the issue, or not at all. */
+  readonly also?: (tx: Tx, accountId: number) => Promise<void>;
+}
+
+interface Admission {
+  readonly denied: DenialReason | null;
+  /** When the limit lets the next one through; null if it is this one. */
+  readonly retryAfterSeconds: number | null;
+  readonly frequency: number | null;
+}
+
+const denialTexts: Readonly<Record<DenialReason, string>> = {
+  tokens_closed: 'No tokens are issued now.',
+  account_blocked: 'The account is blocked.',
+  account_erased: 'The account is being erased, or its person was erased.',
+};
+
+/**
+ * Issues sign-in and link tokens, fresh for each request and never kept: account, limit and record first, then the token.
+ * Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays recorded,
+ * since upstream may have created a token.
+ */
 @Injectable()
 export class TokensService {
   constructor(
-    private readonly desk: TokenIssuer,
-    private readonly attempts: LinkAttemptsRepository,
+    private readonly accounts: AccountsService,
+    private readonly issuance: TokenIssuance,
+    private readonly lane: WriteLane,
+    private readonly tokens: TokensRepository,
+    private readonly attempts: LinkAttempts,
     private readonly upstream: UpstreamClient,
     private readonly config: LinkConfig,
     private readonly clock: Clock,
+    private readonly telemetry: TokensTelemetry,
   ) {}
 
-  /** Signs one person in to upstream's mobile SDK, once per sign-in (supplement 4). */
-  async signIn(accountId: string, installationId: string | null): Promise<WireSignInToken> {
-    return this.desk.issue({ accountId, kind: 'sign_in', installationId }, (userId) =>
+  /** Signs one person in to upstream's mobile SDK, once per sign-in (supplement 4). Throws as `issue` does. */
+  signIn(externalId: string, installationId: string | null): Promise<WireSignInToken> {
+    return this.issue({ externalId, kind: 'sign_in', installationId }, (userId) =>
       this.upstream.createSignInToken(userId, interactive),
     );
   }
 
   /**
-   * Opens one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`. Throws
-   * `invalid_request` for a redirect address that is not allowed.
+   * Begins one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`. Throws
+   * as `issue` does, and `invalid_request` for a redirect address that is not allowed.
    */
-  async link(accountId: string, request: LinkRequest): Promise<WireLinkToken & { link_attempt_id: string }> {
+  async link(externalId: string, request: LinkRequest): Promise<WireLinkToken & { link_attempt_id: string }> {
     this.assertRedirect(request.redirect_url);
     const id = newId();
-    const at = this.clock.now();
-    const attempt = { id, provider: request.provider ?? null, at, expiresAt: at + tokenLifeMs };
-    const token = await this.desk.issue(
-      {
-        accountId,
-        kind: 'link',
-        installationId: null,
-        also: (tx, accountRef) => this.attempts.insert(tx, { ...attempt, accountRef }),
-      },
-      (userId) => this.upstream.createLinkToken(linkInput(userId, id, request), interactive),
+    const provider = request.provider ?? null;
+    const also = (tx: Tx, accountId: number): Promise<void> => this.attempts.begin(tx, { id, accountId, provider });
+    const token = await this.issue({ externalId, kind: 'link', installationId: null, also }, (userId) =>
+      this.upstream.createLinkToken(linkInput(userId, id, request), interactive),
     );
     return { ...token, link_attempt_id: id };
+  }
+
+  /**
+   * What `create` answers for the account's upstream user; the account is made on first use. Throws what
+   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the user,
+   * `UpstreamError`.
+   */
+  async issue<T>({ externalId, also, ...request }: IssueRequest, create: (userId: string) => Promise<T>): Promise<T> {
+    const account = await this.accounts.ensure(externalId, interactive);
+    await this.record({ ...request, accountId: account.id, at: this.clock.now() }, also);
+    const token = await this.accounts.callFor(account, create);
+    this.assertNotDenied(account.id, request.kind, await this.issuance.denial(account.id));
+    this.telemetry.issued(account.id, request.kind);
+    return token;
+  }
+
+  private async record(issue: TokenIssue, also: IssueRequest['also']): Promise<void> {
+    const { accountId, kind } = issue;
+    const { denied, retryAfterSeconds, frequency } = await this.lane.run((tx) => this.admit(tx, issue, also));
+    this.assertNotDenied(accountId, kind, denied);
+    if (retryAfterSeconds !== null) {
+      this.telemetry.limited(accountId, kind);
+      throw new AppError('rate_limited', 'Too many tokens were issued for this account.', { retryAfterSeconds });
+    }
+    if (frequency === frequentSignIns.max + 1) this.telemetry.frequent(accountId, frequency);
+  }
+
+  /** Records the issue unless it is denied or beyond the limit. */
+  private async admit(tx: Tx, issue: TokenIssue, also: IssueRequest['also']): Promise<Admission> {
+    const { accountId, kind, at } = issue;
+    await tx.lock('account', accountId);
+    const denied = await this.issuance.denial(accountId, tx);
+    if (denied !== null) return { denied, retryAfterSeconds: null, frequency: null };
+    const retryAfterSeconds = secondsToWait(await this.tokens.issuedAt(tx, accountId, kind, issueLimit.issues), at);
+    if (retryAfterSeconds !== null) return { denied, retryAfterSeconds, frequency: null };
+    const frequency = await this.frequency(tx, issue);
+    await this.tokens.insertIssue(tx, issue, frequency);
+    await also?.(tx, accountId);
+    return { denied, retryAfterSeconds, frequency };
+  }
+
+  private assertNotDenied(accountId: number, kind: TokenKind, reason: DenialReason | null): void {
+    if (reason === null) return;
+    this.telemetry.denied(accountId, kind, reason);
+    throw new AppError(reason, denialTexts[reason]);
+  }
+
+  private async frequency(tx: Tx, issue: TokenIssue): Promise<number | null> {
+    if (issue.kind !== 'sign_in') return null;
+    return frequencyOf(await this.tokens.countSince(tx, issue, issue.at - frequentSignIns.windowMs));
   }
 
   private assertRedirect(address: string | null | undefined): void {
@@ -65,4 +147,10 @@ export class TokensService {
 function linkInput(userId: string, attemptId: string, request: LinkRequest): WireLinkTokenInput {
   const { redirect_url: address } = request;
   return { ...request, user_id: userId, redirect_url: address && withAttempt(address, attemptId) };
+}
+
+/** `limiting` is when the issue was made that is as many back as the limit allows, null if there are fewer. */
+function secondsToWait(limiting: number | null, now: number): number | null {
+  const left = limiting === null ? 0 : limiting + issueLimit.windowMs - now;
+  return left > 0 ? Math.ceil(left / 1000) : null;
 }

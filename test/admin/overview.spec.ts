@@ -241,16 +241,16 @@ describe('the overview', () => {
   });
 
   it('raises an alarm while nobody gets tokens', async () => {
-    const { status } = await test.admin('PUT', '/token-desk', { open: false });
+    const { status } = await test.admin('PUT', '/token-issuance', { open: false });
     expect(status).toBe(200);
     test.clock.advance(hour);
     const { tokens, alarms } = await overview();
     expect(tokens).toMatchObject({ open: false });
     expect(alarms).toMatchObject([{ code: 'tokens_closed', count: null, since: iso(now) }]);
-    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_desk_open 0');
-    await test.admin('PUT', '/token-desk', { open: true });
+    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 0');
+    await test.admin('PUT', '/token-issuance', { open: true });
     expect((await overview()).alarms).toEqual([]);
-    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_desk_open 1');
+    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 1');
   });
 
   it('counts redraws that are owed and critical results', async () => {

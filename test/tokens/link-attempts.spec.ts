@@ -1,9 +1,8 @@
 import { WriteLane } from '../../src/database/write-lane.js';
 import { LinkAttemptsRepository } from '../../src/link-attempts/link-attempts.repository.js';
 import { LinkAttempts } from '../../src/link-attempts/link-attempts.service.js';
-import { LinkOutcomesService } from '../../src/link-attempts/link-outcomes.service.js';
-import { frequentSignIns } from '../../src/tokens/token-issuer.js';
-import { TokensModule } from '../../src/tokens.module.js';
+import { frequentSignIns } from '../../src/tokens/frequent-sign-ins.service.js';
+import { TokensModule } from '../../src/tokens/tokens.module.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';
 
@@ -69,7 +68,7 @@ describe('what is said of an attempt', () => {
   const say = (fact: Fact, link_attempt_id: string, begun: number): Promise<unknown> => {
     if (fact === 'event') return connected('oura', begun + 4 * minute);
     if (fact === 'comparison') return connected('oura', begun + 3 * minute);
-    return service.get(LinkOutcomesService).report('cust-1', { link_attempt_id, outcome: fact, error_type: 'a_type' });
+    return service.get(LinkAttempts).report('cust-1', { link_attempt_id, outcome: fact, error_type: 'a_type' });
   };
 
   it('comes to the same end in every order, and however often, once there is a connection', async () => {
@@ -81,7 +80,7 @@ describe('what is said of an attempt', () => {
       await service
         .get(WriteLane)
         .run((tx) =>
-          service.get(LinkAttemptsRepository).insert(tx, { id, accountRef: 1, provider: null, at, expiresAt: at + 1 }),
+          service.get(LinkAttemptsRepository).insert(tx, { id, accountId: 1, provider: null, at, expiresAt: at + 1 }),
         );
       for (const fact of order) await say(fact, id, at);
       for (const fact of order) await say(fact, id, at);
@@ -275,7 +274,7 @@ describe('an installation that signs in at every launch', () => {
   const warnings = (): string[] => service.logged.filter((line) => line.includes('"event":"token.frequent"'));
 
   it('is flagged from the sixth token within a day on, told of once, and gets its tokens', async () => {
-    for (let launch = 1; launch <= frequentSignIns.most + 2; launch++) {
+    for (let launch = 1; launch <= frequentSignIns.max + 2; launch++) {
       expect((await signIn('phone')).status).toBe(201);
       service.clock.advance(minute);
     }

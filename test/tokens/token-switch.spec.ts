@@ -1,7 +1,7 @@
 import { AccountAdminModule } from '../../src/account-admin/account-admin.module.js';
 import { TokenIssuance } from '../../src/tokens/token-issuance.service.js';
-import { TokenIssuer } from '../../src/tokens/token-issuer.js';
-import { TokensModule } from '../../src/tokens.module.js';
+import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { TokensService } from '../../src/tokens/tokens.service.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
 
@@ -80,8 +80,8 @@ describe('a blocked account', () => {
   });
 
   it('gets no token that was being made when it was blocked', async () => {
-    const wish = { accountId: 'cust-1', kind: 'sign_in', installationId: null } as const;
-    const issue = service.get(TokenIssuer).issue(wish, async () => {
+    const wish = { externalId: 'cust-1', kind: 'sign_in', installationId: null } as const;
+    const issue = service.get(TokensService).issue(wish, async () => {
       await operator('POST /admin/v1/accounts/cust-1/block', undefined, other);
       return 'a token';
     });
@@ -98,9 +98,9 @@ describe('a blocked account', () => {
 });
 
 describe('the token desk', () => {
-  const set = (open: unknown, on = service): Promise<Answer> => operator('PUT /admin/v1/token-desk', { open }, on);
+  const set = (open: unknown, on = service): Promise<Answer> => operator('PUT /admin/v1/token-issuance', { open }, on);
   const state = async (on = service): Promise<unknown> => {
-    return (await on.send('GET /admin/v1/token-desk', { token: adminKeys.viewer })).body;
+    return (await on.send('GET /admin/v1/token-issuance', { token: adminKeys.viewer })).body;
   };
   const open = { open: true, closed_at: null, closed_by: null };
   const closed = { open: false, closed_at: new Date(startOfTest).toISOString(), closed_by: 'operator-name' };
@@ -140,8 +140,8 @@ describe('the token desk', () => {
   });
 
   it('hands out no token that was being made when it was closed', async () => {
-    const wish = { accountId: 'cust-1', kind: 'link', installationId: null } as const;
-    const issue = service.get(TokenIssuer).issue(wish, async () => {
+    const wish = { externalId: 'cust-1', kind: 'link', installationId: null } as const;
+    const issue = service.get(TokensService).issue(wish, async () => {
       await other.get(TokenIssuance).set(false, 'operator-name');
       return 'a token';
     });

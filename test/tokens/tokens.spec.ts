@@ -1,7 +1,7 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
-import { issueLimit } from '../../src/tokens/token-issuer.js';
-import { TokensModule } from '../../src/tokens.module.js';
+import { TokensModule } from '../../src/tokens/tokens.module.js';
+import { issueLimit } from '../../src/tokens/tokens.service.js';
 import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
 import { Surroundings } from '../accounts/support/with-sandbox.js';
 

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { ReportedOutcome } from './link-attempts.repository.js';
+
+/** How link attempts end, as a line of the log and a count. */
+@Injectable()
+export class LinkAttemptsTelemetry {
+  private readonly outcomes;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    const help = 'Outcomes of link attempts, and who reported them';
+    this.outcomes = metrics.counter('link_outcomes_total', help, ['outcome', 'source']);
+  }
+
+  reported(accountId: number, { outcome, source }: Pick<ReportedOutcome, 'outcome' | 'source'>): void {
+    this.outcomes.inc({ outcome, source });
+    this.log.event('link.outcome_reported', { account_ref: accountId, outcome });
+  }
+
+  /** A connection confirmed an attempt. */
+  connected(accountId: number): void {
+    this.outcomes.inc({ outcome: 'success', source: 'connection' });
+    this.log.event('link.connected', { account_ref: accountId });
+  }
+}
