@@ -17,7 +17,7 @@ import {
   uuid,
 } from '../http/strict.js';
 import { IdempotencyKeys } from '../labs/idempotency.js';
-import type { Order } from '../labs/orders.js';
+import type { Order } from '../labs/order.js';
 import { once, orderOf } from '../labs/orders.routes.js';
 import type { World } from '../world.js';
 import type { Appointment } from './appointments.js';

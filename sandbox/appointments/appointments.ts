@@ -7,8 +7,9 @@
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
 import { formatDate, formatTime, HOUR, MINUTE } from '../engine/times.js';
+import type { Order } from '../labs/order.js';
 import { hasEnded } from '../labs/order-statuses.js';
-import { lastStatus, type Order, type Orders } from '../labs/orders.js';
+import { lastStatus, type Orders } from '../labs/orders.js';
 import type { Users } from '../users/users.js';
 import type { Events } from '../webhooks/events.js';
 import { addressOf, LOCATION, SITES, type Site, ZONE } from './sites.js';

@@ -5,7 +5,7 @@ import type { SummaryObject } from '../data/summary-makers.js';
 import { MINUTE, startOfDay } from '../engine/times.js';
 import { findSeries, findSummary, type SeriesResource, type SummaryResource } from '../facts/catalogue.js';
 import { sourceTypesOf } from '../facts/providers.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { World } from '../world.js';
 import { bodies } from './control-schemas.js';
 import { refusal, userOrRefusal } from './failure.js';

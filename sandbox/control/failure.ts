@@ -1,5 +1,5 @@
 import { UpstreamAnswer } from '../http/answers.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { World } from '../world.js';
 
 /** A refusal of the control API: `{"error": "<text>"}`. */

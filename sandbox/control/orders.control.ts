@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LAB_TESTS, labTestFor } from '../facts/lab-tests.js';
+import type { Order } from '../labs/order.js';
 import { labTestWire } from '../labs/order-shapes.js';
-import type { Order } from '../labs/orders.js';
 import type { World } from '../world.js';
 import { bodies } from './control-schemas.js';
 import { refusal, userOrRefusal } from './failure.js';

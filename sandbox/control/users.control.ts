@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PullPlan } from '../data/pulls.js';
 import { eventName } from '../facts/catalogue.js';
 import type { LinkOptions } from '../users/linking.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { World } from '../world.js';
 import { bodies } from './control-schemas.js';
 import { refusal, userOrRefusal } from './failure.js';

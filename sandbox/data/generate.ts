@@ -3,7 +3,7 @@ import { DAY, SECOND, startOfDay } from '../engine/times.js';
 import type { SeriesResource, SummaryResource } from '../facts/catalogue.js';
 import { isFloating, sourceTypesOf } from '../facts/providers.js';
 import type { Connections } from '../users/connections.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { SummaryWrite } from './health-data.js';
 import type { Point, PointValue } from './points.js';
 import { MAKERS } from './summary-makers.js';

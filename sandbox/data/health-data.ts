@@ -2,7 +2,7 @@ import type { Settings } from '../engine/settings.js';
 import type { Timeline } from '../engine/timeline.js';
 import { DAY, formatTime } from '../engine/times.js';
 import type { SeriesResource, SummaryResource } from '../facts/catalogue.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { Events } from '../webhooks/events.js';
 import { type Change, type Point, Points, type StoredPoint } from './points.js';
 import { type StoredSummary, Summaries } from './summaries.js';

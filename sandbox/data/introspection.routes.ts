@@ -4,7 +4,7 @@ import { findSeries } from '../facts/catalogue.js';
 import { LABS, PROVIDERS } from '../facts/enums.js';
 import { invalid } from '../http/answers.js';
 import { object, oneOf, queryInteger, text, uuid } from '../http/strict.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { World } from '../world.js';
 
 interface IntrospectionQuery {

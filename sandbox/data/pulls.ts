@@ -14,7 +14,7 @@ import type { Settings } from '../engine/settings.js';
 import type { Timeline } from '../engine/timeline.js';
 import { DAY, formatTime } from '../engine/times.js';
 import { eventName, findSeries, SERIES_NAMES, SUMMARY_NAMES } from '../facts/catalogue.js';
-import type { User } from '../users/users.js';
+import type { User } from '../users/user.js';
 import type { Events } from '../webhooks/events.js';
 import type { HealthData } from './health-data.js';
 

@@ -1,7 +1,8 @@
 import { parseBound, startOfDay } from '../engine/times.js';
 import { invalid } from '../http/answers.js';
 import { asList } from '../http/strict.js';
-import { lastStatus, type Order } from './orders.js';
+import type { Order } from './order.js';
+import { lastStatus } from './orders.js';
 
 type Many = string | string[];
 

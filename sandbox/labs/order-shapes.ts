@@ -1,7 +1,7 @@
 import { formatTime } from '../engine/times.js';
 import type { LabTest } from '../facts/lab-tests.js';
+import type { Order, TransactionStatus } from './order.js';
 import { hasResults, lowLevel } from './order-statuses.js';
-import type { Order, TransactionStatus } from './orders.js';
 
 interface Surroundings {
   teamId: string;

@@ -4,10 +4,11 @@ import { invalid, UpstreamAnswer } from '../http/answers.js';
 import { noBody, object, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import { IdempotencyKeys, type Outcome } from './idempotency.js';
+import type { Order } from './order.js';
 import { type ListQuery, listOrders } from './order-list.js';
 import { createOrderBody, listOrdersQuery, resendBody, simulateBody, simulateQuery } from './order-schemas.js';
 import { isCancellable, lowLevel } from './order-statuses.js';
-import { lastStatus, type Order } from './orders.js';
+import { lastStatus } from './orders.js';
 import { chooseLabTest, detailsOf, type OrderRequest } from './placing.js';
 
 const RESEND_WINDOW_MS = 60 * DAY;

@@ -1,6 +1,6 @@
 import { findLabTest, LAB_TESTS, type LabTest, labTestFor } from '../facts/lab-tests.js';
 import type { Wording } from '../http/answers.js';
-import type { OrderDetails } from './orders.js';
+import type { OrderDetails } from './order.js';
 
 export interface OrderRequest extends OrderDetails {
   user_id: string;

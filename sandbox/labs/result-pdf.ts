@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ResultSettings } from './orders.js';
+import type { ResultSettings } from './order.js';
 
 const PDF_TEXT = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj

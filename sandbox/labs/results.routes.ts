@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { object, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
+import type { Order } from './order.js';
 import { embeddedTransaction, transactionWire } from './order-shapes.js';
-import type { Order } from './orders.js';
 import { orderOf } from './orders.routes.js';
 import { hasAnyResult, resultMetadata, resultsWire } from './results.js';
 

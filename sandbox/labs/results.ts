@@ -1,8 +1,9 @@
 import type { Ids } from '../engine/random.js';
 import { formatTime } from '../engine/times.js';
 import type { Marker } from '../facts/lab-tests.js';
+import type { Order } from './order.js';
 import { hasResults } from './order-statuses.js';
-import { lastStatus, type Order } from './orders.js';
+import { lastStatus } from './orders.js';
 
 function isFinal(order: Order): boolean {
   return ['completed', 'corrected'].includes(lastStatus(order));

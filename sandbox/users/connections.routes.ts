@@ -5,7 +5,7 @@ import { authTypeOf, isProvider, providerFace, sourceTypesOf } from '../facts/pr
 import { invalid, UpstreamAnswer } from '../http/answers.js';
 import { noBody, object, oneOf, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
-import type { User } from './users.js';
+import type { User } from './user.js';
 
 const REFRESHES_AN_HOUR = 8;
 const DEMO_DAYS = 30;

@@ -11,20 +11,7 @@ import { DAY, formatTime } from '../engine/times.js';
 import { isPhoneProvider, providerFace, sourceTypesOf } from '../facts/providers.js';
 import type { Wording } from '../http/answers.js';
 import type { Events } from '../webhooks/events.js';
-import type { User } from './users.js';
-
-export interface Connection {
-  provider: string;
-  createdAt: number;
-  status: 'connected' | 'error' | 'paused';
-  externalUserId: string | null;
-  error: { type: string; message: string; at: number } | null;
-  /** Event names of the resources the provider offers here. */
-  resources: string[];
-  /** Those of them that the person did not allow. */
-  denied: readonly string[];
-  demo: boolean;
-}
+import type { Connection, User } from './user.js';
 
 export interface Device {
   id: string;

@@ -3,9 +3,9 @@ import type { HealthData, Written } from '../data/health-data.js';
 import { DEFAULT_RESOURCES, type Pull, type PullPlan, type Pulls } from '../data/pulls.js';
 import type { Timeline } from '../engine/timeline.js';
 import { eventName, findSeries, findSummary } from '../facts/catalogue.js';
-import type { Connection, Connections } from './connections.js';
+import type { Connections } from './connections.js';
 import { type LinkToken, type LinkTokens, redirectTarget } from './link-tokens.js';
-import type { User } from './users.js';
+import type { Connection, User } from './user.js';
 
 export interface LinkOptions {
   resources?: string[];

@@ -4,7 +4,7 @@ import type { Timeline } from '../engine/timeline.js';
 import { DAY, formatTime } from '../engine/times.js';
 import { type ProviderFace, providerFace } from '../facts/providers.js';
 import { invalid, type Wording } from '../http/answers.js';
-import type { Connection } from './connections.js';
+import type { Connection, User } from './user.js';
 
 export interface UserFields {
   client_user_id: string;
@@ -12,25 +12,6 @@ export interface UserFields {
   fallback_birth_date?: string | null;
   ingestion_start?: string | null;
   ingestion_end?: string | null;
-}
-
-interface Manual {
-  value: string;
-  updatedAt: number;
-}
-
-export interface User {
-  user_id: string;
-  client_user_id: string;
-  createdAt: number;
-  timeZone: Manual | null;
-  birthDate: Manual | null;
-  ingestionStart: string | null;
-  ingestionEnd: string | null;
-  /** When deletion was asked for; data goes after seven days. */
-  deletedAt: number | null;
-  connections: Map<string, Connection>;
-  refreshes: number[];
 }
 
 const GRACE_MS = 7 * DAY;

@@ -1,0 +1,31 @@
+export interface Connection {
+  provider: string;
+  createdAt: number;
+  status: 'connected' | 'error' | 'paused';
+  externalUserId: string | null;
+  error: { type: string; message: string; at: number } | null;
+  /** Event names of the resources the provider offers here. */
+  resources: string[];
+  /** Those of them that the person did not allow. */
+  denied: readonly string[];
+  demo: boolean;
+}
+
+interface Manual {
+  value: string;
+  updatedAt: number;
+}
+
+export interface User {
+  user_id: string;
+  client_user_id: string;
+  createdAt: number;
+  timeZone: Manual | null;
+  birthDate: Manual | null;
+  ingestionStart: string | null;
+  ingestionEnd: string | null;
+  /** When deletion was asked for; data goes after seven days. */
+  deletedAt: number | null;
+  connections: Map<string, Connection>;
+  refreshes: number[];
+}
