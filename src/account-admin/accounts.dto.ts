@@ -4,6 +4,7 @@ import { type Account, type AccountStatus, accountStatuses } from '../accounts/a
 import { IsAccountId } from '../http/account-path.js';
 import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
+import { slugPattern } from '../platform/ids.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 
 export class AccountListQuery extends PageQuery {
@@ -20,7 +21,7 @@ export class AccountListQuery extends PageQuery {
 
   @ApiPropertyOptional({ description: 'Connected to this provider, in whatever state.' })
   @IsOptional()
-  @Matches(/^[a-z0-9_-]{1,64}$/)
+  @Matches(slugPattern)
   provider?: string;
 }
 

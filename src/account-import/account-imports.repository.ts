@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import { assignments } from '../database/assignments.js';
+import { assignments } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';

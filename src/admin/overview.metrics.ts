@@ -3,6 +3,7 @@ import type { Gauge } from 'prom-client';
 import { Declarations, type FigureGauge } from '../declarations/declarations.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
+import { slugPattern } from '../platform/ids.js';
 import { Metrics } from '../platform/metrics.js';
 import { beginningsOf } from './alarms.js';
 import { OverviewReader, type StoreFigures } from './overview.reader.js';
@@ -89,5 +90,5 @@ function labelsOf(row: object, labels: readonly string[]): Record<string, string
 
 /** Upstream's words for providers and states are open; what is no plain name is counted and not shown. */
 function plain(name: string): string {
-  return /^[a-z0-9_-]{1,64}$/.test(name) ? name : 'other';
+  return slugPattern.test(name) ? name : 'other';
 }

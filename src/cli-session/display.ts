@@ -20,7 +20,7 @@ export interface Display {
 }
 
 /** A line at most so often where nobody watches a bar. */
-const lineEveryMs = 3_000;
+const LINE_INTERVAL_MS = 3_000;
 
 /** A bar on a terminal, plain lines elsewhere; on standard error, so that answers can be piped on. */
 export function displayOf(world: Pick<CliWorld, 'err' | 'clock'>): Display {
@@ -62,7 +62,7 @@ class LineDisplay implements Display {
 
   show(standing: Progress): void {
     this.latest = lineOf(standing);
-    if (this.world.clock.now() - this.saidAt >= lineEveryMs) this.say();
+    if (this.world.clock.now() - this.saidAt >= LINE_INTERVAL_MS) this.say();
   }
 
   end(): void {

@@ -4,10 +4,10 @@ import { CliFailure, Interrupted } from './exit.js';
 import type { Session } from './session.js';
 
 /** The first look comes soon, for short work; later ones spare the service. */
-const firstPauseMs = 150;
-const longestPauseMs = 2_000;
+const FIRST_PAUSE_MS = 150;
+const MAX_PAUSE_MS = 2_000;
 /** A service that is restarted or a network that hiccups does not end hours of waiting: about a minute. */
-const lostLooks = 30;
+const MAX_FAILED_POLLS = 30;
 const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'storage_unavailable', 'internal']);
 
 interface Followed<T> {
@@ -20,14 +20,14 @@ interface Followed<T> {
 /** Looks again and again until the work has ended, shows where it stands, and answers the last state. */
 export async function follow<T>(session: Session, { look, standing, ended }: Followed<T>): Promise<T> {
   const { display, signal } = session;
-  let waitMs = firstPauseMs;
+  let waitMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
       const state = await patiently(look, signal);
       display.show(standing(state));
       if (ended(state)) return state;
       await wait(waitMs, signal);
-      waitMs = Math.min(waitMs * 1.3, longestPauseMs);
+      waitMs = Math.min(waitMs * 1.3, MAX_PAUSE_MS);
     }
   } finally {
     display.end();
@@ -39,8 +39,8 @@ async function patiently<T>(look: () => Promise<T>, signal: AbortSignal): Promis
     try {
       return await look();
     } catch (error) {
-      if (!(error instanceof CliFailure) || !passing.has(error.code) || lost === lostLooks) throw error;
-      await wait(longestPauseMs, signal);
+      if (!(error instanceof CliFailure) || !passing.has(error.code) || lost === MAX_FAILED_POLLS) throw error;
+      await wait(MAX_PAUSE_MS, signal);
     }
   }
 }

@@ -18,7 +18,7 @@ interface Options extends CommonOptions, Filter {
   readonly message?: string;
 }
 
-const farFromDone = 500;
+const FAR_FROM_DONE = 500;
 
 export function addInboxReplay(inbox: Command, runner: Runner): void {
   const command = inbox
@@ -85,7 +85,7 @@ async function untried({ admin }: Session, filter: Query): Promise<number> {
   let left = 0;
   for await (const page of admin.pages<MessageDto>('/messages', { ...filter, status: 'retry' })) {
     left += page.filter(isUntried).length;
-    if (left >= farFromDone) return left;
+    if (left >= FAR_FROM_DONE) return left;
   }
   return left;
 }

@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /** Requests under way at a time: enough that a long list of accounts does not wait for round trips. */
-const atOnce = 8;
+const PARALLEL_REQUESTS = 8;
 
 export function addSyncRun(sync: Command, runner: Runner): void {
   const command = sync
@@ -64,9 +64,9 @@ async function askFor({ admin }: Session, account: string, wish: Wish, asked: As
 
 async function askForAll(session: Session, wish: Wish, asked: Asked): Promise<void> {
   for await (const page of session.admin.pages<AccountDto>('/accounts', { status: 'active' })) {
-    for (let at = 0; at < page.length; at += atOnce) {
+    for (let at = 0; at < page.length; at += PARALLEL_REQUESTS) {
       if (session.signal.aborted) throw new Interrupted();
-      const slice = page.slice(at, at + atOnce);
+      const slice = page.slice(at, at + PARALLEL_REQUESTS);
       await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, wish, asked)));
     }
     const counts = `${asked.accounts} accounts, ${asked.taskIds.size} pulls`;

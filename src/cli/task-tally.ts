@@ -21,8 +21,8 @@ export interface TaskTally {
 }
 
 /** A look asks after so many open pulls at most, those first that were not asked after for longest. */
-const looksAtOnce = 64;
-const longestList = 100;
+const PARALLEL_REQUESTS = 64;
+const MAX_LISTED_FAILURES = 100;
 
 /** Waits for the end of pulls by their ids, whatever else the service does meanwhile. */
 export async function followTasks(session: Session, ids: readonly number[]): Promise<TaskTally> {
@@ -51,13 +51,13 @@ const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, writ
 
 /** Answers what is still open; goes on while all that it looked at has ended. */
 async function lookAt(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
-  let [looked, rest] = [ids.slice(0, looksAtOnce), ids.slice(looksAtOnce)];
+  let [looked, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
   for (;;) {
     const tasks = await Promise.all(looked.map(async (id) => ({ id, task: await find(session, id) })));
     const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
     for (const { task } of tasks) count(task, tally);
     if (open.length > 0 || rest.length === 0 || session.signal.aborted) return [...rest, ...open.map(({ id }) => id)];
-    [looked, rest] = [rest.slice(0, looksAtOnce), rest.slice(looksAtOnce)];
+    [looked, rest] = [rest.slice(0, PARALLEL_REQUESTS), rest.slice(PARALLEL_REQUESTS)];
   }
 }
 
@@ -82,7 +82,7 @@ function count(task: TaskDto | null, tally: TaskTally): void {
   tally.written += task.written;
   tally.rejected += task.rejected;
   const { id, account_id, resource, last_error } = task;
-  if (task.status === 'failed' && tally.failures.length < longestList) {
+  if (task.status === 'failed' && tally.failures.length < MAX_LISTED_FAILURES) {
     tally.failures.push({ id, account_id, resource, last_error });
   }
 }

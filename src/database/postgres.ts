@@ -3,8 +3,7 @@ import { DataSource } from 'typeorm';
 import { numberPlaceholders, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
-import { SilentLogger } from './silent-logger.js';
-import type { EntityClasses } from './sqlite.js';
+import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
 

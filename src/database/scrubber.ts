@@ -14,7 +14,7 @@ export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
 export type Scrub = (typeof scrubs)[number];
 
 /** SQLite rewrites some 100 MB a second, and nothing else happens in the process meanwhile. */
-const MOST_BYTES_REWRITTEN = 256 * 1_048_576;
+const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
 /** Gets what was deleted out of the database's own files. */
 export abstract class Scrubber {
@@ -29,7 +29,7 @@ export abstract class Scrubber {
 export class SqliteScrubber extends Scrubber {
   constructor(
     private readonly db: BetterSqlite3.Database,
-    private readonly mostBytes = MOST_BYTES_REWRITTEN,
+    private readonly maxBytes = MAX_BYTES_REWRITTEN,
   ) {
     super();
   }
@@ -37,7 +37,7 @@ export class SqliteScrubber extends Scrubber {
   async scrub(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
     while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
     if (!this.cutLog()) return null;
-    if (!thorough || statSync(this.db.name).size > this.mostBytes) return 'overwritten';
+    if (!thorough || statSync(this.db.name).size > this.maxBytes) return 'overwritten';
     this.db.exec('VACUUM');
     return this.cutLog() ? 'rewritten' : null;
   }

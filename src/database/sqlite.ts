@@ -1,11 +1,10 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { DataSource, type EntityManager, type MixedList } from 'typeorm';
+import { DataSource, type EntityManager, type Logger, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { makePrivateFile } from '../platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
-import { SilentLogger } from './silent-logger.js';
 import { StatementCache } from './statement-cache.js';
 
 export type EntityClasses = MixedList<new () => object>;
@@ -92,4 +91,14 @@ export class SqliteReader extends Reader {
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     return this.statements.get(sql).all(parameters.map(toSqlValue)) as T[];
   }
+}
+
+/** TypeORM's own log lines carry statements with their parameters; none of them is ever written. */
+export class SilentLogger implements Logger {
+  logQuery(): void {}
+  logQueryError(): void {}
+  logQuerySlow(): void {}
+  logSchemaBuild(): void {}
+  logMigration(): void {}
+  log(): void {}
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assignments } from '../database/assignments.js';
+import { assignments } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureEntity } from './erasure.entity.js';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-const sweepMs = 50;
+const SWEEP_INTERVAL_MS = 50;
 
 /**
  * Lets a server that is being closed come to its end: a connection is cut as soon as it has nothing in hand, and every
@@ -8,7 +8,7 @@ const sweepMs = 50;
  * kept alive since, or never send the rest of a request. Call what it answers once the server is closed.
  */
 export function drain(server: Server, deadlineMs: number): () => void {
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
   return () => {
     clearInterval(sweep);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
 
 /** No body of ours nests deeper than an order; whatever walks a body may call itself this often. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * JSON is the only body there is, and no deeper than 32 levels. An empty one counts as none: many clients name the type
@@ -26,7 +26,7 @@ function isDeep(json: string): boolean {
     if (sign === '"') index = endOfString(json, index);
     else if (sign === '{' || sign === '[') depth += 1;
     else if (sign === '}' || sign === ']') depth -= 1;
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
   }
   return false;
 }

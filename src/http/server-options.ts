@@ -5,7 +5,7 @@ import { toProblem } from './problem.filter.js';
 import { requestIdHeader } from './request-id.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
-const LONGEST_PARAMETER = 255 * 4 * 3;
+const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
 
 /** What a caller gets of our patience. Bytes and milliseconds; the webhook route has a body limit of its own. */
 export interface ServerLimits {
@@ -44,7 +44,7 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
 export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): HttpServerOptions {
   return {
     frameworkErrors,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,

@@ -4,8 +4,8 @@ import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions 
 import { AppError, type FieldError } from '../platform/errors.js';
 import { parseInstant } from '../platform/time.js';
 
-const maxFieldErrors = 50;
-const maxFieldLength = 200;
+const MAX_FIELD_ERRORS = 50;
+const MAX_FIELD_LENGTH = 200;
 
 /** Fields that are not declared are refused, and nothing is converted that a DTO did not ask to have converted. */
 export const validationOptions: ValidationPipeOptions = {
@@ -23,7 +23,7 @@ export const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
 
 /** `invalid_request` with one entry per broken rule. */
 export function invalidRequest(errors: ValidationError[]): AppError {
-  const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, maxFieldErrors);
+  const fields = errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS);
   return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
 }
 
@@ -38,8 +38,8 @@ export function shownName(name: string): string {
 function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = pathOf(error.property, parent);
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
-    field: field.slice(0, maxFieldLength),
-    message: rule === 'whitelistValidation' ? undeclared : message.slice(0, maxFieldLength),
+    field: field.slice(0, MAX_FIELD_LENGTH),
+    message: rule === 'whitelistValidation' ? undeclared : message.slice(0, MAX_FIELD_LENGTH),
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
 }

@@ -13,7 +13,7 @@ import { checkSignature } from './signature.js';
 /** Beyond this the store is too far behind; upstream tries again (supplement 5.3). */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
-const retryAfterSeconds = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 type Stored = 'new' | 'duplicate';
 
@@ -55,9 +55,12 @@ export class InboxService implements OnModuleDestroy {
 
   /** Throws while nothing can be taken in: before a body is read, so that it is not read in vain. */
   assertOpen(): void {
-    if (this.closed) throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds });
+    if (this.closed)
+      throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.waiting >= MAX_WAITING || this.waitingBytes >= MAX_WAITING_BYTES) {
-      throw new AppError('storage_unavailable', 'The store is too far behind.', { retryAfterSeconds });
+      throw new AppError('storage_unavailable', 'The store is too far behind.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     }
   }
 
@@ -72,7 +75,10 @@ export class InboxService implements OnModuleDestroy {
     try {
       return await this.batcher.add(message);
     } catch (cause) {
-      throw new AppError('storage_unavailable', 'The message could not be stored.', { cause, retryAfterSeconds });
+      throw new AppError('storage_unavailable', 'The message could not be stored.', {
+        cause,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     } finally {
       this.waiting -= 1;
       this.waitingBytes -= message.body.length;

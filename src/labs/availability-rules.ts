@@ -24,7 +24,7 @@ export interface AvailabilitySearch {
 }
 
 /** Nowhere in the United States does a day last longer than in American Samoa, at UTC-11 all year. */
-const lastZoneBehindMs = 11 * HOUR_MS;
+const MAX_ZONE_OFFSET_MS = 11 * HOUR_MS;
 
 /** What is wrong with a search whose fields are right one by one (supplement 10.2). */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {
@@ -46,7 +46,7 @@ function placeFaults({ zip_code, site_codes }: AvailabilitySearch): FieldError[]
  * the very site is for upstream to refuse.
  */
 function dateFaults({ start_date }: AvailabilitySearch, now: number): FieldError[] {
-  const earliest = toIso(now - lastZoneBehindMs).slice(0, 10);
+  const earliest = toIso(now - MAX_ZONE_OFFSET_MS).slice(0, 10);
   if (!isGiven(start_date) || start_date >= earliest) return [];
   return [{ field: 'start_date', message: 'start_date must not be in the past' }];
 }

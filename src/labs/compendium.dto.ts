@@ -13,13 +13,11 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
+import { slugPattern } from '../platform/ids.js';
 import { type CompendiumMode, compendiumModes, defaultLimit } from './compendium-rules.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: { type: 'string' } } as const;
-
-/** Labs are an open list: only the form of a slug is checked. */
-const labSlug = /^[a-z0-9_-]{1,64}$/;
 
 export class CompendiumRequest {
   @ApiProperty({ enum: compendiumModes })
@@ -60,7 +58,7 @@ export class CompendiumRequest {
   @ArrayMinSize(1)
   @ArrayMaxSize(50)
   @ArrayUnique()
-  @Matches(labSlug, { each: true, message: 'each of $property must be the slug of a lab' })
+  @Matches(slugPattern, { each: true, message: 'each of $property must be the slug of a lab' })
   labs?: string[] | null;
 
   @ApiPropertyOptional({ type: Boolean, nullable: true, default: true })

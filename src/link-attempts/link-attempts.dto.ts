@@ -2,12 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsUUID, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
+import { slugPattern } from '../platform/ids.js';
 import { toIso } from '../platform/time.js';
 import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
 import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';
-
-const openWord = /^[a-z0-9_-]{1,64}$/;
 
 export class LinkAttemptListQuery extends PageQuery {
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
@@ -22,7 +21,7 @@ export class LinkAttemptListQuery extends PageQuery {
 
   @ApiPropertyOptional({ example: 'oura', description: 'The provider that came, or was asked for.' })
   @IsOptional()
-  @Matches(openWord)
+  @Matches(slugPattern)
   provider?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Begun at this time or later.' })

@@ -4,8 +4,7 @@ import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { ToBool } from '../http/validation.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
-
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { slugPattern, uuidPattern } from '../platform/ids.js';
 
 /** Upstream's ids compare in lower case. */
 function LowerCase(): PropertyDecorator {
@@ -49,7 +48,7 @@ export class OrderListQuery extends PageQuery {
 
   @ApiPropertyOptional({ description: 'initial, redraw, recreation or a word upstream adds.' })
   @IsOptional()
-  @Matches(/^[a-z0-9_-]{1,64}$/)
+  @Matches(slugPattern)
   origin?: string;
 
   @ApiPropertyOptional({ description: 'A whole status or a part of it: redraw_available, collecting_sample.' })
@@ -67,7 +66,7 @@ export class OrderListQuery extends PageQuery {
 export class TransactionListQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'active, completed, cancelled or a word upstream adds.' })
   @IsOptional()
-  @Matches(/^[a-z0-9_-]{1,64}$/)
+  @Matches(slugPattern)
   status?: string;
 
   @ApiPropertyOptional({ enum: needs, description: 'What is to be done: redraw = tell the patient of a second draw.' })

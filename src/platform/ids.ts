@@ -8,7 +8,11 @@ export type AccountId = number & { readonly [kind]: 'AccountId' };
 /** The customer's id of an account: `accounts.account_id`, upstream's `client_user_id`. */
 export type ExternalAccountId = string & { readonly [kind]: 'ExternalAccountId' };
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The 8-4-4-4-12 form of any version, in either case. */
+export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A name in one of upstream's open lists: of a provider, a lab, a source type. */
+export const slugPattern = /^[a-z0-9_-]{1,64}$/;
 
 /** A random uuid (version 4), lower case. */
 export function newId(): string {

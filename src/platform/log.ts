@@ -100,12 +100,12 @@ export interface LogOptions {
   destination?: DestinationStream;
 }
 
-const maxTextLength = 200;
+const MAX_TEXT_LENGTH = 200;
 const wordPattern = /^[\w.:-]*$/;
 const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
 
 function allowedText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.slice(0, maxTextLength) : undefined;
+  return typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : undefined;
 }
 
 /** `?` for a sentence: whoever made it, it may say something about somebody. */

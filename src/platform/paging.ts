@@ -11,7 +11,7 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-const maxLength = 2_048;
+const MAX_LENGTH = 2_048;
 
 /** The position after a row: the values it is ordered by. Opaque to callers, but not secret and not signed. */
 export function encodeCursor(values: readonly (string | number)[]): string {
@@ -27,7 +27,7 @@ export function decodeCursor<const S extends Shape>(text: string, shape: S): Cur
 }
 
 function parse(text: string): unknown[] | undefined {
-  if (text.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || !/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     return Array.isArray(parsed) ? parsed : undefined;

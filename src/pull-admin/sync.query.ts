@@ -3,11 +3,10 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } fr
 import { pulledResources } from '../catalogue/catalogue.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant, ToInt } from '../http/validation.js';
+import { slugPattern } from '../platform/ids.js';
 import { type TaskStatus, taskStatuses } from '../pulls/pull-tasks.service.js';
 
 const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-const word = /^[a-z0-9_-]{1,64}$/;
-
 export class SyncRequest {
   @ApiPropertyOptional({
     type: [String],
@@ -61,13 +60,13 @@ export class PullListQuery extends PageQuery {
 
   @ApiPropertyOptional({ description: 'Provider or lab slug.' })
   @IsOptional()
-  @Matches(word)
+  @Matches(slugPattern)
   provider?: string;
 
   @ApiPropertyOptional({
     description: "Upstream's word: scheduled, in_progress, retrying, success, failure, or a new one.",
   })
   @IsOptional()
-  @Matches(word)
+  @Matches(slugPattern)
   status?: string;
 }

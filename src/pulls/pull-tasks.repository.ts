@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assignments } from '../database/assignments.js';
-import { placeholders } from '../database/dialect.js';
+import { assignments, placeholders } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';

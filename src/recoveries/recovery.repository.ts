@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assignments } from '../database/assignments.js';
-import type { SqlInput } from '../database/dialect.js';
+import { assignments, type SqlInput } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 

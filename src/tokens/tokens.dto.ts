@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
-/** Providers are an open list: only the form of a slug is checked. */
-const providerSlug = /^[a-z0-9_-]{1,64}$/;
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { slugPattern } from '../platform/ids.js';
 
 export class SignInTokenRequest {
   @ApiPropertyOptional({
@@ -26,7 +25,7 @@ export class SignInTokenDto {
 export class LinkTokenRequest {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'Go straight to this provider.' })
   @IsOptional()
-  @Matches(providerSlug)
+  @Matches(slugPattern)
   provider?: string | null;
 
   @ApiPropertyOptional({ type: [String], nullable: true, description: 'Show only these providers.' })
@@ -34,7 +33,7 @@ export class LinkTokenRequest {
   @IsArray()
   @ArrayMaxSize(100)
   @ArrayUnique()
-  @Matches(providerSlug, { each: true })
+  @Matches(slugPattern, { each: true })
   filter_on_providers?: string[] | null;
 
   @ApiPropertyOptional({

@@ -5,14 +5,14 @@ export const priorities = ['interactive', 'background', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
 const rank: Record<Priority, number> = { interactive: 2, background: 1, bulk: 0 };
-const slicesPerSecond = 10;
+const SLICES_PER_SECOND = 10;
 
 /**
  * The rate as small slices, so that nobody waits a whole second for the next one: at most `starts` calls begin in each
  * `intervalMs`. Exact for any rate; from 10 per second up a slice is shorter than 200 ms.
  */
 export function rateSlice(requestsPerSecond: number): { starts: number; intervalMs: number } {
-  const starts = Math.max(1, Math.floor(requestsPerSecond / slicesPerSecond));
+  const starts = Math.max(1, Math.floor(requestsPerSecond / SLICES_PER_SECOND));
   return { starts, intervalMs: (starts * 1000) / requestsPerSecond };
 }
 

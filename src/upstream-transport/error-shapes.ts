@@ -28,8 +28,8 @@ export interface UpstreamErrorDetail {
 
 const codePattern = /^[A-Za-z_]{1,64}$/;
 const stepPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const maxLocs = 20;
-const maxDepth = 10;
+const MAX_LOCS = 20;
+const MAX_DEPTH = 10;
 
 function errorTypeOf(fields: WireFields): { errorType?: string } {
   const code = fields.error_type;
@@ -39,7 +39,7 @@ function errorTypeOf(fields: WireFields): { errorType?: string } {
 /** A step that is no plain name (it could be a key chosen by the sender) is shown as `*`. */
 function locOf(item: unknown): string | undefined {
   if (!isFields(item) || !Array.isArray(item.loc)) return undefined;
-  const steps = (item.loc as unknown[]).slice(0, maxDepth);
+  const steps = (item.loc as unknown[]).slice(0, MAX_DEPTH);
   return steps
     .map((step) => {
       if (typeof step === 'number') return String(step);
@@ -50,7 +50,7 @@ function locOf(item: unknown): string | undefined {
 
 function validationDetail(items: unknown[]): UpstreamErrorDetail {
   const locs = new Set(items.map(locOf).filter((loc) => loc !== undefined));
-  return { shape: 'validation', locs: [...locs].slice(0, maxLocs) };
+  return { shape: 'validation', locs: [...locs].slice(0, MAX_LOCS) };
 }
 
 function objectDetail(status: number, detail: WireFields): UpstreamErrorDetail {

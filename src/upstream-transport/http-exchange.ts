@@ -26,9 +26,9 @@ export class NoResponse extends Error {
   }
 }
 
-const freeSockets = 16;
+const MAX_FREE_SOCKETS = 16;
 const unlimited = -1;
-const maxRefusalBytes = 65_536;
+const MAX_REFUSAL_BYTES = 65_536;
 
 function noResponse(error: unknown): NoResponse {
   const message = error instanceof Error ? error.message : '';
@@ -54,7 +54,7 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 export class HttpExchange {
   private readonly http: AxiosInstance;
   private readonly agents = [HttpAgent, HttpsAgent].map(
-    (Agent) => new Agent({ keepAlive: true, maxFreeSockets: freeSockets }),
+    (Agent) => new Agent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
   );
 
   constructor(private readonly maxBytes: number) {
@@ -119,7 +119,7 @@ async function readRefusal(body: Readable): Promise<string> {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxRefusalBytes) break;
+      if (size > MAX_REFUSAL_BYTES) break;
     }
   } catch {
     throw new NoResponse('network');

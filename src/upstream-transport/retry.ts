@@ -21,7 +21,7 @@ export interface RetrySituation {
 }
 
 /** A longer wish of upstream is taken as this much, so that one odd header cannot put work to sleep for days. */
-const maxRetryAfterMs = HOUR_MS;
+const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /**
  * What upstream asked for, in milliseconds: `Retry-After` as seconds or date, else `X-RateLimit-Reset` as epoch seconds
@@ -32,7 +32,7 @@ export function readRetryAfter(
   now: number,
 ): number | undefined {
   const wish = fromRetryAfter(headers.retryAfter, now) ?? fromReset(headers.rateLimitReset, now);
-  return wish === undefined ? undefined : Math.min(maxRetryAfterMs, Math.max(0, Math.ceil(wish)));
+  return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(wish)));
 }
 
 const decimalPattern = /^\d{1,15}(\.\d{1,9})?$/;

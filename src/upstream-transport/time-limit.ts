@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-const longestTimerMs = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** A signal that aborts after a time or together with another one. Must be ended, or its timer keeps running. */
 export class TimeLimit {
@@ -15,7 +15,7 @@ export class TimeLimit {
     reason: () => Error,
   ) {
     this.endsAt = performance.now() + ms;
-    this.timer = setTimeout(() => this.controller.abort(reason()), Math.min(ms, longestTimerMs));
+    this.timer = setTimeout(() => this.controller.abort(reason()), Math.min(ms, MAX_TIMER_MS));
     if (!parent) return;
     // A worker gives one signal to all its calls; each listens until it ends, which Node would report as a leak.
     setMaxListeners(0, parent);

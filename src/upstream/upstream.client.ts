@@ -21,8 +21,8 @@ export interface PullQuery {
   cursor?: string | null;
 }
 
-const defaultRefreshSeconds = 10;
-const refreshGraceMs = 5_000;
+const DEFAULT_REFRESH_SECONDS = 10;
+const REFRESH_GRACE_MS = 5_000;
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** The conflict of supplement 1.1, told by status and structure: somebody created this user before. */
@@ -117,7 +117,7 @@ export class UpstreamClient {
     return this.ask(routes.refreshUser, o, {
       path: { user_id: userId },
       query: { timeout: input.timeoutSeconds },
-      minTryMs: (input.timeoutSeconds ?? defaultRefreshSeconds) * 1000 + refreshGraceMs,
+      minTryMs: (input.timeoutSeconds ?? DEFAULT_REFRESH_SECONDS) * 1000 + REFRESH_GRACE_MS,
       read: users.readRefresh,
     });
   }
