@@ -13,6 +13,7 @@ import { formatTime } from './engine/times.js';
 import { UpstreamAnswer } from './http/answers.js';
 import { installFaults } from './http/fault-hooks.js';
 import { validationItems } from './http/strict.js';
+import { compilerOnDemand } from './http/validators.js';
 import { installCompendium } from './labs/compendium.routes.js';
 import { installOrders } from './labs/orders.routes.js';
 import { installResults } from './labs/results.routes.js';
@@ -92,14 +93,14 @@ function installCallLog(app: FastifyInstance, world: World): void {
 }
 
 /** The HTTP face of a sandbox: upstream's paths at the root and the controls beside them. */
-export function createApp(world: World, key: { header: string; value: string }): FastifyInstance {
+export async function createApp(world: World, key: { header: string; value: string }): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: true } },
   });
+  app.setValidatorCompiler(await compilerOnDemand());
   installJson(app);
   installCallLog(app, world);
   installFaults(app, world.faults);

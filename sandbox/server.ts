@@ -20,7 +20,7 @@ export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise
   const options = completeOptions(given);
   const world = createWorld(options);
   if (options.users > 0) makeUsers(world, { count: options.users });
-  const app = createApp(world, { header: options.apiKeyHeader.toLowerCase(), value: options.apiKey });
+  const app = await createApp(world, { header: options.apiKeyHeader.toLowerCase(), value: options.apiKey });
   await app.listen({ host: HOST, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://${HOST}:${port}`;

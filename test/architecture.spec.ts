@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 
 /** Imports point down only; features of one level do not know each other. */
 const levels: Record<string, number> = {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Variable, variables } from '../src/config/variables.js';
 
 interface Line {
@@ -10,7 +9,7 @@ interface Line {
 }
 
 function exampleLines(): Line[] {
-  const lines = readFileSync(join(__dirname, '../.env.example'), 'utf8').split('\n');
+  const lines = readFileSync('.env.example', 'utf8').split('\n');
   return lines.flatMap((line, index) => {
     const match = /^(#?)([A-Z][A-Z0-9_]*)=(.*)$/.exec(line);
     if (!match) return [];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 const text = readFileSync(resolve(root, 'SECURITY.md'), 'utf8');
 
 interface Threat {

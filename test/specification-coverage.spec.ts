@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { titlesOf } from './support/test-titles.js';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const items = (section: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${section}.${index + 1}`);

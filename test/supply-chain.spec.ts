@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
@@ -16,7 +15,7 @@ interface Locked {
   readonly hasInstallScript?: boolean;
 }
 
-const read = (path: string): string => readFileSync(resolve(__dirname, '..', path), 'utf8');
+const read = (path: string): string => readFileSync(path, 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '');

@@ -1,4 +1,5 @@
 import nodeCrypto, { createHash } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { Controller, Get, Module } from '@nestjs/common';
 import { generateKeyPair, SignJWT } from 'jose';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
@@ -166,6 +167,7 @@ describe('the keys of operators', () => {
 
   it('are each compared in constant time, whichever it is and if it is none', () => {
     const compare = jest.spyOn(nodeCrypto, 'timingSafeEqual');
+    syncBuiltinESMExports();
     const keys = keysOf(`${old},${fresh}`);
     for (const key of ['old-key', 'fresh-key', 'x', 'y'.repeat(5_000)]) {
       compare.mockClear();
@@ -180,6 +182,7 @@ describe('the keys of operators', () => {
       ]);
     }
     compare.mockRestore();
+    syncBuiltinESMExports();
   });
 });
 

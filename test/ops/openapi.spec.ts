@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has a class of its own behind every schema, since one of the same name would take its place', () => {
-    const made = classesOf(resolve(__dirname, '../../src'));
+    const made = classesOf(resolve('src'));
     const names = Object.keys(document.components?.schemas ?? {});
     expect(names.filter((name) => made.filter((other) => other === name).length !== 1)).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { makeTemplate } from './template.mjs';
 
-/** Folders that make up the programs. */
-const folders = ['src', 'sandbox', 'migrations'];
+/** Folders that make up the programs and their tests. */
+const folders = ['src', 'sandbox', 'migrations', 'demo', 'bench', 'test'];
 
 /** Inside the project, so that packages are found from there; one for each run, since several may run at once. */
 const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);
@@ -13,13 +13,13 @@ function sources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sources(path);
-    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+    return path.endsWith('.ts') ? [path] : [];
   });
 }
 
 /**
- * Jest's global setup: compiles the programs anew for tests that start real processes, so that none is stale, and makes
- * the migrated database that the tests' own are copies of.
+ * Jest's global setup: compiles the programs and the tests anew, for Node to load (docs/decisions/0002-esm-and-jest.md),
+ * and makes the migrated database that the tests' own are copies of.
  */
 export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;
@@ -27,6 +27,7 @@ export default async function build() {
     const { code } = transformFileSync(file, {
       swcrc: false,
       sourceMaps: 'inline',
+      sourceFileName: resolve(file),
       jsc: {
         parser: { syntax: 'typescript', decorators: true },
         transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },

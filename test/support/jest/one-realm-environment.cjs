@@ -1,0 +1,52 @@
+const vm = require('node:vm');
+const { ModuleMocker } = require('jest-mock');
+const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
+
+/** Jest compiles what it runs in the context an environment names; this one stands for Node's own. */
+const ownRealm = vm.createContext({});
+const { compileFunction } = vm;
+vm.compileFunction = (code, params, options) =>
+  compileFunction(code, params, options?.parsingContext === ownRealm ? { ...options, parsingContext: undefined } : options);
+
+/**
+ * A test environment without a realm of its own: a spec runs on the globals of its worker, where the program, its
+ * packages and Node are the same for every spec file and loaded once. See docs/decisions/0002-esm-and-jest.md.
+ */
+module.exports = class OneRealmEnvironment {
+  constructor({ projectConfig }) {
+    this.global = globalThis;
+    globalThis.requireOfNode = require;
+    this.before = { console, exit: process.exit, env: { ...process.env }, keys: new Set(Reflect.ownKeys(globalThis)) };
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimers = new LegacyFakeTimers({
+      config: projectConfig,
+      global: globalThis,
+      moduleMocker: this.moduleMocker,
+      timerConfig: { idToRef: (id) => id, refToId: (timer) => timer },
+    });
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  /** What a spec file or Jest has changed for its sake is put back, so that no file can tell which ran before it. */
+  async teardown() {
+    this.fakeTimers.dispose();
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    process.exit = this.before.exit;
+    process.env = this.before.env;
+    globalThis.console = this.before.console;
+    for (const key of Reflect.ownKeys(globalThis)) {
+      if (typeof key === 'symbol' && !this.before.keys.has(key)) Reflect.deleteProperty(globalThis, key);
+    }
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return ownRealm;
+  }
+};
