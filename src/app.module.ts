@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AccessLogModule } from './access-log.module.js';
 import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
@@ -46,7 +46,7 @@ import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})
 export class AppModule {
-  static register(config: Config, parts: PlatformParts, store: Store): DynamicModule {
+  static register(config: Config, parts: PlatformParts, store: Store, more: readonly Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -90,6 +90,7 @@ export class AppModule {
         AdminModule,
         MeModule,
         OpsModule,
+        ...more,
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
@@ -36,6 +36,10 @@ const DRAIN_MS = 10_000;
 export interface AppSubstitutes {
   readonly clock?: Clock;
   readonly logDestination?: DestinationStream;
+  /** Beside the application's own. */
+  readonly modules?: readonly Type[];
+  /** Works on the open database of another Pulsekeep, which has to be stopped later than this one. */
+  readonly beside?: Pulsekeep;
 }
 
 /** A whole Pulsekeep in this process. */
@@ -58,10 +62,21 @@ export interface Pulsekeep {
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const parts = platformParts(config, substitutes);
+  const { modules = [], beside } = substitutes;
+  if (beside) {
+    const app = await assemble(config, parts, beside.store, modules);
+    return pulsekeep({
+      app,
+      store: { ...beside.store, close: async () => undefined },
+      release: () => undefined,
+      config,
+      log: parts.log,
+    });
+  }
   const release = config.database.kind === 'sqlite' ? acquireDatabaseLock(config.database.path) : () => undefined;
   try {
     const store = await openMigrated(config, parts);
-    const app = await assemble(config, parts, store);
+    const app = await assemble(config, parts, store, modules);
     return pulsekeep({ app, store, release, config, log: parts.log });
   } catch (error) {
     release();
@@ -75,7 +90,7 @@ function platformParts(config: Config, substitutes: AppSubstitutes): PlatformPar
     clock: substitutes.clock ?? new SystemClock(),
     log: new Log({ level: config.log.level, ...destination }),
     metrics: new Metrics(),
-    gate: new NetworkGate(),
+    gate: substitutes.beside?.app.get(NetworkGate) ?? new NetworkGate(),
   };
 }
 
@@ -95,9 +110,15 @@ async function openMigrated(config: Config, { clock, gate, log }: PlatformParts)
   }
 }
 
-async function assemble(config: Config, parts: PlatformParts, store: Store): Promise<NestFastifyApplication> {
+async function assemble(
+  config: Config,
+  parts: PlatformParts,
+  store: Store,
+  modules: readonly Type[],
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies));
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(config, parts, store), adapter, {
+  const module = AppModule.register(config, parts, store, modules);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,

@@ -5,7 +5,7 @@ import { findSeriesByPath, findSummary, SERIES_NAMES, SUMMARY_NAMES } from '../s
 import * as sandboxEnums from '../sandbox/facts/enums.js';
 import { catalogue, hasFloatingTime } from '../src/catalogue/catalogue.js';
 
-const folder = resolve(__dirname, '../docs/upstream');
+const folder = resolve('docs/upstream');
 const read = <T>(name: string): T => JSON.parse(readFileSync(resolve(folder, 'data', `${name}.json`), 'utf8')) as T;
 
 interface Facts {

@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Entry {
   seq: number;
@@ -16,22 +17,22 @@ interface Page {
 
 const records = 'GET /admin/v1/accounts/:account_id/records/:resource';
 
-let test: TestPulsekeep;
+let app: TestApp;
 let account: string;
 
 /** An operator at 12:00, a reader at 13:00, the app at 14:00. */
 async function begin(): Promise<void> {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
   account = newAccountId();
-  await test.admin('POST', '/accounts', { account_id: account });
-  test.clock.advance(3_600_000);
-  await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
-  test.clock.advance(3_600_000);
-  await test.app(account, 'GET', '/me/orders');
+  await app.admin('POST', '/accounts', { account_id: account });
+  app.clock.advance(3_600_000);
+  await app.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
+  app.clock.advance(3_600_000);
+  await app.as(account, 'GET', '/me/orders');
 }
 
 async function list(query = ''): Promise<Page> {
-  const { status, body } = await test.admin<Page>('GET', `/access-log${query}`);
+  const { status, body } = await app.admin<Page>('GET', `/access-log${query}`);
   expect(status).toBe(200);
   return body;
 }
@@ -43,10 +44,10 @@ async function actions(query: string): Promise<string[]> {
 describe('the filters of the access log', () => {
   beforeAll(async () => {
     await begin();
-    test.clock.advance(3_600_000);
+    app.clock.advance(3_600_000);
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   it.each([
     ['?actor=reader', [records]],
@@ -79,7 +80,7 @@ describe('the filters of the access log', () => {
     `/verification?hash=${'0'.repeat(64)}`,
     '/verification?seq=0&hash=x',
   ])('refuses %s', async (query) => {
-    expect(await test.admin('GET', `/access-log${query}`)).toMatchObject({
+    expect(await app.admin('GET', `/access-log${query}`)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
@@ -89,7 +90,7 @@ describe('the filters of the access log', () => {
 describe('/admin/v1/access-log', () => {
   beforeEach(begin);
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   it('shows entries newest first', async () => {
     const { data } = await list();
@@ -120,7 +121,7 @@ describe('/admin/v1/access-log', () => {
     await list(`?account_id=${account}`);
     const [newest] = (await list('?limit=1')).data;
     expect(newest).toMatchObject({ actor: 'operator', action: 'GET /admin/v1/access-log', account_id: account });
-    await test.admin('GET', '/access-log/verification');
+    await app.admin('GET', '/access-log/verification');
     expect(await actions('?limit=2')).toEqual(['GET /admin/v1/access-log/verification', 'GET /admin/v1/access-log']);
   });
 
@@ -136,15 +137,15 @@ describe('/admin/v1/access-log', () => {
 
   it('is for operators alone', async () => {
     for (const role of ['viewer', 'reader'] as const) {
-      expect((await test.admin('GET', '/access-log', undefined, role)).status).toBe(403);
-      expect((await test.admin('GET', '/access-log/verification', undefined, role)).status).toBe(403);
+      expect((await app.admin('GET', '/access-log', undefined, role)).status).toBe(403);
+      expect((await app.admin('GET', '/access-log/verification', undefined, role)).status).toBe(403);
     }
     expect((await list('?actor=viewer')).data.map(({ status }) => status)).toEqual([403, 403]);
   });
 
   it('keeps the entries about an account that is gone, and names it no longer', async () => {
     const before = await list(`?account_id=${account}`);
-    await test.pulsekeep.store.lane.run(async (tx) => {
+    await app.store.lane.run(async (tx) => {
       await tx.execute('DELETE FROM source_checks');
       await tx.execute('DELETE FROM accounts WHERE account_id = ?', [account]);
     });
@@ -153,11 +154,11 @@ describe('/admin/v1/access-log', () => {
       [null, before.data[0]?.account_ref],
     ]);
     expect(JSON.stringify((await list()).data)).not.toContain(account);
-    expect((await test.admin('GET', '/access-log/verification')).body).toMatchObject({ intact: true });
+    expect((await app.admin('GET', '/access-log/verification')).body).toMatchObject({ intact: true });
   });
 
   it('says that it is intact, and where it is not', async () => {
-    const { body } = await test.admin<Record<string, unknown>>('GET', '/access-log/verification');
+    const { body } = await app.admin<Record<string, unknown>>('GET', '/access-log/verification');
     const last_hash = (await list()).data.find(({ seq }) => seq === 4) as unknown as { hash: string };
     expect(body).toEqual({
       entries: 4,
@@ -168,63 +169,63 @@ describe('/admin/v1/access-log', () => {
       broken_at: null,
       reason: null,
     });
-    const noted = await test.admin('GET', `/access-log/verification?seq=4&hash=${'0'.repeat(64)}`);
+    const noted = await app.admin('GET', `/access-log/verification?seq=4&hash=${'0'.repeat(64)}`);
     expect(noted.body).toMatchObject({ intact: false, broken_at: 4, reason: 'not_as_noted' });
-    const { lane, dialect } = test.pulsekeep.store;
+    const { lane, dialect } = app.store;
     await lane.run(async (tx) => {
       await tx.execute(`DROP TRIGGER access_log_unchanged${dialect === 'postgres' ? ' ON access_log' : ''}`);
       await tx.execute(`UPDATE access_log SET actor = 'nobody' WHERE seq = 3`);
     });
-    const changed = await test.admin('GET', '/access-log/verification');
+    const changed = await app.admin('GET', '/access-log/verification');
     expect(changed.body).toMatchObject({ intact: false, broken_at: 3, reason: 'entry_changed' });
   });
 
   it('tells its end in the log, for whoever keeps that', async () => {
-    await test.settle();
-    const line = test.logs
+    await app.settle();
+    const line = app.logs
       .map((text) => JSON.parse(text) as { event: string; seq: number; hash: string })
       .findLast((fields) => {
         return fields.event === 'access_log.head';
       });
     expect(line).toMatchObject({ seq: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const query = `?seq=${line?.seq}&hash=${line?.hash}`;
-    expect((await test.admin('GET', `/access-log/verification${query}`)).body).toMatchObject({ intact: true });
+    expect((await app.admin('GET', `/access-log/verification${query}`)).body).toMatchObject({ intact: true });
   });
 
   describe('that cannot be written', () => {
     const rename = (from: string, to: string): Promise<number> =>
-      test.pulsekeep.store.lane.run((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+      app.store.lane.run((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
 
     beforeEach(() => rename('access_log_chain', 'hidden_chain'));
 
     it('lets no values out', async () => {
       for (const { status, headers, body } of [
-        await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader'),
-        await test.app(account, 'GET', '/me/records/sleep'),
+        await app.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader'),
+        await app.as(account, 'GET', '/me/records/sleep'),
       ]) {
         expect([status, body['code']]).toEqual([503, 'storage_unavailable']);
-        expect(headers.get('content-type')).toContain('application/problem+json');
+        expect(headers['content-type']).toContain('application/problem+json');
         expect(body).not.toHaveProperty('data');
       }
-      const metrics = await test.call<string>('GET', '/metrics');
+      const metrics = await app.call<string>('GET', '/metrics');
       expect(metrics.body).toContain('pulsekeep_access_log_failures_total 2');
-      expect(test.logs.join('')).toContain('"event":"access_log.not_stored"');
+      expect(app.logs.join('')).toContain('"event":"access_log.not_stored"');
     });
 
     it('lets nothing be done', async () => {
       const other = newAccountId();
-      expect((await test.admin('POST', '/accounts', { account_id: other })).status).toBe(503);
-      expect((await test.app(other, 'POST', '/me/sign-in-token', {})).status).toBe(503);
-      expect((await test.admin('GET', `/accounts/${other}`)).status).toBe(404);
-      const made = await test.sandbox.control.calls({ path: '/v2/user' });
+      expect((await app.admin('POST', '/accounts', { account_id: other })).status).toBe(503);
+      expect((await app.as(other, 'POST', '/me/sign-in-token', {})).status).toBe(503);
+      expect((await app.admin('GET', `/accounts/${other}`)).status).toBe(404);
+      const made = await app.sandbox.control.calls({ path: '/v2/user' });
       expect(JSON.stringify(made)).not.toContain(other);
     });
 
     it('leaves alone what is not recorded, and goes on once it can be written', async () => {
-      expect((await test.admin('GET', '/overview')).status).toBe(200);
-      expect((await test.admin('GET', `/accounts/${account}`)).status).toBe(200);
+      expect((await app.admin('GET', '/overview')).status).toBe(200);
+      expect((await app.admin('GET', `/accounts/${account}`)).status).toBe(200);
       await rename('hidden_chain', 'access_log_chain');
-      expect((await test.admin('GET', `/accounts/${account}/records/sleep`)).status).toBe(200);
+      expect((await app.admin('GET', `/accounts/${account}/records/sleep`)).status).toBe(200);
       expect((await list()).data[0]?.seq).toBe(5);
     });
   });

@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface EntryRow {
   seq: number;
@@ -14,18 +15,18 @@ interface EntryRow {
 }
 
 describe('the access log', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let seen = 0;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   /** What was recorded since the last look. */
   const fresh = async (): Promise<EntryRow[]> => {
-    const rows = await test.pulsekeep.store.reader.rows<EntryRow>(
+    const rows = await app.store.reader.rows<EntryRow>(
       `SELECT seq, at, actor, role, action, account_ref, target, address, request_id, status FROM access_log
        WHERE seq > ? ORDER BY seq`,
       [seen],
@@ -36,9 +37,7 @@ describe('the access log', () => {
   const brief = async (): Promise<unknown[]> =>
     (await fresh()).map(({ actor, action, target, status }) => [actor, action, target, status]);
   const refOf = async (accountId: string): Promise<number> => {
-    const row = await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
-      accountId,
-    ]);
+    const row = await app.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [accountId]);
     return Number(row?.id);
   };
 
@@ -46,22 +45,22 @@ describe('the access log', () => {
 
   it('holds who read values, of whom, when, from where and in which request', async () => {
     const account = newAccountId();
-    await test.connect(account, 'oura', { days: 2, per_day: 1 });
-    await test.settle();
+    await app.connect(account, 'oura', { days: 2, per_day: 1 });
+    await app.settle();
     await fresh();
-    const answer = await test.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
+    const answer = await app.admin('GET', `/accounts/${account}/records/sleep`, undefined, 'reader');
     expect(answer.status).toBe(200);
     expect(await fresh()).toEqual([
       {
         seq: expect.any(Number),
-        at: test.clock.now(),
+        at: app.clock.now(),
         actor: 'reader',
         role: 'reader',
         action: 'GET /admin/v1/accounts/:account_id/records/:resource',
         account_ref: await refOf(account),
         target: 'resource:sleep',
         address: '127.0.0.1',
-        request_id: answer.headers.get('x-request-id'),
+        request_id: answer.headers['x-request-id'],
         status: 200,
       },
     ]);
@@ -69,7 +68,7 @@ describe('the access log', () => {
 
   it('holds an act twice: when it is begun and how it was answered', async () => {
     const account = newAccountId();
-    expect((await test.admin('POST', '/accounts', { account_id: account })).status).toBe(201);
+    expect((await app.admin('POST', '/accounts', { account_id: account })).status).toBe(201);
     const rows = await fresh();
     expect(rows.map(({ action, status, account_ref }) => [action, status, account_ref])).toEqual([
       ['POST /admin/v1/accounts', 102, null],
@@ -80,19 +79,19 @@ describe('the access log', () => {
 
   it('knows whom an order is for by the upstream user it names, too', async () => {
     const account = newAccountId();
-    const { body } = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const { body } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     await fresh();
     const order = { user_id: body.user_id.toUpperCase() };
-    expect((await test.admin('POST', '/orders/place', order)).status).toBe(400);
+    expect((await app.admin('POST', '/orders/place', order)).status).toBe(400);
     const ref = await refOf(account);
     expect((await fresh()).map(({ account_ref }) => account_ref)).toEqual([ref, ref]);
   });
 
   it('holds what the app does and reads about its person, without an address', async () => {
     const account = newAccountId();
-    await test.app(account, 'POST', '/me/sign-in-token', {});
-    await test.app(account, 'GET', '/me/records/sleep');
-    await test.app(account, 'GET', '/me/orders');
+    await app.as(account, 'POST', '/me/sign-in-token', {});
+    await app.as(account, 'GET', '/me/records/sleep');
+    await app.as(account, 'GET', '/me/orders');
     const rows = await fresh();
     expect(rows.map(({ action, target, status }) => [action, target, status])).toEqual([
       ['POST /v1/me/sign-in-token', null, 102],
@@ -106,12 +105,12 @@ describe('the access log', () => {
   });
 
   it('holds what was refused to a known key, and nothing of strangers', async () => {
-    await test.admin('GET', '/accounts/nobody/records/sleep', undefined, 'viewer');
-    await test.admin('GET', '/accounts/nobody/records/sleep', undefined, 'reader');
-    await test.admin('POST', '/accounts', { unknown: 1 });
-    await test.call('GET', '/admin/v1/accounts/nobody/records/sleep', 'Bearer wrong');
-    await test.call('GET', '/admin/v1/accounts/nobody/records/sleep');
-    await test.call('GET', '/v1/me', 'Bearer wrong');
+    await app.admin('GET', '/accounts/nobody/records/sleep', undefined, 'viewer');
+    await app.admin('GET', '/accounts/nobody/records/sleep', undefined, 'reader');
+    await app.admin('POST', '/accounts', { unknown: 1 });
+    await app.call('GET', '/admin/v1/accounts/nobody/records/sleep', 'Bearer wrong');
+    await app.call('GET', '/admin/v1/accounts/nobody/records/sleep');
+    await app.call('GET', '/v1/me', 'Bearer wrong');
     expect(await brief()).toEqual([
       ['viewer', 'GET /admin/v1/accounts/:account_id/records/:resource', 'resource:sleep', 403],
       ['reader', 'GET /admin/v1/accounts/:account_id/records/:resource', 'resource:sleep', 404],
@@ -121,10 +120,10 @@ describe('the access log', () => {
   });
 
   it('holds nothing of what viewers may see', async () => {
-    await test.admin('GET', '/overview');
-    await test.admin('GET', '/accounts', undefined, 'viewer');
-    await test.admin('GET', '/accounts/nobody', undefined, 'viewer');
-    await test.call('GET', '/livez');
+    await app.admin('GET', '/overview');
+    await app.admin('GET', '/accounts', undefined, 'viewer');
+    await app.admin('GET', '/accounts/nobody', undefined, 'viewer');
+    await app.call('GET', '/livez');
     expect(await fresh()).toEqual([]);
   });
 });

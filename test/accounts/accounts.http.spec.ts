@@ -1,17 +1,16 @@
 import { ConnectionsService } from '../../src/connections/connections.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
-import { type Answer, adminKeys, type FeatureApp } from './support/feature-app.js';
-import { Surroundings } from './support/with-sandbox.js';
+import { adminKeys } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
-let surroundings: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  surroundings = await Surroundings.open();
-  service = await surroundings.service();
+  service = await TestApp.create({ webhooks: false });
 });
 
-afterEach(() => surroundings.close());
+afterEach(() => service.close());
 
 const operator = (line: string, body?: unknown): Promise<Answer> =>
   service.send(line, { token: adminKeys.operator, body });
@@ -22,7 +21,7 @@ const shown = async (id: string): Promise<{ account_id: string; user_id?: string
   (await viewer(`GET /admin/v1/accounts?q=${id}`)).body.data[0];
 const upstreamUser = async (userId: string): Promise<Record<string, unknown>> => {
   const headers = { 'x-service-api-key': 'sk_us_sandbox' };
-  const response = await fetch(`${surroundings.sandbox.url}/v2/user/${userId}`, { headers });
+  const response = await fetch(`${service.sandbox.url}/v2/user/${userId}`, { headers });
   return (await response.json()) as Record<string, unknown>;
 };
 
@@ -56,7 +55,7 @@ describe('POST /admin/v1/accounts', () => {
   });
 
   it('adopts the user upstream has, and the settings given hold there too', async () => {
-    const { users } = await surroundings.sandbox.control.createUsers({ client_user_id: 'cust-1' });
+    const { users } = await service.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     const { status, body } = await create('cust-1', { fallback_time_zone: 'Europe/Berlin' });
     expect([status, body.user_id, body.fallback_time_zone]).toEqual([201, users[0]?.user_id, 'Europe/Berlin']);
     expect(await upstreamUser(body.user_id)).toMatchObject({ fallback_time_zone: { id: 'Europe/Berlin' } });
@@ -66,7 +65,7 @@ describe('POST /admin/v1/accounts', () => {
     const first = await create('cust-1', settings);
     expect((await create('cust-1', settings)).body).toEqual(first.body);
     expect((await create('cust-1')).body).toEqual(first.body);
-    expect(await surroundings.users()).toHaveLength(1);
+    expect(await service.upstreamUsers()).toHaveLength(1);
   });
 
   it.each(['jane@example.com', '+49 170 1234567'])('refuses the id %s without repeating it', async (id) => {
@@ -99,11 +98,11 @@ describe('POST /admin/v1/accounts', () => {
       expect([given, status, body.code]).toEqual([given, 400, 'invalid_request']);
       expect([given, body.errors.map((error) => error.field)]).toEqual([given, [field]]);
     }
-    expect(await surroundings.users()).toEqual([]);
+    expect(await service.upstreamUsers()).toEqual([]);
   });
 
   it('says clearly that the sandbox environment is full', async () => {
-    await surroundings.sandbox.control.configure({ user_limit: 1 });
+    await service.sandbox.control.configure({ user_limit: 1 });
     await create('cust-1');
     const { status, body } = await create('cust-2');
     expect([status, body.code]).toEqual([409, 'upstream_user_limit']);
@@ -111,7 +110,7 @@ describe('POST /admin/v1/accounts', () => {
   });
 
   it('says that upstream is down, and nothing of its answer', async () => {
-    await surroundings.sandbox.control.fault({ kind: 'plain_text_500', path: '/v2/user' });
+    await service.sandbox.control.fault({ kind: 'plain_text_500', path: '/v2/user' });
     const { status, body } = await create('cust-1');
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
   });
@@ -135,7 +134,7 @@ describe('PATCH /admin/v1/accounts/{account_id}', () => {
 
   it('changes nothing here when upstream does not', async () => {
     const { body: made } = await create('cust-1', settings);
-    await surroundings.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/user', method: 'PATCH' });
+    await service.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/user', method: 'PATCH' });
     const { status } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
     expect(status).toBe(502);
     expect(await shown('cust-1')).toMatchObject(made);
@@ -151,7 +150,7 @@ describe('PATCH /admin/v1/accounts/{account_id}', () => {
 
   it('says that upstream no longer knows the user', async () => {
     const { body: made } = await create('cust-1');
-    await surroundings.sandbox.control.eraseUser(made.user_id);
+    await service.sandbox.control.eraseUser(made.user_id);
     const { status, body } = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_time_zone: 'UTC' });
     expect([status, body.code]).toEqual([409, 'conflict']);
     expect(body.detail).toMatch(/no longer knows/);

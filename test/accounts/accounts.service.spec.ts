@@ -1,35 +1,32 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { PendingAccountsWorker } from '../../src/accounts/pending-accounts.worker.js';
 import type { WireUser } from '../../src/upstream/wire-users.js';
-import { startOfTest } from './support/feature-app.js';
-import { codeOf, Surroundings } from './support/with-sandbox.js';
+import { codeOf } from '../support/code-of.js';
+import { START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 const interactive = { priority: 'interactive' } as const;
 const createCall = 'POST /v2/user/';
 
-let surroundings: Surroundings;
+let service: TestApp;
 
 beforeEach(async () => {
-  surroundings = await Surroundings.open();
+  service = await TestApp.create({ webhooks: false });
 });
 
-afterEach(() => surroundings.close());
-
-async function accountsService(): Promise<AccountsService> {
-  return (await surroundings.service()).get(AccountsService);
-}
+afterEach(() => service.close());
 
 async function rows(): Promise<{ account_id: string; status: string; upstream_user_id: string | null }[]> {
-  return surroundings.store.reader.rows('SELECT account_id, status, upstream_user_id FROM accounts ORDER BY id');
+  return service.store.reader.rows('SELECT account_id, status, upstream_user_id FROM accounts ORDER BY id');
 }
 
 async function checkDueAt(): Promise<number | null | undefined> {
-  const row = await surroundings.store.reader.row<{ due_at: number | null }>('SELECT due_at FROM source_checks');
+  const row = await service.store.reader.row<{ due_at: number | null }>('SELECT due_at FROM source_checks');
   return row?.due_at;
 }
 
 async function wireUser(client_user_id: string): Promise<WireUser> {
-  const { users } = await surroundings.sandbox.control.createUsers({ client_user_id });
+  const { users } = await service.sandbox.control.createUsers({ client_user_id });
   const user_id = users[0]?.user_id ?? '';
   return {
     user_id,
@@ -46,64 +43,65 @@ async function wireUser(client_user_id: string): Promise<WireUser> {
 
 describe('an account', () => {
   it('is made with its upstream user on first use and found from then on', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
-    const users = await surroundings.users();
+    const users = await service.upstreamUsers();
     expect(users).toEqual([account.upstream_user_id]);
-    expect(account).toMatchObject({ account_id: 'cust-1', status: 'active', linked_at: startOfTest });
+    expect(account).toMatchObject({ account_id: 'cust-1', status: 'active', linked_at: START });
     expect(await accounts.find('cust-1')).toEqual(account);
     expect(await accounts.findById(account.id)).toEqual(account);
     expect(await accounts.findByUpstreamUser(account.upstream_user_id.toUpperCase())).toEqual(account);
     expect(await accounts.ensure('cust-1', interactive)).toEqual(account);
-    expect(await surroundings.callsTo(createCall)).toBe(1);
-    expect(await checkDueAt()).toBeGreaterThan(startOfTest);
+    expect(await service.callsTo(createCall)).toBe(1);
+    expect(await checkDueAt()).toBeGreaterThan(START);
   });
 
   it('is one, with one upstream user made by one call, however many callers race', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const made = await Promise.all(Array.from({ length: 50 }, () => accounts.ensure('cust-1', interactive)));
     expect(new Set(made.map((account) => account.upstream_user_id)).size).toBe(1);
-    expect(await surroundings.users()).toEqual([made[0]?.upstream_user_id]);
-    expect(await surroundings.callsTo(createCall)).toBe(1);
+    expect(await service.upstreamUsers()).toEqual([made[0]?.upstream_user_id]);
+    expect(await service.callsTo(createCall)).toBe(1);
     expect(await rows()).toHaveLength(1);
   });
 
   it('is one when two services on the same store race', async () => {
-    const services = [await accountsService(), await accountsService()];
+    const other = await service.another();
+    const services = [service.get(AccountsService), other.get(AccountsService)];
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, index) => (services[index % 2] as AccountsService).ensure('cust-1', interactive)),
     );
     expect(new Set(made.map((account) => account.upstream_user_id)).size).toBe(1);
-    expect(await surroundings.users()).toEqual([made[0]?.upstream_user_id]);
+    expect(await service.upstreamUsers()).toEqual([made[0]?.upstream_user_id]);
     expect(await rows()).toMatchObject([{ status: 'active' }]);
   });
 
   it('is kept apart from every other in a crowd', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const ids = Array.from({ length: 20 }, (_, index) => `cust-${index}`);
     const made = await Promise.all([...ids, ...ids].map((id) => accounts.ensure(id, interactive)));
     expect(new Set(made.map((account) => account.upstream_user_id)).size).toBe(20);
     expect(made.map((account) => account.account_id)).toEqual([...ids, ...ids]);
-    expect(await surroundings.users()).toHaveLength(20);
+    expect(await service.upstreamUsers()).toHaveLength(20);
   });
 
   it('adopts the upstream user that has its id already, with its settings, and asks for a look at its sources', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const user = await wireUser('cust-1');
     const account = await accounts.ensure('cust-1', interactive);
     expect(account.upstream_user_id).toBe(user.user_id);
-    expect(await checkDueAt()).toBe(startOfTest);
+    expect(await checkDueAt()).toBe(START);
   });
 
   it('adopts the user of an attempt whose answer was lost, within the same call', async () => {
-    const accounts = await accountsService();
-    await surroundings.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST', times: 1 });
+    const accounts = service.get(AccountsService);
+    await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST', times: 1 });
     const account = await accounts.ensure('cust-1', interactive);
-    expect(await surroundings.users()).toEqual([account.upstream_user_id]);
+    expect(await service.upstreamUsers()).toEqual([account.upstream_user_id]);
   });
 
   it('keeps the settings that a change does not give', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const settings = { ingestion_start: '2026-01-01', ingestion_end: undefined };
     await accounts.create('cust-1', { ...settings, fallback_time_zone: 'UTC' }, interactive);
     const patched = await accounts.patch(
@@ -120,48 +118,47 @@ describe('an account', () => {
   });
 
   it('stays pending when the process loses every answer, and the next call adopts what was made', async () => {
-    const accounts = await accountsService();
-    await surroundings.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
+    const accounts = service.get(AccountsService);
+    await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     expect(await codeOf(accounts.ensure('cust-1', interactive))).toBe('upstream_unavailable');
     expect(await rows()).toEqual([{ account_id: 'cust-1', status: 'pending', upstream_user_id: null }]);
-    await surroundings.sandbox.control.clearFaults();
-    const restarted = await accountsService();
+    await service.sandbox.control.clearFaults();
+    const restarted = service.get(AccountsService);
     const account = await restarted.ensure('cust-1', interactive);
-    expect(await surroundings.users()).toEqual([account.upstream_user_id]);
+    expect(await service.upstreamUsers()).toEqual([account.upstream_user_id]);
   });
 
   it('left pending is finished by the worker, at growing distances while that fails', async () => {
-    const service = await surroundings.service();
     const { loop } = service.get(PendingAccountsWorker);
-    await surroundings.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
+    await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     await codeOf(service.get(AccountsService).ensure('cust-1', interactive));
-    await surroundings.sandbox.control.clearCalls();
+    await service.sandbox.control.clearCalls();
 
     await loop.runUntilIdle();
-    expect(await surroundings.callsTo(createCall)).toBe(0);
+    expect(await service.callsTo(createCall)).toBe(0);
 
     service.clock.advance(60_000);
     await loop.runUntilIdle();
-    const tries = await surroundings.callsTo(createCall);
+    const tries = await service.callsTo(createCall);
     expect(tries).toBeGreaterThan(0);
     service.clock.advance(60_000);
     await loop.runUntilIdle();
-    expect(await surroundings.callsTo(createCall)).toBe(2 * tries);
+    expect(await service.callsTo(createCall)).toBe(2 * tries);
     service.clock.advance(119_999);
     await loop.runUntilIdle();
-    expect(await surroundings.callsTo(createCall)).toBe(2 * tries);
+    expect(await service.callsTo(createCall)).toBe(2 * tries);
 
-    await surroundings.sandbox.control.clearFaults();
+    await service.sandbox.control.clearFaults();
     service.clock.advance(1);
     await loop.runUntilIdle();
     expect(await rows()).toEqual([
-      { account_id: 'cust-1', status: 'active', upstream_user_id: (await surroundings.users())[0] },
+      { account_id: 'cust-1', status: 'active', upstream_user_id: (await service.upstreamUsers())[0] },
     ]);
   });
 
   it('gives every waiting caller the error of a failed attempt, and the next call a new attempt', async () => {
-    const accounts = await accountsService();
-    await surroundings.sandbox.control.fault({
+    const accounts = service.get(AccountsService);
+    await service.sandbox.control.fault({
       kind: 'status',
       status: 422,
       path: '/v2/user',
@@ -174,46 +171,44 @@ describe('an account', () => {
   });
 
   it.each(['jane@example.com', '+49 170 1234567'])('is not made with the id %s, nor is anything stored', async (id) => {
-    const service = await surroundings.service();
     expect(await codeOf(service.get(AccountsService).ensure(id, interactive))).toBe('account_id_not_allowed');
     expect(await rows()).toEqual([]);
-    expect(await surroundings.users()).toEqual([]);
-    expect(service.logged.join('')).not.toContain(id);
+    expect(await service.upstreamUsers()).toEqual([]);
+    expect(service.logs.join('')).not.toContain(id);
   });
 
   it('with a personal looking id that upstream has already is adopted and then works', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const user = await wireUser('jane@example.com');
     expect((await accounts.adopt(user)).upstream_user_id).toBe(user.user_id);
     expect((await accounts.ensure('jane@example.com', interactive)).upstream_user_id).toBe(user.user_id);
   });
 
   it.each(['blocked', 'erasing'])('that is %s is not handed out', async (status) => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     await accounts.ensure('cust-1', interactive);
-    await surroundings.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
+    await service.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
     expect(await codeOf(accounts.ensure('cust-1', interactive))).toBe('account_blocked');
   });
 });
 
 describe('the user limit of the sandbox environment', () => {
   it('is told as such, and the account is made as soon as there is room', async () => {
-    await surroundings.sandbox.control.configure({ user_limit: 1 });
-    const service = await surroundings.service();
+    await service.sandbox.control.configure({ user_limit: 1 });
     const accounts = service.get(AccountsService);
     const first = await accounts.ensure('cust-1', interactive);
     expect(await codeOf(accounts.ensure('cust-2', interactive))).toBe('upstream_user_limit');
     await expect(accounts.ensure('cust-2', interactive)).rejects.toThrow(/full: it holds 50 live users/);
-    expect(await service.metrics.registry.metrics()).toContain('outcome="user_limit"} 2');
-    await surroundings.sandbox.control.eraseUser(first.upstream_user_id);
+    expect(await service.figures()).toContain('outcome="user_limit"} 2');
+    await service.sandbox.control.eraseUser(first.upstream_user_id);
     expect((await accounts.ensure('cust-2', interactive)).status).toBe('active');
   });
 
   it('is not suspected in production', async () => {
-    const production = await Surroundings.open({ apiKey: 'pk_us_key', users: 1 });
-    await production.sandbox.control.configure({ user_limit: 1 });
     const env = { UPSTREAM_ENVIRONMENT: 'production', UPSTREAM_API_KEY: 'pk_us_key' };
-    const accounts = (await production.service({ env })).get(AccountsService);
+    const production = await TestApp.create({ env, sandbox: { apiKey: 'pk_us_key', users: 1 }, webhooks: false });
+    await production.sandbox.control.configure({ user_limit: 1 });
+    const accounts = production.get(AccountsService);
     const outcome = await accounts.ensure('cust-1', interactive).catch((error: unknown) => error);
     await production.close();
     expect(outcome).toMatchObject({ code: 'upstream_rejected', status: 400 });
@@ -222,18 +217,19 @@ describe('the user limit of the sandbox environment', () => {
 
 describe('an upstream user that turns up', () => {
   it('is adopted by its client id, once', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const user = await wireUser('cust-1');
     const adopted = await accounts.adoptByUpstreamUser(user.user_id, interactive);
     expect(adopted).toMatchObject({ account_id: 'cust-1', upstream_user_id: user.user_id, status: 'active' });
-    await surroundings.sandbox.control.clearCalls();
+    await service.sandbox.control.clearCalls();
     expect(await accounts.adoptByUpstreamUser(user.user_id, interactive)).toEqual(adopted);
-    expect((await surroundings.sandbox.control.calls()).calls).toEqual([]);
-    expect(await checkDueAt()).toBe(startOfTest);
+    expect((await service.sandbox.control.calls()).calls).toEqual([]);
+    expect(await checkDueAt()).toBe(START);
   });
 
   it('is adopted by many at the same time without harm', async () => {
-    const services = [await accountsService(), await accountsService()];
+    const other = await service.another();
+    const services = [service.get(AccountsService), other.get(AccountsService)];
     const user = await wireUser('cust-1');
     const adopted = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (services[index % 2] as AccountsService).adopt(user)),
@@ -242,31 +238,30 @@ describe('an upstream user that turns up', () => {
   });
 
   it('finishes a pending account', async () => {
-    const accounts = await accountsService();
-    await surroundings.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
+    const accounts = service.get(AccountsService);
+    await service.sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST' });
     await codeOf(accounts.ensure('cust-1', interactive));
-    const [userId = ''] = await surroundings.users();
+    const [userId = ''] = await service.upstreamUsers();
     expect(await accounts.adoptByUpstreamUser(userId, interactive)).toMatchObject({ status: 'active' });
   });
 
   it('is null when upstream does not know it', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     expect(await accounts.adoptByUpstreamUser('00000000-0000-4000-8000-000000000001', interactive)).toBeNull();
     expect(await rows()).toEqual([]);
   });
 
   it('never takes the place of another user of the account', async () => {
-    const service = await surroundings.service();
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const other = { ...(await wireUser('cust-2')), client_user_id: 'cust-1' };
     expect(await codeOf(accounts.adopt(other))).toBe('conflict');
     expect(await accounts.find('cust-1')).toEqual(account);
-    expect(await service.metrics.registry.metrics()).toContain('outcome="conflict"} 1');
+    expect(await service.figures()).toContain('outcome="conflict"} 1');
   });
 
   it('is never mapped to a second account', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const renamed = { ...(await wireUser('cust-2')), user_id: account.upstream_user_id };
     expect(await codeOf(accounts.adopt(renamed))).toBe('conflict');
@@ -276,18 +271,17 @@ describe('an upstream user that turns up', () => {
   });
 
   it('with an id that cannot be stored is refused', async () => {
-    const accounts = await accountsService();
+    const accounts = service.get(AccountsService);
     const user = { ...(await wireUser('cust-1')), client_user_id: 'a\u0000b' };
     expect(await codeOf(accounts.adopt(user))).toBe('account_id_not_allowed');
   });
 
   it('is told apart from one that was deleted, when a call about it fails', async () => {
-    const service = await surroundings.service();
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
-    await surroundings.sandbox.control.eraseUser(account.upstream_user_id);
+    await service.sandbox.control.eraseUser(account.upstream_user_id);
     expect(await codeOf(accounts.patch('cust-1', { ingestion_start: '2026-01-01' }, interactive))).toBe('conflict');
     expect(await accounts.find('cust-1')).toEqual(account);
-    expect(service.logged.join('')).toContain('"event":"account.user_unknown"');
+    expect(service.logs.join('')).toContain('"event":"account.user_unknown"');
   });
 });

@@ -2,8 +2,8 @@ import { AccountImportWorker } from '../../src/account-import/account-import.wor
 import { ImportSteps } from '../../src/account-import/import-steps.js';
 import { ImportTuning } from '../../src/account-import/import-tuning.js';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { adminKeys, type FeatureApp, startOfTest } from './support/feature-app.js';
-import { Surroundings } from './support/with-sandbox.js';
+import { adminKeys, START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface ImportBody {
   [field: string]: unknown;
@@ -20,20 +20,16 @@ interface Difference {
 
 const listCall = 'GET /v2/user/';
 const leaseMs = 300_000;
-let around: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  around = await Surroundings.open();
-  await around.sandbox.control.configure({ user_limit: null });
-  service = await importer();
+  service = withSmallPages(await TestApp.create({ webhooks: false }));
+  await service.sandbox.control.configure({ user_limit: null });
 });
 
-afterEach(() => around.close());
+afterEach(() => service.close());
 
-/** A service whose pages are small. */
-async function importer(): Promise<FeatureApp> {
-  const app = await around.service();
+function withSmallPages(app: TestApp): TestApp {
   Object.assign(app.get(ImportTuning), { pageSize: 20, overlap: 4, compared: 25, verified: 3, tidied: 30 });
   return app;
 }
@@ -51,7 +47,7 @@ async function step(app = service): Promise<'idle' | 'taken' | 'stepped'> {
   return 'stepped';
 }
 
-const users = (count: number, prefix: string) => around.sandbox.control.createUsers({ count, prefix });
+const users = (count: number, prefix: string) => service.sandbox.control.createUsers({ count, prefix });
 
 async function start(): Promise<ImportBody> {
   const answer = await service.send('POST /admin/v1/accounts/import', operator);
@@ -76,11 +72,11 @@ async function differences(id: number, kind?: string): Promise<Difference[]> {
 }
 
 const mapped = (): Promise<{ account_id: string; upstream_user_id: string }[]> =>
-  around.store.reader.rows(`SELECT account_id, upstream_user_id FROM accounts WHERE upstream_user_id IS NOT NULL`);
+  service.store.reader.rows(`SELECT account_id, upstream_user_id FROM accounts WHERE upstream_user_id IS NOT NULL`);
 
 /** Every live user of upstream has its account here, and is named by it. */
 async function expectAllAdopted(): Promise<void> {
-  const { users: truth } = await around.sandbox.control.truthUsers();
+  const { users: truth } = await service.sandbox.control.truthUsers();
   const pairs = (await mapped()).map((row) => `${row.account_id} ${row.upstream_user_id}`);
   expect(pairs).toEqual(expect.arrayContaining(truth.map((user) => `${user.client_user_id} ${user.user_id}`)));
 }
@@ -107,16 +103,16 @@ describe('an import', () => {
       due_at: null,
     });
     await expectAllAdopted();
-    const due = await around.store.reader.rows<{ account_id: number; due_at: number }>(
+    const due = await service.store.reader.rows<{ account_id: number; due_at: number }>(
       'SELECT account_id, due_at FROM source_checks WHERE due_at <= ?',
-      [startOfTest],
+      [START],
     );
     expect(due).toHaveLength(65);
     expect(due.map((row) => row.account_id)).not.toContain(known.id);
     const adopted = await differences(import_id, 'adopted');
     expect(new Set(adopted.map((row) => row.account_id)).size).toBe(65);
-    expect(await around.callsTo(listCall)).toBe(4);
-    expect(await around.callsTo('GET /v2/user/:user_id')).toBe(0);
+    expect(await service.callsTo(listCall)).toBe(4);
+    expect(await service.callsTo('GET /v2/user/:user_id')).toBe(0);
   });
 
   it('of users that are all known changes nothing', async () => {
@@ -133,7 +129,7 @@ describe('an import', () => {
 
   it('keeps the settings that upstream has of a user', async () => {
     const { users: made } = await users(1, 'old');
-    const path = `${around.sandbox.url}/v2/user/${made[0]?.user_id}`;
+    const path = `${service.sandbox.url}/v2/user/${made[0]?.user_id}`;
     await fetch(path, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json', 'x-service-api-key': 'sk_us_sandbox' },
@@ -150,11 +146,11 @@ describe('an import', () => {
   });
 
   it('refuses what cannot be taken over, counts why, and tells no id that may be personal', async () => {
-    const mail = await around.sandbox.control.createUsers({ client_user_id: 'anna@example.com' });
-    const phone = await around.sandbox.control.createUsers({ client_user_id: '+49 151 2345678' });
-    const long = await around.sandbox.control.createUsers({ client_user_id: 'x'.repeat(300) });
-    const other = await around.sandbox.control.createUsers({ client_user_id: 'taken' });
-    await around.store.lane.run((tx) =>
+    const mail = await service.sandbox.control.createUsers({ client_user_id: 'anna@example.com' });
+    const phone = await service.sandbox.control.createUsers({ client_user_id: '+49 151 2345678' });
+    const long = await service.sandbox.control.createUsers({ client_user_id: 'x'.repeat(300) });
+    const other = await service.sandbox.control.createUsers({ client_user_id: 'taken' });
+    await service.store.lane.run((tx) =>
       tx.execute(
         `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at)
          VALUES ('taken', '00000000-0000-4000-8000-000000000001', 'active', 0, 0)`,
@@ -176,7 +172,7 @@ describe('an import', () => {
       ['id_not_storable', null, id(long)],
       ['account_has_other_user', 'taken', id(other)],
     ]);
-    expect(JSON.stringify(await look(import_id)) + service.logged.join('')).not.toMatch(/anna|151/);
+    expect(JSON.stringify(await look(import_id)) + service.logs.join('')).not.toMatch(/anna|151/);
   });
 
   it('reports accounts without a user upstream once upstream itself has said so', async () => {
@@ -185,12 +181,12 @@ describe('an import', () => {
     const gone = await accounts.get('mine-2');
     const renewed = await accounts.get('mine-5');
     for (const { upstream_user_id } of [gone, renewed]) {
-      await around.sandbox.control.eraseUser(upstream_user_id ?? '');
+      await service.sandbox.control.eraseUser(upstream_user_id ?? '');
     }
-    await around.store.lane.run((tx) =>
+    await service.store.lane.run((tx) =>
       tx.execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`),
     );
-    await around.sandbox.control.createUsers({ client_user_id: 'mine-5' });
+    await service.sandbox.control.createUsers({ client_user_id: 'mine-5' });
     const { import_id } = await start();
     await work();
     expect(await look(import_id)).toMatchObject({
@@ -210,16 +206,16 @@ describe('an import', () => {
   });
 
   it('finishes an account whose creation was cut off, though its user was made after the walk', async () => {
-    await around.store.lane.run((tx) =>
+    await service.store.lane.run((tx) =>
       tx.execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`),
     );
     await users(1, 'first');
     const { import_id } = await start();
     while ((await look(import_id))['phase'] === 'walk') await step();
-    await around.sandbox.control.createUsers({ client_user_id: 'half' });
+    await service.sandbox.control.createUsers({ client_user_id: 'half' });
     await work();
     expect(await look(import_id)).toMatchObject({ adopted: 2, unknown_upstream: 0, accounts_verified: 1 });
-    expect(await around.callsTo('GET /v2/user/resolve/:client_user_id')).toBe(1);
+    expect(await service.callsTo('GET /v2/user/resolve/:client_user_id')).toBe(1);
     await expectAllAdopted();
   });
 
@@ -228,7 +224,7 @@ describe('an import', () => {
     const gone = made.slice(0, 15);
     const { import_id } = await start();
     for (let turn = 1; (await step()) === 'stepped'; turn++) {
-      if (turn === 2) for (const { user_id } of gone) await around.sandbox.control.eraseUser(user_id);
+      if (turn === 2) for (const { user_id } of gone) await service.sandbox.control.eraseUser(user_id);
       if (turn === 4) await users(3, 'late');
     }
     expect(await look(import_id)).toMatchObject({ state: 'done', pass: 2, stable: true, users_total: 78 });
@@ -259,23 +255,23 @@ describe('an import that is disturbed', () => {
   it('writes nothing once its lease has gone to another', async () => {
     await users(10, 'old');
     await start();
-    const other = await importer();
+    const other = withSmallPages(await service.another());
     const loop = service.get(AccountImportWorker).loop;
-    await around.sandbox.control.fault({ kind: 'slow', path: '/v2/user/', delay_ms: 300, times: 1 });
+    await service.sandbox.control.fault({ kind: 'slow', path: '/v2/user/', delay_ms: 300, times: 1 });
     const slow = loop.runUntilIdle();
-    while ((await around.sandbox.control.faults()).faults.every(({ struck }) => struck === 0)) await Promise.resolve();
+    while ((await service.sandbox.control.faults()).faults.every(({ struck }) => struck === 0)) await Promise.resolve();
     other.clock.advance(300_001);
     await work(other);
-    const after = await around.store.reader.rows('SELECT * FROM account_imports');
+    const after = await service.store.reader.rows('SELECT * FROM account_imports');
     await slow;
-    expect(await around.store.reader.rows('SELECT * FROM account_imports')).toEqual(after);
+    expect(await service.store.reader.rows('SELECT * FROM account_imports')).toEqual(after);
     await expectAllAdopted();
     expect(await mapped()).toHaveLength(10);
   });
 
   it('waits while upstream is down, in sight of the operator, and goes on', async () => {
     await users(30, 'old');
-    await around.sandbox.control.fault({
+    await service.sandbox.control.fault({
       kind: 'status',
       status: 429,
       retry_after: 120,
@@ -292,7 +288,7 @@ describe('an import that is disturbed', () => {
       last_error: 'upstream_throttled',
       due_at: '2026-11-20T12:02:00.000Z',
     });
-    await around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user/', times: 3 });
+    await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user/', times: 3 });
     service.clock.advance(120_000);
     await work();
     expect(await look(import_id)).toMatchObject({ state: 'running', failures: 2, last_error: 'upstream_unavailable' });
@@ -303,7 +299,7 @@ describe('an import that is disturbed', () => {
 
   it('fails with a code of its own when upstream refuses the key, and can be asked for again', async () => {
     await users(30, 'old');
-    await around.sandbox.control.fault({ kind: 'status', status: 401, path: '/v2/user/', skip: 1, times: 1 });
+    await service.sandbox.control.fault({ kind: 'status', status: 401, path: '/v2/user/', skip: 1, times: 1 });
     const { import_id } = await start();
     await work();
     expect(await look(import_id)).toMatchObject({ state: 'failed', last_error: 'upstream_unauthorized', due_at: null });
@@ -314,7 +310,7 @@ describe('an import that is disturbed', () => {
   });
 
   it('fails when upstream’s list cannot be read, after some tries', async () => {
-    await around.sandbox.control.fault({ kind: 'empty', path: '/v2/user/' });
+    await service.sandbox.control.fault({ kind: 'empty', path: '/v2/user/' });
     const { import_id } = await start();
     for (let round = 0; round < 20 && (await look(import_id)).state === 'running'; round++) {
       await work();
@@ -327,7 +323,7 @@ describe('an import that is disturbed', () => {
     await users(65, 'old');
     await start();
     await work();
-    expect(await around.store.reader.rows('SELECT * FROM account_import_sightings')).toEqual([]);
+    expect(await service.store.reader.rows('SELECT * FROM account_import_sightings')).toEqual([]);
   });
 });
 

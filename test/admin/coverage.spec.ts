@@ -1,7 +1,8 @@
 import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
 import { COUNTED_A_DAY, recordDaysSql } from '../../src/health-data/record-days.reader.js';
 import type { Page } from '../../src/platform/paging.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);
@@ -11,24 +12,24 @@ const day = 24 * hour;
 
 /** The clocks begin at 2026-11-20T12:00:00Z. */
 describe('coverage of an account', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account: string;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
+    app = await TestApp.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
     account = newAccountId();
-    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const login = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const connect = async (options: object = {}): Promise<void> => {
-    await test.sandbox.control.connect({ user_id, provider: 'oura', ...options });
-    await test.advance(900, 5);
+    await app.sandbox.control.connect({ user_id, provider: 'oura', ...options });
+    await app.advance(900, 5);
   };
-  const coverage = (query = '') => test.admin<Page<CoverageStreamDto>>('GET', `/accounts/${account}/coverage${query}`);
+  const coverage = (query = '') => app.admin<Page<CoverageStreamDto>>('GET', `/accounts/${account}/coverage${query}`);
   const streams = async (query = ''): Promise<CoverageStreamDto[]> => (await coverage(query)).body.data;
   const one = async (resource: string, query = ''): Promise<CoverageStreamDto> => {
     const [stream] = await streams(`?resource=${resource}${query}`);
@@ -57,7 +58,7 @@ describe('coverage of an account', () => {
     await connect({ history: { days: 2, per_day: 1 } });
     const states: string[] = [await told('mindfulness_minutes', '2026-11-20')];
     for (let passed = 0; passed < 3; passed++) {
-      await test.advance(day, 8);
+      await app.advance(day, 8);
       states.push(await told('mindfulness_minutes', '2026-11-20'));
     }
     expect(states).toEqual(['pending not_over', 'pending pull_due', 'pending pull_due', 'confirmed_empty whole']);
@@ -65,9 +66,9 @@ describe('coverage of an account', () => {
 
   it('does not call a day empty beyond what upstream pulled, however often it was asked for', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
-    await test.admin('POST', `/accounts/${account}/sync`, { start: '2026-06-01' });
+    await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-06-01' });
     expect(await told('sleep', '2026-07-01')).toBe('pending pull_open');
-    await test.settle();
+    await app.settle();
     expect(await told('sleep', '2026-07-01')).toBe('unknown not_proven');
     expect(await told('sleep', '2026-11-01')).toBe('confirmed_empty whole');
   });
@@ -85,23 +86,23 @@ describe('coverage of an account', () => {
 
   it('tells a pull of upstream that has not ended, also of days with records', async () => {
     await connect({ pulls: { '*': { retries: 500 } } });
-    await test.sandbox.control.put({
+    await app.sandbox.control.put({
       user_id,
       provider: 'oura',
       resource: 'mindfulness_minutes',
       points: [{ start: '2026-11-02T08:00:00Z', end: '2026-11-02T08:10:00Z', value: 10 }],
       notify: true,
     });
-    await test.settle();
+    await app.settle();
     expect(await told('mindfulness_minutes', '2026-11-01')).toBe('pending upstream_pull_open');
     expect(await told('mindfulness_minutes', '2026-11-02')).toBe('received upstream_pull_open');
   });
 
   it('tells since when a source is broken', async () => {
     await connect();
-    await test.advance(3 * day, 12);
-    await test.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
-    await test.advance(4 * day, 16);
+    await app.advance(3 * day, 12);
+    await app.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
+    await app.advance(4 * day, 16);
     expect(await told('sleep', '2026-11-10')).toBe('confirmed_empty whole');
     expect(await told('sleep', '2026-11-23')).toBe('failed_upstream connection_error');
     expect(await told('sleep', '2026-11-27')).toBe('failed_upstream connection_error');
@@ -115,7 +116,7 @@ describe('coverage of an account', () => {
 
   it('tells what lies outside the bounds of the account', async () => {
     await connect();
-    await test.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
+    await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
     expect(await told('sleep', '2026-11-04')).toBe('unknown outside_ingestion');
     expect(await told('sleep', '2026-11-05')).toBe('confirmed_empty whole');
   });
@@ -123,14 +124,14 @@ describe('coverage of an account', () => {
   it('places a summary on its calendar date and a sample on its UTC day', async () => {
     await connect({ history: { days: 1, per_day: 1 } });
     const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
-    await test.sandbox.control.put({
+    await app.sandbox.control.put({
       user_id,
       provider: 'oura',
       resource: 'sleep',
       summaries: [{ ...night, calendar_date: '2026-11-11' }],
       notify: true,
     });
-    await test.settle();
+    await app.settle();
     expect(await told('sleep', '2026-11-10')).toBe('confirmed_empty whole');
     expect(await told('sleep', '2026-11-11')).toBe('received whole');
   });
@@ -138,8 +139,8 @@ describe('coverage of an account', () => {
   it('shows records of a resource that is only pushed, never as whole', async () => {
     await connect();
     const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 60 }];
-    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
-    await test.settle();
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
     expect(await told('heartrate', '2026-11-10')).toBe('received never_pulled');
     expect(await told('heartrate', '2026-11-11')).toBe('unknown never_pulled');
   });
@@ -149,16 +150,16 @@ describe('coverage of an account', () => {
     const points = Array.from({ length: COUNTED_A_DAY + 5 }, (_, index) => {
       return { timestamp: new Date(Date.parse('2026-11-10T00:00:00Z') + index * 60_000).toISOString(), value: 60 };
     });
-    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
-    await test.settle();
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
     const { runs } = await one('heartrate', '&start=2026-11-10&end=2026-11-11');
     expect(runs[0]).toMatchObject({ from: '2026-11-10', records: COUNTED_A_DAY, more: true });
   });
 
   it('goes through sources and resources in pages, and shows the ones asked for', async () => {
     await connect();
-    await test.sandbox.control.connect({ user_id, provider: 'fitbit' });
-    await test.advance(900, 5);
+    await app.sandbox.control.connect({ user_id, provider: 'fitbit' });
+    await app.advance(900, 5);
     const name = ({ provider, resource }: CoverageStreamDto): string => `${provider} ${resource}`;
     const all = (await streams()).map(name);
     expect(all).toEqual([
@@ -194,17 +195,17 @@ describe('coverage of an account', () => {
     expect(await codes('?start=2025-11-20&end=2026-11-21')).toBe(400);
     expect(await codes('?start=2025-11-20&end=2026-11-20')).toBe(200);
     expect(await codes('?start=yesterday')).toBe(400);
-    expect((await test.admin('GET', '/accounts/nobody/coverage')).status).toBe(404);
-    expect((await test.admin('GET', `/accounts/${account}/coverage`, undefined, 'viewer')).status).toBe(200);
-    expect((await test.call('GET', `/admin/v1/accounts/${account}/coverage`)).status).toBe(401);
+    expect((await app.admin('GET', '/accounts/nobody/coverage')).status).toBe(404);
+    expect((await app.admin('GET', `/accounts/${account}/coverage`, undefined, 'viewer')).status).toBe(200);
+    expect((await app.call('GET', `/admin/v1/accounts/${account}/coverage`)).status).toBe(401);
   });
 
   it('reads records through indexes alone', async () => {
-    if (test.database.config.kind !== 'sqlite') return;
+    if (app.database.config.kind !== 'sqlite') return;
     const plans: Record<string, string[]> = {};
     for (const [name, sql] of Object.entries(recordDaysSql)) {
       const values = Array.from(sql.matchAll(/\?/g), () => 0);
-      const rows = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+      const rows = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
       plans[name] = rows
         .map(({ detail }) => detail)
         .filter((step) => /^(SCAN|SEARCH) (p|s|series|summaries)\b/.test(step));

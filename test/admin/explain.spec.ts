@@ -1,7 +1,8 @@
 import type { ExplanationDto } from '../../src/explain/explain.dto.js';
 import { recordDaysSql } from '../../src/health-data/record-days.reader.js';
 import { messageSql } from '../../src/inbox/messages.repository.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);
@@ -10,24 +11,24 @@ const day = 86_400;
 
 /** The clocks begin at 2026-11-20T12:00:00Z. */
 describe('the explanation of a day', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account: string;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
+    app = await TestApp.create({ env: { SYNC_BACKFILL_DAYS: '40' } });
     account = newAccountId();
-    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const login = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const connect = async (options: object = {}): Promise<void> => {
-    await test.sandbox.control.connect({ user_id, provider: 'oura', ...options });
-    await test.advance(900, 5);
+    await app.sandbox.control.connect({ user_id, provider: 'oura', ...options });
+    await app.advance(900, 5);
   };
-  const ask = (query: string) => test.admin<ExplanationDto>('GET', `/accounts/${account}/explain?${query}`);
+  const ask = (query: string) => app.admin<ExplanationDto>('GET', `/accounts/${account}/explain?${query}`);
   const explain = async (resource: string, date: string, more = ''): Promise<ExplanationDto> => {
     const { status, body } = await ask(`resource=${resource}&day=${date}${more}`);
     expect(status).toBe(200);
@@ -84,20 +85,20 @@ describe('the explanation of a day', () => {
     await connect({ history: { days: 1, per_day: 1 } });
     const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
     const summaries = [{ ...night, calendar_date: '2026-11-11' }];
-    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: true });
-    await test.settle();
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: true });
+    await app.settle();
     expect((await explain('sleep', '2026-11-10')).reason).toBe('confirmed_empty');
     expect((await explain('sleep', '2026-11-11')).reason).toBe('received_whole');
   });
 
   it('names deliveries about the day that were given up, until a replay or a pull makes them good', async () => {
     await connect({ pulls: { '*': { retries: 500 } } });
-    const { message_id } = await test.sandbox.control.send({
+    const { message_id } = await app.sandbox.control.send({
       event_type: 'daily.data.sleep.created',
       user_id,
       data: { id: null },
     });
-    await test.settle();
+    await app.settle();
     const told = await explain('sleep', '2026-11-19');
     expect(told).toMatchObject({ state: 'pending', reason: 'message_dead' });
     expect(told.conclusion).toContain('1 delivery about it around that day was given up');
@@ -109,7 +110,7 @@ describe('the explanation of a day', () => {
 
   it('names deliveries that wait, where nothing else is sure', async () => {
     await connect();
-    const run = (sql: string) => test.pulsekeep.store.lane.run((tx) => tx.execute(sql));
+    const run = (sql: string) => app.store.lane.run((tx) => tx.execute(sql));
     await run('UPDATE historical_pulls SET range_start = range_end');
     expect((await explain('sleep', '2026-11-17')).reason).toBe('not_proven');
     await run(`UPDATE messages SET status = 'retry' WHERE event_type = 'historical.data.sleep.created'`);
@@ -122,13 +123,13 @@ describe('the explanation of a day', () => {
 
   it('names the task that waits over the day, and why it does', async () => {
     await connect();
-    await test.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 503 });
-    const { body } = await test.admin<{ task_ids: number[] }>('POST', `/accounts/${account}/sync`, {
+    await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 503 });
+    const { body } = await app.admin<{ task_ids: number[] }>('POST', `/accounts/${account}/sync`, {
       resources: ['sleep'],
       start: '2026-11-09',
       end: '2026-11-11',
     });
-    await test.settle();
+    await app.settle();
     const told = await explain('sleep', '2026-11-10');
     expect(told).toMatchObject({ state: 'pending', reason: 'pull_open' });
     expect(told.conclusion).toContain(`(task ${String(body.task_ids[0])}) waits after upstream_unavailable`);
@@ -137,13 +138,13 @@ describe('the explanation of a day', () => {
 
   it('names the task that was given up', async () => {
     await connect();
-    await test.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 422 });
-    await test.admin('POST', `/accounts/${account}/sync`, {
+    await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary', status: 422 });
+    await app.admin('POST', `/accounts/${account}/sync`, {
       resources: ['sleep'],
       start: '2026-05-01',
       end: '2026-05-03',
     });
-    await test.settle();
+    await app.settle();
     const told = await explain('sleep', '2026-05-02');
     expect(told).toMatchObject({ state: 'unknown', reason: 'pull_failed' });
     expect(decisive(told)).toEqual([expect.stringMatching(/^task: Task \d+ \(operator\) .*: failed after 1 attempt/)]);
@@ -153,8 +154,8 @@ describe('the explanation of a day', () => {
     await connect();
     expect(await explain('heartrate', '2026-11-10')).toMatchObject({ state: 'unknown', reason: 'not_synced' });
     const points = [{ timestamp: '2026-11-10T08:00:00Z', value: 61.5 }];
-    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
-    await test.settle();
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
+    await app.settle();
     const pushed = await explain('heartrate', '2026-11-10');
     expect(pushed).toMatchObject({ state: 'received', reason: 'received_in_part' });
     expect(pushed.conclusion).toContain('it comes by push alone');
@@ -163,7 +164,7 @@ describe('the explanation of a day', () => {
 
   it('names the bounds of the account', async () => {
     await connect();
-    await test.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05', ingestion_end: '2026-11-30' });
+    await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05', ingestion_end: '2026-11-30' });
     const told = await explain('sleep', '2026-11-04');
     expect(told.conclusion).toContain('takes in data only from 2026-11-05 until 2026-11-30');
     expect(decisive(told)).toEqual(['ingestion_bounds: The account takes in data from 2026-11-05 until 2026-11-30.']);
@@ -171,10 +172,10 @@ describe('the explanation of a day', () => {
 
   it('says so where nothing vouches for what our pulls found, or nobody can reach us', async () => {
     await connect();
-    await test.admin('POST', `/accounts/${account}/sync`, { start: '2026-05-01' });
-    await test.settle();
+    await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-05-01' });
+    await app.settle();
     expect((await explain('sleep', '2026-06-01')).reason).toBe('not_proven');
-    await test.advance(2 * day, 8);
+    await app.advance(2 * day, 8);
     const told = await explain('sleep', '2026-06-01');
     expect(told.reason).toBe('silence');
     expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is on\.$/)]);
@@ -182,8 +183,8 @@ describe('the explanation of a day', () => {
 
   it('is about one source where one is named, and of several the one that tells most', async () => {
     await connect({ pulls: { sleep: { outcome: 'failure' } } });
-    await test.sandbox.control.connect({ user_id, provider: 'fitbit' });
-    await test.advance(900, 5);
+    await app.sandbox.control.connect({ user_id, provider: 'fitbit' });
+    await app.advance(900, 5);
     expect(await explain('sleep', '2026-11-10')).toMatchObject({ reason: 'upstream_pull_failed' });
     const fitbit = await explain('sleep', '2026-11-10', '&provider=fitbit');
     expect(fitbit).toMatchObject({ state: 'confirmed_empty' });
@@ -201,7 +202,7 @@ describe('the explanation of a day', () => {
   });
 
   it('refuses what it cannot explain, with the resources it can, and is for whoever holds a key', async () => {
-    const unknown = await test.admin<{ errors: { field: string; message: string }[] }>(
+    const unknown = await app.admin<{ errors: { field: string; message: string }[] }>(
       'GET',
       `/accounts/${account}/explain?resource=dreams&day=2026-11-10`,
     );
@@ -216,13 +217,13 @@ describe('the explanation of a day', () => {
       expect((await ask(query)).status).toBe(400);
     }
     const path = '/explain?resource=sleep&day=2026-11-10';
-    expect((await test.admin('GET', `/accounts/nobody${path}`)).status).toBe(404);
-    expect((await test.admin('GET', `/accounts/${account}${path}`, undefined, 'viewer')).status).toBe(200);
-    expect((await test.call('GET', `/admin/v1/accounts/${account}${path}`)).status).toBe(401);
+    expect((await app.admin('GET', `/accounts/nobody${path}`)).status).toBe(404);
+    expect((await app.admin('GET', `/accounts/${account}${path}`, undefined, 'viewer')).status).toBe(200);
+    expect((await app.call('GET', `/admin/v1/accounts/${account}${path}`)).status).toBe(401);
   });
 
   it('reads no table whole, and messages of the account alone', async () => {
-    if (test.database.config.kind !== 'sqlite') return;
+    if (app.database.config.kind !== 'sqlite') return;
     const steps: Record<string, string[]> = {};
     for (const [name, sql] of Object.entries({
       ...messageSql,
@@ -230,7 +231,7 @@ describe('the explanation of a day', () => {
       summaries: recordDaysSql.summariesOfDay,
     })) {
       const values = Array.from(sql.matchAll(/\?/g), () => 0);
-      const plan = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+      const plan = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
       steps[name] = plan.map(({ detail }) => detail);
     }
     expect(

@@ -1,19 +1,20 @@
 import type { MeDto } from '../../src/me/me.dto.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 describe('GET /v1/me', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   it('makes the account and its upstream user on first use, once', async () => {
     const accountId = newAccountId();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => test.app<MeDto>(accountId, 'GET', '/me')));
-    const { users } = await test.sandbox.control.truthUsers();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app.as<MeDto>(accountId, 'GET', '/me')));
+    const { users } = await app.sandbox.control.truthUsers();
     const made = users.filter((user) => user.client_user_id === accountId);
     expect(made).toHaveLength(1);
     for (const { status, body } of answers) {
@@ -28,38 +29,38 @@ describe('GET /v1/me', () => {
 
   it('shows sources, the newest record of each resource and whether its history is complete', async () => {
     const accountId = newAccountId();
-    await test.connect(accountId, 'oura', { days: 3, per_day: 2 });
-    await test.advance(900, 10);
-    const { body } = await test.app<MeDto>(accountId, 'GET', '/me');
+    await app.connect(accountId, 'oura', { days: 3, per_day: 2 });
+    await app.advance(900, 10);
+    const { body } = await app.as<MeDto>(accountId, 'GET', '/me');
     expect(body.sources).toMatchObject([{ provider: 'oura', status: 'connected', error_type: null }]);
     const sleep = body.resources.find(({ resource }) => resource === 'sleep');
     expect(sleep).toMatchObject({ provider: 'oura', history: 'complete' });
-    const stored = await test.app<{ data: { time: string }[] }>(accountId, 'GET', '/me/records/sleep?limit=500');
+    const stored = await app.as<{ data: { time: string }[] }>(accountId, 'GET', '/me/records/sleep?limit=500');
     expect(sleep?.newest_at).toBe(stored.body.data.at(-1)?.time);
     expect(stored.body.data.length).toBeGreaterThan(0);
   });
 
   it('shows an account nothing of another', async () => {
-    await test.connect('anna', 'oura', { days: 1, per_day: 1 });
-    await test.advance(900, 10);
-    expect((await test.app<MeDto>('bert', 'GET', '/me')).body).toMatchObject({ sources: [], resources: [] });
+    await app.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await app.advance(900, 10);
+    expect((await app.as<MeDto>('bert', 'GET', '/me')).body).toMatchObject({ sources: [], resources: [] });
   });
 
   it('still shows a person whose account is blocked what is stored of them, and gives them no token', async () => {
-    await test.connect('anna', 'oura', { days: 1, per_day: 1 });
-    await test.advance(900, 10);
-    const before = await test.app('anna', 'GET', '/me/records/sleep');
+    await app.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await app.advance(900, 10);
+    const before = await app.as('anna', 'GET', '/me/records/sleep');
     expect(before.body['data']).not.toEqual([]);
-    await test.admin('POST', '/accounts/anna/block');
-    expect((await test.app<MeDto>('anna', 'GET', '/me')).body.sources).toHaveLength(1);
-    expect((await test.app('anna', 'GET', '/me/records/sleep')).body).toEqual(before.body);
-    expect((await test.app('anna', 'GET', '/me/orders')).status).toBe(200);
-    expect((await test.app('anna', 'POST', '/me/sign-in-token', {})).status).toBe(403);
+    await app.admin('POST', '/accounts/anna/block');
+    expect((await app.as<MeDto>('anna', 'GET', '/me')).body.sources).toHaveLength(1);
+    expect((await app.as('anna', 'GET', '/me/records/sleep')).body).toEqual(before.body);
+    expect((await app.as('anna', 'GET', '/me/orders')).status).toBe(200);
+    expect((await app.as('anna', 'POST', '/me/sign-in-token', {})).status).toBe(403);
   });
 
   it('is kept from caches and from whoever has no login', async () => {
-    expect((await test.app('anna', 'GET', '/me')).headers.get('cache-control')).toBe('no-store');
-    expect((await test.call('GET', '/v1/me')).status).toBe(401);
-    expect((await test.call('GET', '/v1/me', 'Bearer operator-key')).status).toBe(401);
+    expect((await app.as('anna', 'GET', '/me')).headers['cache-control']).toBe('no-store');
+    expect((await app.call('GET', '/v1/me')).status).toBe(401);
+    expect((await app.call('GET', '/v1/me', 'Bearer operator-key')).status).toBe(401);
   });
 });

@@ -2,25 +2,25 @@ import type { OverviewDto } from '../../src/admin/overview.dto.js';
 import { OverviewReader } from '../../src/admin/overview.reader.js';
 import type { SqlInput } from '../../src/database/dialect.js';
 import { funnelSql } from '../../src/link-attempts/link-attempts.reader.js';
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 const noLinks = { issued: 0, success: 0, confirmed: 0, exit: 0, error: 0, open: 0, expired: 0 };
 
 describe('the overview', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let now: number;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
-    now = test.clock.now();
+    app = await TestApp.create();
+    now = app.clock.now();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const insert = (table: string, row: Record<string, SqlInput>): Promise<number> =>
-    test.pulsekeep.store.lane.run((tx) =>
+    app.store.lane.run((tx) =>
       tx.execute(
         `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row)
           .map(() => '?')
@@ -28,7 +28,7 @@ describe('the overview', () => {
         Object.values(row),
       ),
     );
-  const overview = async (): Promise<OverviewDto> => (await test.admin<OverviewDto>('GET', '/overview')).body;
+  const overview = async (): Promise<OverviewDto> => (await app.admin<OverviewDto>('GET', '/overview')).body;
   const account = (id: number, status: string): Promise<number> =>
     insert('accounts', { id, account_id: `account-${id}`, status, created_at: now, updated_at: now });
   const connection = (account_id: number, provider: string, status: string): Promise<number> =>
@@ -95,7 +95,7 @@ describe('the overview', () => {
       versions: {
         pulsekeep: '0.1.0',
         schema: expect.stringMatching(/^[A-Z][A-Za-z]+\d{13}$/),
-        database: test.database.config.kind,
+        database: app.database.config.kind,
       },
     });
   });
@@ -205,7 +205,7 @@ describe('the overview', () => {
         { provider: 'fitbit', ...noLinks, issued: 1, error: 1 },
       ],
     });
-    const metrics = (await test.call<string>('GET', '/metrics')).body;
+    const metrics = (await app.call<string>('GET', '/metrics')).body;
     expect(metrics).toContain('pulsekeep_link_attempts{state="success"} 2');
     expect(metrics).toContain('pulsekeep_link_attempts{state="error"} 0');
     expect(metrics).toContain('pulsekeep_link_attempts_confirmed 1');
@@ -224,8 +224,8 @@ describe('the overview', () => {
     const { tokens, alarms } = await overview();
     expect(tokens).toEqual({ open: true, frequent_installations: 2 });
     expect(alarms).toMatchObject([{ code: 'frequent_sign_ins', count: 2 }]);
-    const first = await test.admin<{ next_cursor: string }>('GET', '/frequent-sign-ins?limit=1', undefined, 'viewer');
-    const second = await test.admin('GET', `/frequent-sign-ins?limit=1&cursor=${first.body.next_cursor}`);
+    const first = await app.admin<{ next_cursor: string }>('GET', '/frequent-sign-ins?limit=1', undefined, 'viewer');
+    const second = await app.admin('GET', `/frequent-sign-ins?limit=1&cursor=${first.body.next_cursor}`);
     expect([first.body, second.body]).toMatchObject([
       { data: [{ account_id: 'account-1', installation_id: 'phone', tokens: 7, last_issued_at: iso(now) }] },
       { data: [{ account_id: 'account-2', installation_id: null, tokens: 9 }], next_cursor: null },
@@ -234,23 +234,23 @@ describe('the overview', () => {
 
   it('raises an alarm when messages of another team come, for a week', async () => {
     await message('one', 'ignored', now);
-    await test.pulsekeep.store.lane.run((tx) => tx.execute(`UPDATE messages SET reason = 'foreign_team'`));
+    await app.store.lane.run((tx) => tx.execute(`UPDATE messages SET reason = 'foreign_team'`));
     expect((await overview()).alarms).toMatchObject([{ code: 'foreign_messages', count: 1 }]);
-    test.clock.advance(7 * day + 1);
+    app.clock.advance(7 * day + 1);
     expect((await overview()).alarms).toEqual([]);
   });
 
   it('raises an alarm while nobody gets tokens', async () => {
-    const { status } = await test.admin('PUT', '/token-issuance', { open: false });
+    const { status } = await app.admin('PUT', '/token-issuance', { open: false });
     expect(status).toBe(200);
-    test.clock.advance(hour);
+    app.clock.advance(hour);
     const { tokens, alarms } = await overview();
     expect(tokens).toMatchObject({ open: false });
     expect(alarms).toMatchObject([{ code: 'tokens_closed', count: null, since: iso(now) }]);
-    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 0');
-    await test.admin('PUT', '/token-issuance', { open: true });
+    expect((await app.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 0');
+    await app.admin('PUT', '/token-issuance', { open: true });
     expect((await overview()).alarms).toEqual([]);
-    expect((await test.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 1');
+    expect((await app.call<string>('GET', '/metrics')).body).toContain('pulsekeep_token_issuance_open 1');
   });
 
   it('counts redraws that are owed and critical results', async () => {
@@ -267,7 +267,7 @@ describe('the overview', () => {
       critical_results_last_7_days: 1,
       newest_critical_result_at: new Date(now).toISOString(),
     });
-    const { body: figures } = await test.call<string>('GET', '/metrics');
+    const { body: figures } = await app.call<string>('GET', '/metrics');
     expect(figures).toContain('pulsekeep_critical_results 2');
     expect(figures).toContain('pulsekeep_critical_results_last_7_days 1');
     expect(alarms).toMatchObject([{ code: 'critical_results', count: 1 }]);
@@ -277,28 +277,25 @@ describe('the overview', () => {
     await account(1, 'active');
     await connection(1, 'oura', 'connected');
     await message('last', 'done', now);
-    test.clock.advance(day);
+    app.clock.advance(day);
     expect((await overview()).alarms).toEqual([]);
-    test.clock.advance(1);
+    app.clock.advance(1);
     expect((await overview()).alarms).toMatchObject([{ code: 'silence', since: new Date(now).toISOString() }]);
   });
 
   it('is for whoever holds a key, and for nobody else', async () => {
-    expect((await test.admin('GET', '/overview', undefined, 'viewer')).status).toBe(200);
-    expect((await test.call('GET', '/admin/v1/overview')).status).toBe(401);
-    expect((await test.call('GET', '/admin/v1/overview', `Bearer ${await test.appToken('me')}`)).status).toBe(401);
+    expect((await app.admin('GET', '/overview', undefined, 'viewer')).status).toBe(200);
+    expect((await app.call('GET', '/admin/v1/overview')).status).toBe(401);
+    expect((await app.call('GET', '/admin/v1/overview', `Bearer ${await app.appToken('me')}`)).status).toBe(401);
   });
 
   it('reads no table that grows without end but through an index', async () => {
-    if (test.database.config.kind !== 'sqlite') return;
+    if (app.database.config.kind !== 'sqlite') return;
     const countedWhole = ['accounts', 'connections', 'critical_results', 'migrations'];
     const readBefore = ['frequent', 'newest'];
     const steps: string[] = [];
-    for (const sql of [
-      ...Object.values(test.pulsekeep.app.get(OverviewReader, { strict: false }).sql),
-      ...Object.values(funnelSql),
-    ]) {
-      const plan = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, sinces(sql));
+    for (const sql of [...Object.values(app.get(OverviewReader).sql), ...Object.values(funnelSql)]) {
+      const plan = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, sinces(sql));
       steps.push(...plan.map(({ detail }) => detail));
     }
     const scans = steps.filter((step) => step.startsWith('SCAN ') && !/^SCAN CONSTANT ROW$/.test(step));

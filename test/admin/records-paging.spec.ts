@@ -7,7 +7,8 @@ import { HealthDataService } from '../../src/health-data/health-data.service.js'
 import { LatestPerDayReader } from '../../src/health-data/latest-per-day.reader.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import type { Page } from '../../src/platform/paging.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 type Row = Record<string, unknown>;
 
@@ -15,36 +16,34 @@ const ring = { provider: 'oura', type: 'ring' };
 const watch = { provider: 'fitbit', type: 'watch' };
 
 describe('pages of records', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let anna: string;
   let ref: number;
   let looks = 0;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
-    await test.sandbox.control.configure({ user_limit: null });
+    app = await TestApp.create();
+    await app.sandbox.control.configure({ user_limit: null });
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   beforeEach(async () => {
     anna = newAccountId();
-    expect((await test.app(anna, 'GET', '/me')).status).toBe(200);
-    const row = await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [
-      anna,
-    ]);
+    expect((await app.as(anna, 'GET', '/me')).status).toBe(200);
+    const row = await app.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [anna]);
     ref = row?.id ?? 0;
   });
 
   async function apply(records: Records): Promise<void> {
-    const service = test.pulsekeep.app.get(HealthDataService, { strict: false });
-    const look = { kind: 'sync', ref: ++looks, page: 0, at: test.clock.now() + looks } as const;
-    await test.pulsekeep.store.lane.run(async (tx) => {
+    const service = app.get(HealthDataService);
+    const look = { kind: 'sync', ref: ++looks, page: 0, at: app.clock.now() + looks } as const;
+    await app.store.lane.run(async (tx) => {
       await service.apply(tx, ref, records, await service.observe(tx, look));
     });
   }
 
-  const read = (path: string) => test.admin<Page<Row>>('GET', `/accounts/${anna}/records/${path}`);
+  const read = (path: string) => app.admin<Page<Row>>('GET', `/accounts/${anna}/records/${path}`);
 
   /** All pages of a list, with `between` done after each. */
   async function walk(path: string, between: (page: number) => Promise<void> = async () => undefined): Promise<Row[]> {
@@ -210,7 +209,7 @@ describe('pages of records', () => {
 
     it('are the same for the owner', async () => {
       await apply(nights(night('a', '2026-11-02'), night('b', '2026-11-02', { updated_at: '2026-11-09T00:00:00Z' })));
-      const own = await test.app<Page<Row>>(anna, 'GET', '/me/records/sleep?latest_per_day=true');
+      const own = await app.as<Page<Row>>(anna, 'GET', '/me/records/sleep?latest_per_day=true');
       expect([own.status, ids(own.body.data)]).toEqual([200, ['b']]);
     });
 
@@ -218,7 +217,7 @@ describe('pages of records', () => {
       'are refused for %s, which names no day',
       async (name) => {
         for (const query of ['latest_per_day=true', 'first_day=2026-11-01', 'last_day=2026-11-01']) {
-          const { status, body } = await test.admin('GET', `/accounts/${anna}/records/${name}?${query}`);
+          const { status, body } = await app.admin('GET', `/accounts/${anna}/records/${name}?${query}`);
           const [field] = query.split('=');
           expect([status, body['code']]).toEqual([400, 'invalid_request']);
           const message = `${field} is for resources with a calendar day: activity, body, meal, sleep, workouts`;
@@ -254,7 +253,7 @@ describe('pages of records', () => {
     'latest_per_day=true&latest_per_day=false',
     'day=2026-11-02',
   ])('are refused for %s', async (query) => {
-    const { status, body } = await test.admin('GET', `/accounts/${anna}/records/sleep?${query}`);
+    const { status, body } = await app.admin('GET', `/accounts/${anna}/records/sleep?${query}`);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
@@ -290,10 +289,10 @@ describe('pages of records', () => {
   it('ask no table but through an index', async () => {
     await apply(beats(ring, 1));
     await apply(nights(night('a', '2026-11-02')));
-    const noting = new NotingReader(test.pulsekeep.store.reader);
+    const noting = new NotingReader(app.store.reader);
     const records = new RecordsReader(noting);
     const days = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
-    const filter = { account: ref, start: 0, end: test.clock.now(), provider: 'oura', sourceType: 'ring', limit: 10 };
+    const filter = { account: ref, start: 0, end: app.clock.now(), provider: 'oura', sourceType: 'ring', limit: 10 };
     const sleep = { ...filter, resource: resourceOf('sleep'), ...days };
     await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1] });
     await records.list({ ...sleep, after: [1, 'a'] });
@@ -306,7 +305,7 @@ describe('pages of records', () => {
 
   /** Tables that a query reads from end to end; PostgreSQL is told not to, as it would for so few rows. */
   async function scansOf({ sql, parameters }: Asked): Promise<string[]> {
-    const { reader, lane, dialect } = test.pulsekeep.store;
+    const { reader, lane, dialect } = app.store;
     if (dialect === 'sqlite') {
       const plan = await reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
       return plan.map(({ detail }) => detail).filter((step) => step.startsWith('SCAN '));

@@ -4,7 +4,9 @@ import type { Records } from '../../src/catalogue/records.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import type { Provenance } from '../../src/health-data/observation.entity.js';
 import type { Page } from '../../src/platform/paging.js';
-import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
 type Row = Record<string, unknown>;
 
@@ -12,27 +14,27 @@ const ring = { provider: 'oura', type: 'ring' };
 const watch = { provider: 'apple_health_kit', type: 'watch', device_id: '00000000-0000-4000-8000-0000000000d1' };
 
 describe('stored records', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let at: number;
   let anna: string;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
-    at = test.clock.now();
+    app = await TestApp.create();
+    at = app.clock.now();
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   beforeEach(async () => {
     anna = newAccountId();
-    expect((await test.app(anna, 'GET', '/me')).status).toBe(200);
+    expect((await app.as(anna, 'GET', '/me')).status).toBe(200);
   });
 
   const pulled = (task = 7): Provenance => ({ kind: 'sync', ref: task, page: 2, at });
 
   async function apply(account: string, records: Records, provenance: Provenance = pulled()): Promise<void> {
-    const service = test.pulsekeep.app.get(HealthDataService, { strict: false });
-    const { lane, reader } = test.pulsekeep.store;
+    const service = app.get(HealthDataService);
+    const { lane, reader } = app.store;
     const row = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [account]);
     await lane.run(async (tx) => {
       await service.apply(tx, row?.id ?? 0, records, await service.observe(tx, provenance));
@@ -52,7 +54,7 @@ describe('stored records', () => {
         value: hour,
       })),
     );
-  const read = (path: string): Promise<Answer<Page<Row>>> => test.admin<Page<Row>>('GET', `/accounts/${anna}${path}`);
+  const read = (path: string): Promise<Answer<Page<Row>>> => app.admin<Page<Row>>('GET', `/accounts/${anna}${path}`);
   const rows = async (path: string): Promise<Row[]> => (await read(path)).body.data;
 
   it('of an interval show its time, value, source, local time and where they came from', async () => {
@@ -140,7 +142,7 @@ describe('stored records', () => {
   });
 
   it('name the message they came from as upstream does', async () => {
-    const { lane } = test.pulsekeep.store;
+    const { lane } = app.store;
     const [message] = await lane.run((tx) =>
       tx.rows<{ seq: number }>(
         `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size)
@@ -229,7 +231,7 @@ describe('stored records', () => {
     ['a cursor that is none', '/accounts/{anna}/records/sleep?cursor=abc', 400, 'invalid_request'],
     ['a provider no store can hold', '/accounts/{anna}/records/sleep?provider=a%00b', 400, 'invalid_request'],
   ])('refuse %s', async (_, path, status, code) => {
-    const answer = await test.admin('GET', path.replace('{anna}', anna));
+    const answer = await app.admin('GET', path.replace('{anna}', anna));
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
@@ -240,28 +242,28 @@ describe('stored records', () => {
   });
 
   it('are kept from a key that may not see health values, and from caches', async () => {
-    expect((await test.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'viewer')).status).toBe(403);
-    const answer = await test.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'reader');
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect((await app.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'viewer')).status).toBe(403);
+    const answer = await app.admin('GET', `/accounts/${anna}/records/sleep`, undefined, 'reader');
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
   describe('read by their owner', () => {
     it('are the same without provenance, and nobody else sees them', async () => {
       await apply(anna, minutes(ring, 8));
-      const own = await test.app<Page<Row>>(anna, 'GET', '/me/records/mindfulness_minutes');
+      const own = await app.as<Page<Row>>(anna, 'GET', '/me/records/mindfulness_minutes');
       const { provenance, ...record } = (await rows('/records/mindfulness_minutes'))[0] ?? {};
       expect(provenance).toBeDefined();
       expect(own.body).toEqual({ data: [record], next_cursor: null });
-      expect(own.headers.get('cache-control')).toBe('no-store');
-      const other = await test.app(newAccountId(), 'GET', '/me/records/mindfulness_minutes');
+      expect(own.headers['cache-control']).toBe('no-store');
+      const other = await app.as(newAccountId(), 'GET', '/me/records/mindfulness_minutes');
       expect([other.status, other.body]).toEqual([200, { data: [], next_cursor: null }]);
-      const named = await test.app(newAccountId(), 'GET', `/me/records/mindfulness_minutes?account_id=${anna}`);
+      const named = await app.as(newAccountId(), 'GET', `/me/records/mindfulness_minutes?account_id=${anna}`);
       expect(named.status).toBe(400);
     });
 
     it('refuse an unknown resource and a missing login', async () => {
-      expect((await test.app(anna, 'GET', '/me/records/dreams')).status).toBe(404);
-      expect((await test.call('GET', '/v1/me/records/sleep')).status).toBe(401);
+      expect((await app.as(anna, 'GET', '/me/records/dreams')).status).toBe(404);
+      expect((await app.call('GET', '/v1/me/records/sleep')).status).toBe(401);
     });
   });
 });

@@ -2,7 +2,7 @@ import { Declarations } from '../../src/declarations/declarations.js';
 import { type TimelineKind, timelineKinds } from '../../src/declarations/timeline.js';
 import { rooms } from '../../src/rooms.js';
 import { sourceQuery } from '../../src/timeline/timeline.reader.js';
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 import { day, type Happening, Happenings } from './support/happenings.js';
 
 const minute = 60_000;
@@ -21,19 +21,19 @@ interface Page {
   next_cursor: string | null;
 }
 
-let test: TestPulsekeep;
+let app: TestApp;
 let now: number;
 let happenings: Happenings;
 /** `accounts.id` of the account of a test; a stranger has the next. */
 let account = -1;
 
 beforeAll(async () => {
-  test = await TestPulsekeep.create();
-  now = test.clock.now();
-  happenings = new Happenings(test.pulsekeep.store, now - 30 * day);
+  app = await TestApp.create();
+  now = app.clock.now();
+  happenings = new Happenings(app.store, now - 30 * day);
 });
 
-afterAll(() => test.close());
+afterAll(() => app.close());
 
 beforeEach(async () => {
   account += 2;
@@ -47,7 +47,7 @@ const named = ({ at, kind, ref }: Entry): string => `${at} ${kind} ${ref.type} $
 
 async function page(query: string): Promise<Page> {
   const path = `/accounts/account-${account}/timeline?${query}`;
-  const { status, body } = await test.admin<Page>('GET', path, undefined, 'viewer');
+  const { status, body } = await app.admin<Page>('GET', path, undefined, 'viewer');
   expect(status).toBe(200);
   return body;
 }
@@ -232,7 +232,7 @@ describe('the timeline of an account', () => {
 
   it('shows no act of the app and no look of a viewer', async () => {
     await happenings.all.operator_act(now, account);
-    await test.pulsekeep.store.lane.run(async (tx) => {
+    await app.store.lane.run(async (tx) => {
       for (const [seq, role] of [null, 'viewer', 'reader'].entries()) {
         await tx.execute(
           `INSERT INTO access_log (seq, at, actor, role, action, account_ref, request_id, status, previous_hash, hash)
@@ -257,7 +257,7 @@ describe('the timeline of an account', () => {
   });
 
   it('refuses what is no kind, no cursor of it, no account and no viewer', async () => {
-    const get = async (path: string): Promise<number> => (await test.admin('GET', `/accounts/${path}`)).status;
+    const get = async (path: string): Promise<number> => (await app.admin('GET', `/accounts/${path}`)).status;
     const own = `account-${account}/timeline`;
     const cursor = (...values: unknown[]): string => Buffer.from(JSON.stringify(values)).toString('base64url');
     expect(await get(`${own}?kind=nothing`)).toBe(400);
@@ -266,11 +266,11 @@ describe('the timeline of an account', () => {
     expect(await get(`${own}?cursor=${cursor(now, 'message', 'one', '')}`)).toBe(400);
     expect(await get(`${own}?cursor=${cursor(now)}`)).toBe(400);
     expect(await get('nobody/timeline')).toBe(404);
-    expect((await test.call('GET', `/admin/v1/accounts/${own}`)).status).toBe(401);
+    expect((await app.call('GET', `/admin/v1/accounts/${own}`)).status).toBe(401);
   });
 
   it('reads each source from where the account and the time stand in an index', async () => {
-    if (test.database.config.kind !== 'sqlite') return;
+    if (app.database.config.kind !== 'sqlite') return;
     const fewRowsAnAccount: TimelineKind[] = [
       'history_pull',
       'order_event',
@@ -289,7 +289,7 @@ describe('the timeline of an account', () => {
           after,
           limit: 9,
         });
-        const steps = await test.pulsekeep.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
+        const steps = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);
         return { kind: source.kind, steps: steps.map(({ detail }) => detail) };
       }),
     );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 /** Who may call a route: an operator's key of at least this role, the customer's app, or anybody. */
 type Admitted = 'viewer' | 'reader' | 'operator' | 'app' | 'anybody';
@@ -105,15 +105,15 @@ interface Route {
 }
 
 describe('every route of the OpenAPI document', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let document: OpenAPIObject;
   let routes: Route[];
   let appToken: string;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
-    document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
-    appToken = await test.appToken('customer-1');
+    app = await TestApp.create();
+    document = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    appToken = await app.appToken('customer-1');
     routes = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
         name: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
@@ -124,7 +124,7 @@ describe('every route of the OpenAPI document', () => {
     );
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   /**
    * The status of a call. It carries a field that no route knows, so one that passes the guard is refused as invalid
@@ -132,7 +132,7 @@ describe('every route of the OpenAPI document', () => {
    */
   async function call({ method, path }: Route, credentials?: string): Promise<number> {
     const headers = new Headers(credentials === undefined ? [] : [['authorization', `Bearer ${credentials}`]]);
-    const response = await fetch(`${test.url}${path}?no_such_field=1`, { method, headers });
+    const response = await fetch(`${app.url}${path}?no_such_field=1`, { method, headers });
     await response.arrayBuffer();
     return response.status;
   }
@@ -217,8 +217,8 @@ describe('every route of the OpenAPI document', () => {
     for (const { method, path, name } of admitting('app')) {
       const headers = { authorization: `Bearer ${appToken}`, 'content-type': 'application/json' };
       const body = method === 'GET' ? {} : { body: JSON.stringify({ [field]: 'customer-2' }) };
-      const inQuery = await fetch(`${test.url}${path}?${field}=customer-2`, { method, headers });
-      const inBody = await fetch(`${test.url}${path}`, { method, headers, ...body });
+      const inQuery = await fetch(`${app.url}${path}?${field}=customer-2`, { method, headers });
+      const inBody = await fetch(`${app.url}${path}`, { method, headers, ...body });
       expect([name, inQuery.status]).toEqual([name, 400]);
       if (method !== 'GET') expect([name, inBody.status]).toEqual([name, 400]);
     }
@@ -227,9 +227,9 @@ describe('every route of the OpenAPI document', () => {
   it('for readers, operators and the app about its person leaves a trace, and no other', async () => {
     const trace = async (route: Route, credentials: string): Promise<number> => {
       const count = 'SELECT COUNT(*) AS entries FROM access_log';
-      const before = await test.pulsekeep.store.reader.row<{ entries: number }>(count);
+      const before = await app.store.reader.row<{ entries: number }>(count);
       await call(route, credentials);
-      const after = await test.pulsekeep.store.reader.row<{ entries: number }>(count);
+      const after = await app.store.reader.row<{ entries: number }>(count);
       return Number(after?.entries) - Number(before?.entries);
     };
     const wrong: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
-import { webhookSecret } from '../support/test-pulsekeep.js';
+import { webhookSecret } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { driveCli, runCli } from './support/run-cli.js';
 

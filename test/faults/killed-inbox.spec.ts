@@ -1,8 +1,8 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminRows, childEnvironment, leasesMustRunOut } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { webhookSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
-import { webhookSecret } from '../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 

@@ -4,8 +4,9 @@ import { newId } from '../../src/platform/ids.js';
 import { UpstreamClient } from '../../src/upstream/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { webhookSecret } from '../support/environment.js';
 import { type OrderView, orderBody, place, placedUpstream } from '../support/ordering.js';
-import { TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
@@ -113,74 +114,74 @@ describe('a process that places orders', () => {
 
 describe('an order in one process', () => {
   it('is placed with one call by forty equal requests at once', async () => {
-    const test = await TestPulsekeep.create();
-    await test.admin('POST', '/accounts', { account_id });
-    const body = { ...(await orderBody(test.sandbox.control)), account_id };
-    await test.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms: 700 });
+    const pulsekeep = await TestApp.create();
+    await pulsekeep.admin('POST', '/accounts', { account_id });
+    const body = { ...(await orderBody(pulsekeep.sandbox.control)), account_id };
+    await pulsekeep.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms: 700 });
     const key = newId();
-    const answers = await Promise.all(Array.from({ length: crowd }, () => place(test, key, body)));
-    expect((await placedUpstream(test.sandbox.control)).calls).toBe(1);
-    await expectOne(test.sandbox, answers);
+    const answers = await Promise.all(Array.from({ length: crowd }, () => place(pulsekeep, key, body)));
+    expect((await placedUpstream(pulsekeep.sandbox.control)).calls).toBe(1);
+    await expectOne(pulsekeep.sandbox, answers);
     const waiting = answers.find(({ status }) => status === 409);
-    expect(waiting?.headers.get('retry-after')).toBe('5');
-    await test.close();
+    expect(waiting?.headers['retry-after']).toBe('5');
+    await pulsekeep.close();
   });
 });
 
 describe('a process that ends between two steps of placing', () => {
-  let test: TestPulsekeep;
+  let pulsekeep: TestApp;
   let key: string;
   let body: Record<string, unknown>;
   let sent: Record<string, unknown>;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
-    const { body: account } = await test.admin<{ user_id: string }>('POST', '/accounts', { account_id });
-    const order = await orderBody(test.sandbox.control);
+    pulsekeep = await TestApp.create();
+    const { body: account } = await pulsekeep.admin<{ user_id: string }>('POST', '/accounts', { account_id });
+    const order = await orderBody(pulsekeep.sandbox.control);
     body = { ...order, account_id };
     sent = { ...order, user_id: account.user_id };
     key = newId();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => pulsekeep.close());
 
   /** What the process had done when it ended; the one that follows has its tables and its clock, a lease later. */
-  async function endAfter(step: 'key stored' | 'upstream answered'): Promise<TestPulsekeep> {
-    const { app } = test.pulsekeep;
-    const account = (await test.pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts'))?.id ?? 0;
+  async function endAfter(step: 'key stored' | 'upstream answered'): Promise<TestApp> {
+    const { app } = pulsekeep.pulsekeep;
+    const account = (await pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts'))?.id ?? 0;
     const claim: Claim = await app
       .get(PlacementKeys, { strict: false })
       .claim({ account, idempotencyKey: key, body: sent });
     if (claim.kind !== 'call') throw new Error('there is nothing to call');
     if (step === 'upstream answered') {
-      const client = app.get(UpstreamClient, { strict: false });
+      const client = app.get(UpstreamClient);
       await client.createOrder(claim.body, claim.placementId, { priority: 'interactive' });
     }
-    await test.pulsekeep.stop();
-    test.clock.advance(60_000);
-    return TestPulsekeep.create({ database: test.database, upstream: test.sandbox, clock: test.clock });
+    await pulsekeep.pulsekeep.stop();
+    pulsekeep.clock.advance(60_000);
+    return TestApp.create({ database: pulsekeep.database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });
   }
 
   it.each(['key stored', 'upstream answered'] as const)('after %s leaves a key that gives one order', async (step) => {
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: true });
     const next = await endAfter(step);
     const answer = await place(next, key, body);
     expect([answer.status, answer.body.replayed]).toEqual([201, false]);
-    await test.sandbox.control.configureWebhooks({ paused: false });
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: false });
     await next.settle();
     const again = await place(next, key, body);
-    await expectOne(test.sandbox, [answer, again]);
+    await expectOne(pulsekeep.sandbox, [answer, again]);
     await next.close();
   });
 
   it('after upstream answered may hear of the order before it is asked for again', async () => {
     const next = await endAfter('upstream answered');
     await next.settle();
-    await test.sandbox.control.clearCalls();
+    await pulsekeep.sandbox.control.clearCalls();
     const answer = await place(next, key, body);
     expect([answer.status, answer.body.replayed]).toEqual([201, true]);
-    expect((await placedUpstream(test.sandbox.control)).calls).toBe(0);
-    await expectOne(test.sandbox, [answer]);
+    expect((await placedUpstream(pulsekeep.sandbox.control)).calls).toBe(0);
+    await expectOne(pulsekeep.sandbox, [answer]);
     await next.close();
   });
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
+import { appSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
-import { appSecret } from '../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 
 const nowhere = 'http://127.0.0.1:9';

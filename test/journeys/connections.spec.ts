@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 jest.setTimeout(60_000);
 
@@ -21,22 +22,22 @@ const hour = 3_600;
 const day = 24 * hour;
 
 describe('connections of an account', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account_id: string;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     account_id = newAccountId();
-    user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 4 });
-    await test.advance(900, 5);
+    user_id = await app.connect(account_id, 'oura', { days: 2, per_day: 4 });
+    await app.advance(900, 5);
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const detail = async (): Promise<{ connections: Source[]; devices: Device[] }> =>
     (
-      await test.admin<{ connections: Source[]; devices: Device[] }>(
+      await app.admin<{ connections: Source[]; devices: Device[] }>(
         'GET',
         `/accounts/${account_id}`,
         undefined,
@@ -48,32 +49,32 @@ describe('connections of an account', () => {
   const statuses = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await detail()).connections.map(({ provider, status }) => [provider, status]));
   const breakIt = (provider = 'oura', error_type = 'token_refresh_failed') =>
-    test.sandbox.control.breakConnection({ user_id, provider, error_type });
-  const reconnect = (provider = 'oura') => test.sandbox.control.connect({ user_id, provider });
+    app.sandbox.control.breakConnection({ user_id, provider, error_type });
+  const reconnect = (provider = 'oura') => app.sandbox.control.connect({ user_id, provider });
   const pulls = async (): Promise<number> => {
     const paths = ['/v2/timeseries', '/v2/summary'];
-    const found = await Promise.all(paths.map((path) => test.sandbox.control.calls({ path })));
+    const found = await Promise.all(paths.map((path) => app.sandbox.control.calls({ path })));
     return found.reduce((sum, { calls }) => sum + calls.length, 0);
   };
   /** All that happens at upstream from here on is found out by looking alone. */
-  const deaf = () => test.sandbox.control.configureWebhooks({ lose_rate: 1 });
+  const deaf = () => app.sandbox.control.configureWebhooks({ lose_rate: 1 });
 
   it('show when each last brought data, to operators and to the owner', async () => {
     const newest: string[] = [];
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
       const path = `/me/records/${resource}?limit=500`;
-      const { body } = await test.app<{ data: { time: string }[] }>(account_id, 'GET', path);
+      const { body } = await app.as<{ data: { time: string }[] }>(account_id, 'GET', path);
       newest.push(...body.data.map(({ time }) => time));
     }
     expect((await source())?.last_data_at).toBe(newest.sort().at(-1));
-    await test.sandbox.control.connect({ user_id, provider: 'withings' });
-    await test.settle();
+    await app.sandbox.control.connect({ user_id, provider: 'withings' });
+    await app.settle();
     expect(await source('withings')).toMatchObject({ status: 'connected', last_data_at: null });
     const point = { timestamp: '2026-11-20T11:59:00+00:00', value: 61 };
-    await test.sandbox.control.put({ user_id, provider: 'withings', resource: 'heartrate', points: [point] });
-    await test.settle();
+    await app.sandbox.control.put({ user_id, provider: 'withings', resource: 'heartrate', points: [point] });
+    await app.settle();
     expect(await source('withings')).toMatchObject({ last_data_at: '2026-11-20T11:59:00.000Z' });
-    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    const me = await app.as<{ sources: Source[] }>(account_id, 'GET', '/me');
     const shown = (await detail()).connections.map(
       ({ observed_at, ...rest }: Source & { observed_at?: string }) => rest,
     );
@@ -82,17 +83,17 @@ describe('connections of an account', () => {
 
   it('show an error with its reason and time until the person connects again', async () => {
     await breakIt();
-    await test.settle();
-    const at = new Date(test.clock.now()).toISOString();
+    await app.settle();
+    const at = new Date(app.clock.now()).toISOString();
     expect(await source()).toMatchObject({ status: 'error', error_type: 'token_refresh_failed', error_at: at });
-    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    const me = await app.as<{ sources: Source[] }>(account_id, 'GET', '/me');
     expect(me.body.sources).toMatchObject([{ status: 'error', error_type: 'token_refresh_failed', error_at: at }]);
-    await test.advance(hour);
-    await test.sandbox.control.clearCalls();
-    await test.advance(5 * hour, 5);
+    await app.advance(hour);
+    await app.sandbox.control.clearCalls();
+    await app.advance(5 * hour, 5);
     expect(await pulls()).toBe(0);
     await reconnect();
-    await test.settle();
+    await app.settle();
     expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
     expect(await pulls()).toBeGreaterThan(0);
   });
@@ -100,47 +101,47 @@ describe('connections of an account', () => {
   it('are not broken by an error that is told only after the person connected again', async () => {
     await deaf();
     await breakIt();
-    const [lost] = (await test.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
-    await test.sandbox.control.configureWebhooks({ lose_rate: 0 });
-    await test.advance(60);
+    const [lost] = (await app.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
+    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await app.advance(60);
     await reconnect();
-    await test.settle();
-    await test.advance(60);
-    await test.sandbox.control.replay({ message_id: lost?.id ?? '' });
-    await test.settle();
-    expect((await test.admin('GET', `/messages/${lost?.id}`)).body).toMatchObject({ status: 'done' });
+    await app.settle();
+    await app.advance(60);
+    await app.sandbox.control.replay({ message_id: lost?.id ?? '' });
+    await app.settle();
+    expect((await app.admin('GET', `/messages/${lost?.id}`)).body).toMatchObject({ status: 'done' });
     expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
   });
 
   it('are not broken by an operator who replays the error of before', async () => {
     await breakIt();
-    await test.settle();
-    await test.advance(60);
+    await app.settle();
+    await app.advance(60);
     await reconnect();
-    await test.settle();
-    const [error] = (await test.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
-    expect((await test.admin('POST', `/messages/${error?.id}/replay`)).status).toBeLessThan(300);
-    await test.settle();
+    await app.settle();
+    const [error] = (await app.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
+    expect((await app.admin('POST', `/messages/${error?.id}/replay`)).status).toBeLessThan(300);
+    await app.settle();
     expect(await source()).toMatchObject({ status: 'connected', error_type: null });
   });
 
   it('are compared with upstream on schedule, since it tells of no disconnection', async () => {
     await reconnect('withings');
-    await test.settle();
+    await app.settle();
     await deaf();
     await reconnect('fitbit');
     await breakIt('withings');
     const headers = { 'x-service-api-key': 'sk_us_sandbox' };
-    const gone = await fetch(`${test.sandbox.url}/v2/user/${user_id}/oura`, { method: 'DELETE', headers });
+    const gone = await fetch(`${app.sandbox.url}/v2/user/${user_id}/oura`, { method: 'DELETE', headers });
     expect(gone.status).toBe(200);
-    await test.settle();
+    await app.settle();
     expect(await statuses()).toEqual({ oura: 'connected', withings: 'connected' });
-    await test.advance(7 * hour, 7);
+    await app.advance(7 * hour, 7);
     expect(await statuses()).toEqual({ oura: 'disconnected', withings: 'error', fitbit: 'connected' });
     expect(await source('withings')).toMatchObject({ error_type: 'token_refresh_failed' });
     expect((await source())?.last_data_at).not.toBeNull();
     await reconnect('withings');
-    await test.advance(7 * hour, 7);
+    await app.advance(7 * hour, 7);
     expect(await source('withings')).toMatchObject({ status: 'connected', error_type: null, error_at: null });
     expect(await statuses()).toEqual({ oura: 'disconnected', withings: 'connected', fitbit: 'connected' });
   });
@@ -148,31 +149,31 @@ describe('connections of an account', () => {
   it('stay as they are while upstream cannot be asked', async () => {
     await deaf();
     await breakIt();
-    await test.sandbox.control.fault({ kind: 'status', status: 500, path: '/v2/user/providers' });
-    await test.advance(8 * hour, 8);
+    await app.sandbox.control.fault({ kind: 'status', status: 500, path: '/v2/user/providers' });
+    await app.advance(8 * hour, 8);
     expect(await statuses()).toEqual({ oura: 'connected' });
-    await test.sandbox.control.clearFaults();
-    await test.advance(8 * hour, 8);
+    await app.sandbox.control.clearFaults();
+    await app.advance(8 * hour, 8);
     expect(await statuses()).toEqual({ oura: 'error' });
   });
 
   it('stay as they are when upstream answers what no list of connections looks like', async () => {
-    await test.sandbox.control.fault({ kind: 'empty', path: '/v2/user/providers' });
-    await test.advance(8 * hour, 8);
+    await app.sandbox.control.fault({ kind: 'empty', path: '/v2/user/providers' });
+    await app.advance(8 * hour, 8);
     expect(await statuses()).toEqual({ oura: 'connected' });
   });
 
   it('are paused seven days after the end of ingestion, and then pulled no more', async () => {
-    const patched = await test.admin('PATCH', `/accounts/${account_id}`, { ingestion_end: '2026-11-21' });
+    const patched = await app.admin('PATCH', `/accounts/${account_id}`, { ingestion_end: '2026-11-21' });
     expect(patched.status).toBe(200);
-    await test.advance(7 * day, 7);
+    await app.advance(7 * day, 7);
     expect(await statuses()).toEqual({ oura: 'connected' });
-    await test.advance(2 * day, 8);
+    await app.advance(2 * day, 8);
     expect(await source()).toMatchObject({ status: 'paused', error_type: null });
-    await test.sandbox.control.clearCalls();
-    await test.advance(day, 4);
+    await app.sandbox.control.clearCalls();
+    await app.advance(day, 4);
     expect(await pulls()).toBe(0);
-    const me = await test.app<{ sources: Source[] }>(account_id, 'GET', '/me');
+    const me = await app.as<{ sources: Source[] }>(account_id, 'GET', '/me');
     expect(me.body.sources).toMatchObject([{ provider: 'oura', status: 'paused' }]);
   });
 
@@ -180,10 +181,10 @@ describe('connections of an account', () => {
     const [ring, ...others] = (await detail()).devices;
     expect(others).toEqual([]);
     expect(ring).toMatchObject({ provider: 'oura', source_type: 'ring', model: 'ring-1' });
-    await test.advance(60);
-    await test.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'ring', device_model: 'Gen 4' });
-    await test.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'app' });
-    await test.settle();
+    await app.advance(60);
+    await app.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'ring', device_model: 'Gen 4' });
+    await app.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'app' });
+    await app.settle();
     const { devices } = await detail();
     expect(devices.map(({ source_type, model }) => [source_type, model]).sort()).toEqual([
       ['app', 'app-1'],
@@ -193,7 +194,7 @@ describe('connections of an account', () => {
   });
 
   it('of an unknown account are not found', async () => {
-    expect((await test.admin('GET', '/accounts/nobody')).status).toBe(404);
-    expect((await test.call('GET', `/admin/v1/accounts/${account_id}`)).status).toBe(401);
+    expect((await app.admin('GET', '/accounts/nobody')).status).toBe(404);
+    expect((await app.call('GET', `/admin/v1/accounts/${account_id}`)).status).toBe(401);
   });
 });

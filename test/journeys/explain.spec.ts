@@ -1,6 +1,7 @@
 import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
 import type { ExplanationDto } from '../../src/explain/explain.dto.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);
@@ -12,27 +13,27 @@ const day = 86_400;
  * service alone. The clocks begin at 2026-11-20T12:00:00Z.
  */
 describe('why a day is empty', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account: string;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     account = newAccountId();
-    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const login = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   /** As a person with a phone does it: a token, the widget, a source. */
   const link = async (options: object = {}): Promise<void> => {
-    const token = await test.app<{ link_token: string }>(account, 'POST', '/me/link-token', { provider: 'oura' });
-    await test.sandbox.control.link({ link_token: token.body.link_token, provider: 'oura', ...options });
-    await test.advance(900, 5);
+    const token = await app.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider: 'oura' });
+    await app.sandbox.control.link({ link_token: token.body.link_token, provider: 'oura', ...options });
+    await app.advance(900, 5);
   };
   const viewer = async <T>(path: string): Promise<T> => {
-    const { status, body } = await test.admin<T>('GET', `/accounts/${account}${path}`, undefined, 'viewer');
+    const { status, body } = await app.admin<T>('GET', `/accounts/${account}${path}`, undefined, 'viewer');
     expect(status).toBe(200);
     return body;
   };
@@ -69,7 +70,7 @@ describe('why a day is empty', () => {
       /upstream's own pull of oura is (retrying after provider_rate_limit_exceeded|in_progress)/,
     );
     expect(await state('2026-11-10')).toBe('pending');
-    await test.advance(7_200, 12);
+    await app.advance(7_200, 12);
     const there = await why('2026-11-10');
     expect(there.conclusion).toBe(
       '1 sleep record of oura is stored for 2026-11-10, and nothing says that any is missing.',
@@ -79,9 +80,9 @@ describe('why a day is empty', () => {
 
   it('because the source broke, until the person connects it again', async () => {
     await link({ history: { days: 5, per_day: 1 } });
-    await test.advance(2 * day, 4);
-    await test.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
-    await test.advance(4 * day, 8);
+    await app.advance(2 * day, 4);
+    await app.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
+    await app.advance(4 * day, 8);
     const broken = await why('2026-11-24');
     expect(broken.conclusion).toMatch(
       /^No sleep record is stored for 2026-11-24 because oura is in error \(token_refresh_failed\) since 2026-11-22 /,
@@ -89,7 +90,7 @@ describe('why a day is empty', () => {
     expect(proof(broken)).toEqual(['connection oura']);
     expect(await state('2026-11-24')).toBe('failed_upstream');
     await link();
-    await test.advance(day, 4);
+    await app.advance(day, 4);
     expect((await why('2026-11-24')).reason).toBe('confirmed_empty');
   });
 
@@ -105,8 +106,8 @@ describe('why a day is empty', () => {
 
   it('because our own pull waits for upstream to come back', async () => {
     await link();
-    await test.sandbox.control.fault({ kind: 'status', path: '/v2/summary/sleep', status: 503 });
-    await test.advance(3_600);
+    await app.sandbox.control.fault({ kind: 'status', path: '/v2/summary/sleep', status: 503 });
+    await app.advance(3_600);
     const told = await why('2026-11-19');
     expect(told.conclusion).toMatch(
       /^No sleep record is stored for 2026-11-19 yet: a pull of ours over that day \(task \d+\) waits after upstream_unavailable\.$/,
@@ -118,12 +119,12 @@ describe('why a day is empty', () => {
   it('because a delivery could not be used', async () => {
     await link({ pulls: { sleep: { retries: 500 } } });
     const event_type = 'daily.data.sleep.created';
-    const { message_id } = await test.sandbox.control.send({ event_type, user_id, data: { id: 7 } });
-    await test.settle();
+    const { message_id } = await app.sandbox.control.send({ event_type, user_id, data: { id: 7 } });
+    await app.settle();
     const told = await why('2026-11-19');
     expect(told.conclusion).toMatch(/1 delivery about it around that day was given up; mend the cause and replay\.$/);
     expect(proof(told)).toContain(`message ${message_id}`);
-    const seen = await test.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
+    const seen = await app.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
     expect(seen.body).toMatchObject({ status: 'dead', reason: 'unreadable_data' });
   });
 

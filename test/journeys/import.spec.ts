@@ -1,5 +1,6 @@
 import { compareWithTruth } from '../support/compare.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Import {
   [field: string]: unknown;
@@ -10,23 +11,23 @@ interface Import {
 const synced = ['sleep', 'mindfulness_minutes', 'blood_pressure'];
 
 describe('taking over the users that upstream has', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const start = async (): Promise<number> => {
-    const answer = await test.admin<Import>('POST', '/accounts/import');
+    const answer = await app.admin<Import>('POST', '/accounts/import');
     expect(answer.status).toBe(202);
     return answer.body.import_id;
   };
   const look = async (id: number): Promise<Import> =>
-    (await test.admin<Import>('GET', `/accounts/imports/${id}`, undefined, 'viewer')).body;
+    (await app.admin<Import>('GET', `/accounts/imports/${id}`, undefined, 'viewer')).body;
   const kinds = async (id: number): Promise<string[]> => {
-    const page = await test.admin<{ data: { kind: string; reason: string | null }[] }>(
+    const page = await app.admin<{ data: { kind: string; reason: string | null }[] }>(
       'GET',
       `/accounts/imports/${id}/differences`,
       undefined,
@@ -36,16 +37,16 @@ describe('taking over the users that upstream has', () => {
   };
 
   it('ends with their history in the store, though nothing was ever delivered of it', async () => {
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    const { users } = await test.sandbox.control.createUsers({ count: 3, prefix: 'customer' });
+    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    const { users } = await app.sandbox.control.createUsers({ count: 3, prefix: 'customer' });
     for (const { user_id } of users) {
-      await test.sandbox.control.connect({ user_id, provider: 'oura', history: { days: 20, per_day: 4 } });
+      await app.sandbox.control.connect({ user_id, provider: 'oura', history: { days: 20, per_day: 4 } });
     }
-    await test.sandbox.control.createUsers({ client_user_id: 'somebody@example.com' });
-    await test.sandbox.control.advance(600);
+    await app.sandbox.control.createUsers({ client_user_id: 'somebody@example.com' });
+    await app.sandbox.control.advance(600);
 
     const id = await start();
-    await test.advance(900, 6);
+    await app.advance(900, 6);
 
     expect(await look(id)).toMatchObject({
       state: 'done',
@@ -57,12 +58,12 @@ describe('taking over the users that upstream has', () => {
     });
     for (const { user_id, client_user_id: account_id } of users) {
       for (const resource of synced) {
-        const { upstream, stored, differing } = await compareWithTruth(test, { account_id, user_id }, resource);
+        const { upstream, stored, differing } = await compareWithTruth(app, { account_id, user_id }, resource);
         expect([resource, differing, stored]).toEqual([resource, 0, upstream]);
         expect(upstream).toBeGreaterThan(10);
       }
     }
-    expect(test.logs.join('')).not.toContain('somebody');
+    expect(app.logs.join('')).not.toContain('somebody');
   });
 
   it.each([
@@ -70,14 +71,14 @@ describe('taking over the users that upstream has', () => {
     ['is asked to slow down', { status: 429 }, { state: 'running', last_error: 'upstream_throttled' }],
     ['finds upstream down', { status: 503 }, { state: 'running', last_error: 'upstream_unavailable' }],
   ])('shows it when it %s, and takes them over once that is mended', async (_, { status }, shown) => {
-    await test.sandbox.control.createUsers({ count: 2, prefix: 'customer' });
-    await test.sandbox.control.fault({ kind: 'status', status, path: '/v2/user', method: 'GET' });
+    await app.sandbox.control.createUsers({ count: 2, prefix: 'customer' });
+    await app.sandbox.control.fault({ kind: 'status', status, path: '/v2/user', method: 'GET' });
     const id = await start();
-    await test.settle();
+    await app.settle();
     expect(await look(id)).toMatchObject({ ...shown, adopted: 0 });
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.clearFaults();
     const again = await start();
-    await test.advance(900, 1);
+    await app.advance(900, 1);
     expect(await look(again)).toMatchObject({ state: 'done', adopted: 2, last_error: null });
     expect(again === id).toBe(shown.state === 'running');
   });
@@ -85,41 +86,41 @@ describe('taking over the users that upstream has', () => {
   it('asks upstream about accounts that its list does not show, and says what it answered', async () => {
     const account_id = newAccountId();
     const lost = newAccountId();
-    await test.app(account_id, 'POST', '/me/sign-in-token', {});
-    await test.sandbox.control.fault({ kind: 'status', status: 503, method: 'POST', path: '/v2/user' });
-    await test.app(lost, 'POST', '/me/sign-in-token', {});
-    const { users } = await test.sandbox.control.truthUsers();
-    await test.sandbox.control.eraseUser(users[0]?.user_id ?? '');
+    await app.as(account_id, 'POST', '/me/sign-in-token', {});
+    await app.sandbox.control.fault({ kind: 'status', status: 503, method: 'POST', path: '/v2/user' });
+    await app.as(lost, 'POST', '/me/sign-in-token', {});
+    const { users } = await app.sandbox.control.truthUsers();
+    await app.sandbox.control.eraseUser(users[0]?.user_id ?? '');
 
     const first = await start();
-    await test.settle();
+    await app.settle();
     expect(await look(first)).toMatchObject({ state: 'done', unknown_upstream: 2, accounts_verified: 2 });
     expect(await kinds(first)).toEqual(['unknown_upstream user_gone', 'unknown_upstream never_made']);
 
-    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user/resolve' });
+    await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user/resolve' });
     const second = await start();
-    await test.settle();
+    await app.settle();
     expect(await look(second)).toMatchObject({ state: 'running', last_error: 'upstream_unavailable' });
-    await test.sandbox.control.clearFaults();
-    await test.sandbox.control.createUsers({ client_user_id: account_id });
-    await test.advance(60);
+    await app.sandbox.control.clearFaults();
+    await app.sandbox.control.createUsers({ client_user_id: account_id });
+    await app.advance(60);
     expect(await look(second)).toMatchObject({ state: 'done', unknown_by_reason: { user_replaced: 1 } });
 
-    await test.sandbox.control.fault({ kind: 'status', status: 401, path: '/v2/user/resolve' });
+    await app.sandbox.control.fault({ kind: 'status', status: 401, path: '/v2/user/resolve' });
     const third = await start();
-    await test.settle();
+    await app.settle();
     expect(await look(third)).toMatchObject({ state: 'failed', last_error: 'upstream_unauthorized' });
   });
 });
 
 describe('making a user upstream', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   it.each([
     ['refuses the key', 401, 502, 'upstream_rejected'],
@@ -129,21 +130,21 @@ describe('making a user upstream', () => {
     'ends with a clear problem when upstream %s, and is finished by itself afterwards',
     async (_, status, ours, code) => {
       const account_id = newAccountId();
-      await test.sandbox.control.fault({ kind: 'status', status, method: 'POST', path: '/v2/user' });
-      const refused = await test.admin('POST', '/accounts', { account_id });
+      await app.sandbox.control.fault({ kind: 'status', status, method: 'POST', path: '/v2/user' });
+      const refused = await app.admin('POST', '/accounts', { account_id });
       expect([refused.status, refused.body['code']]).toEqual([ours, code]);
-      await test.sandbox.control.clearFaults();
-      await test.advance(120, 2);
-      const { users } = await test.sandbox.control.truthUsers();
-      const account = await test.admin('GET', `/accounts/${account_id}`);
+      await app.sandbox.control.clearFaults();
+      await app.advance(120, 2);
+      const { users } = await app.sandbox.control.truthUsers();
+      const account = await app.admin('GET', `/accounts/${account_id}`);
       expect(account.body).toMatchObject({ status: 'active', user_id: users[0]?.user_id });
       expect(users).toHaveLength(1);
     },
   );
 
   it('takes the one that upstream has already, found by its account id', async () => {
-    const { users } = await test.sandbox.control.createUsers({ client_user_id: 'there already' });
-    const made = await test.admin('POST', '/accounts', { account_id: 'there already' });
+    const { users } = await app.sandbox.control.createUsers({ client_user_id: 'there already' });
+    const made = await app.admin('POST', '/accounts', { account_id: 'there already' });
     expect([made.status, made.body['user_id']]).toEqual([201, users[0]?.user_id]);
   });
 });

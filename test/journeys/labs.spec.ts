@@ -1,4 +1,6 @@
-import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Appointments {
   slots: {
@@ -23,21 +25,21 @@ const near = { lab: 'quest', zip_code: '10001' };
 const byName = { mode: 'canonical', query: 'a1c' };
 
 describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const ask = <T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>> =>
     caller === 'app'
-      ? test.app<T>(newAccountId(), 'POST', `/labs/${path}`, body)
-      : test.admin<T>('POST', `/labs/${path}`, body, 'viewer');
+      ? app.as<T>(newAccountId(), 'POST', `/labs/${path}`, body)
+      : app.admin<T>('POST', `/labs/${path}`, body, 'viewer');
   const appointments = (body: unknown = near) => ask<Appointments>('availability', body);
   const compendium = (body: unknown = byName) => ask<Compendium>('compendium/search', body);
-  const calls = async (path: string): Promise<number> => (await test.sandbox.control.calls({ path })).calls.length;
+  const calls = async (path: string): Promise<number> => (await app.sandbox.control.calls({ path })).calls.length;
 
   it('offer appointments that can be booked', async () => {
     const { status, body } = await appointments();
@@ -59,7 +61,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     const first = await appointments({ ...near, allow_stale: true });
     await appointments({ ...near, allow_stale: true });
     expect(await calls(upstreamAvailability)).toBe(1);
-    await test.advance(60);
+    await app.advance(60);
     const stale = await appointments({ ...near, allow_stale: true });
     expect(stale.body).toEqual(first.body);
     const live = await appointments({ ...near, allow_stale: false });
@@ -86,14 +88,14 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
   });
 
   it('tell that scheduling is not available, and find slots once it is', async () => {
-    await test.sandbox.control.configure({ scheduling: false });
+    await app.sandbox.control.configure({ scheduling: false });
     expect(await appointments()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
-    await test.sandbox.control.configure({ scheduling: true });
+    await app.sandbox.control.configure({ scheduling: true });
     expect((await appointments()).status).toBe(200);
   });
 
   it('show what upstream leaves open as null, and such slots as not bookable', async () => {
-    await test.sandbox.control.configure({ lean_labs: true });
+    await app.sandbox.control.configure({ lean_labs: true });
     const { status, body } = await appointments();
     expect([status, body.timezone, body.slots[0]?.location]).toEqual([200, null, null]);
     expect(body.slots[0]?.slots[0]).toMatchObject({ booking_key: null, expires_at: null, bookable: false });
@@ -119,16 +121,16 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
 
   it('remember a search for ten minutes', async () => {
     await compendium();
-    await test.advance(599);
+    await app.advance(599);
     await compendium();
     expect(await calls(upstreamCompendium)).toBe(1);
-    await test.advance(1);
+    await app.advance(1);
     await compendium();
     expect(await calls(upstreamCompendium)).toBe(2);
   });
 
   it('make optional lists present and keep words that are new', async () => {
-    await test.sandbox.control.configure({ lean_labs: true });
+    await app.sandbox.control.configure({ lean_labs: true });
     const { body } = await compendium({ mode: 'crosswalk', query: 'a1c' });
     expect(body.selected_canonical).toMatchObject({ loinc_codes: [] });
     expect(body).toMatchObject({ canonical_candidates: [], related: [] });
@@ -154,35 +156,35 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
   });
 
   it('tell that upstream is down, and search again once it is back', async () => {
-    await test.sandbox.control.fault({ kind: 'plain_text_500', path: upstreamCompendium });
+    await app.sandbox.control.fault({ kind: 'plain_text_500', path: upstreamCompendium });
     expect(await compendium()).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.clearFaults();
     expect((await compendium()).status).toBe(200);
   });
 });
 
 describe('labs', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   it.each(['body', 'query'])('ask for appointments with the inputs in the %s', async (place) => {
-    test = await TestPulsekeep.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
-    const byZip = await test.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
+    app = await TestApp.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
+    const byZip = await app.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
     const bySite = { lab: 'quest', site_codes: ['QNY1', 'QNY2'], start_date: '2026-11-20', allow_stale: true };
-    const atSites = await test.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');
+    const atSites = await app.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');
     expect(atSites.body).toEqual(byZip.body);
     expect(byZip.body.slots).toHaveLength(6);
-    const { calls } = await test.sandbox.control.calls({ path: upstreamAvailability });
+    const { calls } = await app.sandbox.control.calls({ path: upstreamAvailability });
     const keys = place === 'query' ? ['lab', 'radius', 'zip_code'] : [];
     expect([...(calls[0]?.query_keys ?? [])].sort()).toEqual(keys);
   });
 
   it('answer nobody who does not say who he is', async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     for (const path of ['availability', 'compendium/search']) {
       for (const scope of ['/v1', '/admin/v1']) {
-        expect((await test.call('POST', `${scope}/labs/${path}`, undefined, near)).status).toBe(401);
+        expect((await app.call('POST', `${scope}/labs/${path}`, undefined, near)).status).toBe(401);
       }
     }
   });

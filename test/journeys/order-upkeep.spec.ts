@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface ChainView {
   order_transaction_id: string;
@@ -18,37 +19,37 @@ interface OrderView {
 const hour = 3600;
 
 describe('orders over their life', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
-    const login = await test.app<{ user_id: string }>(newAccountId(), 'POST', '/me/sign-in-token', {});
+    app = await TestApp.create();
+    const login = await app.as<{ user_id: string }>(newAccountId(), 'POST', '/me/sign-in-token', {});
     user_id = login.body.user_id;
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const listed = async (query: string): Promise<ChainView[]> =>
-    (await test.admin<{ data: ChainView[] }>('GET', `/order-transactions?${query}`)).body.data;
+    (await app.admin<{ data: ChainView[] }>('GET', `/order-transactions?${query}`)).body.data;
   const chain = async (id: string): Promise<ChainView> =>
-    (await test.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
-  const loseWebhooks = (): Promise<unknown> => test.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    (await app.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
+  const loseWebhooks = (): Promise<unknown> => app.sandbox.control.configureWebhooks({ lose_rate: 1 });
 
   it('whose webhooks are all lost are healed by the list: what came between, the redraw and its outcome', async () => {
     await loseWebhooks();
-    const { order } = await test.sandbox.control.createOrder({ user_id });
+    const { order } = await app.sandbox.control.createOrder({ user_id });
     const transaction = order.order_transaction.id;
-    await test.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
-    await test.advance(hour);
+    await app.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
+    await app.advance(hour);
     expect(await chain(transaction)).toMatchObject({ status: 'active', act_on: order.id, needs: null });
 
-    const { redraw } = await test.sandbox.control.redraw(order.id);
-    await test.advance(hour);
+    const { redraw } = await app.sandbox.control.redraw(order.id);
+    await app.advance(hour);
     expect(await listed('needs=redraw')).toMatchObject([{ order_transaction_id: transaction, act_on: redraw.id }]);
 
-    await test.sandbox.control.walkOrder(redraw.id);
-    await test.advance(hour);
+    await app.sandbox.control.walkOrder(redraw.id);
+    await app.advance(hour);
     expect(await listed('needs=redraw')).toEqual([]);
     expect(await chain(transaction)).toMatchObject({
       status: 'completed',
@@ -59,33 +60,33 @@ describe('orders over their life', () => {
         { order_id: redraw.id, parent_id: order.id, status: 'completed.walk_in_test.completed' },
       ],
     });
-    expect((await test.sandbox.control.messages({ state: 'delivered' })).messages).toEqual([]);
+    expect((await app.sandbox.control.messages({ state: 'delivered' })).messages).toEqual([]);
   });
 
   it('move as their events say: back, and from completed to corrected', async () => {
-    const { order } = await test.sandbox.control.createOrder({ user_id, collection_method: 'at_home_phlebotomy' });
+    const { order } = await app.sandbox.control.createOrder({ user_id, collection_method: 'at_home_phlebotomy' });
     const steps = ['appointment_scheduled', 'requisition_created', 'completed', 'corrected'];
     for (const step of steps) {
-      await test.advance(60);
-      await test.sandbox.control.setOrderStatus(order.id, step);
-      await test.settle();
-      const { body } = await test.admin<OrderView>('GET', `/orders/${order.id}`);
+      await app.advance(60);
+      await app.sandbox.control.setOrderStatus(order.id, step);
+      await app.settle();
+      const { body } = await app.admin<OrderView>('GET', `/orders/${order.id}`);
       expect(body.status.split('.').at(-1)).toBe(step);
     }
-    const { body } = await test.admin<OrderView>('GET', `/orders/${order.id}`);
+    const { body } = await app.admin<OrderView>('GET', `/orders/${order.id}`);
     expect(body.events.map(({ status }) => status.split('.').at(-1))).toEqual(['ordered', ...steps]);
     expect(await chain(order.order_transaction.id)).toMatchObject({ status: 'completed', flag: null });
   });
 
   it('that are recreated stay one chain, and the last one is acted on', async () => {
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.advance(60);
-    const { order: second } = await test.sandbox.control.recreate(order.id);
-    await test.advance(60);
-    await test.sandbox.control.setOrderStatus(order.id, 'cancelled');
-    const { order: third } = await test.sandbox.control.recreate(second.id);
-    await test.sandbox.control.setOrderStatus(second.id, 'cancelled');
-    await test.settle();
+    const { order } = await app.sandbox.control.createOrder({ user_id });
+    await app.advance(60);
+    const { order: second } = await app.sandbox.control.recreate(order.id);
+    await app.advance(60);
+    await app.sandbox.control.setOrderStatus(order.id, 'cancelled');
+    const { order: third } = await app.sandbox.control.recreate(second.id);
+    await app.sandbox.control.setOrderStatus(second.id, 'cancelled');
+    await app.settle();
     const transaction = order.order_transaction.id;
     expect(await chain(transaction)).toMatchObject({
       status: 'active',
@@ -97,46 +98,46 @@ describe('orders over their life', () => {
         { order_id: third.id, origin: 'recreation', parent_id: second.id },
       ],
     });
-    await test.sandbox.control.walkOrder(third.id);
-    await test.settle();
+    await app.sandbox.control.walkOrder(third.id);
+    await app.settle();
     expect(await chain(transaction)).toMatchObject({ status: 'completed', act_on: null });
   });
 
   it('that contradict their transaction are flagged, nothing is concluded, and they are read again', async () => {
-    const { order } = await test.sandbox.control.createOrder({ user_id });
+    const { order } = await app.sandbox.control.createOrder({ user_id });
     const transaction = order.order_transaction.id;
-    await test.advance(60);
+    await app.advance(60);
     await loseWebhooks();
-    const { order: done } = await test.sandbox.control.walkOrder(order.id);
-    await test.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    const { order: done } = await app.sandbox.control.walkOrder(order.id);
+    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
     const contradiction = { ...done, order_transaction: { ...done.order_transaction, status: 'active' } };
     // The result that is read of a completed order would tell of its transaction, too.
-    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '^/v3/.*/result$' });
-    await test.sandbox.control.send({ event_type: 'labtest.order.updated', user_id, data: contradiction });
-    await test.settle();
+    await app.sandbox.control.fault({ kind: 'status', status: 503, path: '^/v3/.*/result$' });
+    await app.sandbox.control.send({ event_type: 'labtest.order.updated', user_id, data: contradiction });
+    await app.settle();
     expect(await listed('status=active')).toMatchObject([
       { order_transaction_id: transaction, flag: 'inconsistent', act_on: null, needs: null, results_from: null },
     ]);
-    await test.advance(60);
+    await app.advance(60);
     expect(await listed('status=completed')).toMatchObject([
       { order_transaction_id: transaction, flag: null, results_from: 'order_transaction' },
     ]);
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.clearFaults();
   });
 
   it('that go on contradicting it are shown so, and read once', async () => {
-    await test.settle();
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.advance(60);
-    const { order: later } = await test.sandbox.control.setOrderStatus(order.id, 'requisition_created', {
+    await app.settle();
+    const { order } = await app.sandbox.control.createOrder({ user_id });
+    await app.advance(60);
+    const { order: later } = await app.sandbox.control.setOrderStatus(order.id, 'requisition_created', {
       notify: false,
     });
     const contradiction = { ...later, order_transaction: { ...later.order_transaction, status: 'cancelled' } };
-    await test.sandbox.control.send({ event_type: 'labtest.order.updated', user_id, data: contradiction });
-    await test.settle();
-    await test.sandbox.control.clearCalls();
-    await test.advance(600, 10);
+    await app.sandbox.control.send({ event_type: 'labtest.order.updated', user_id, data: contradiction });
+    await app.settle();
+    await app.sandbox.control.clearCalls();
+    await app.advance(600, 10);
     expect(await listed('status=cancelled')).toMatchObject([{ flag: 'inconsistent', act_on: null }]);
-    expect((await test.sandbox.control.calls()).counts['GET /v3/order/:order_id']).toBe(1);
+    expect((await app.sandbox.control.calls()).counts['GET /v3/order/:order_id']).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { testDatabase } from '../support/test-store.js';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -19,26 +20,26 @@ interface Order {
   readonly transaction: string;
 }
 
-let test: TestPulsekeep;
+let pulsekeep: TestApp;
 let account_id: string;
 let user_id: string;
 
 async function signIn(): Promise<void> {
   account_id = newAccountId();
-  user_id = (await test.app<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {})).body.user_id;
+  user_id = (await pulsekeep.as<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {})).body.user_id;
 }
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  pulsekeep = await TestApp.create();
   await signIn();
 });
 
-afterEach(() => test.close());
+afterEach(() => pulsekeep.close());
 
 async function place(to = 'requisition_created', notify = true): Promise<Order> {
-  const { order } = await test.sandbox.control.createOrder({ user_id, notify });
-  await test.sandbox.control.walkOrder(order.id, { to });
-  await test.settle();
+  const { order } = await pulsekeep.sandbox.control.createOrder({ user_id, notify });
+  await pulsekeep.sandbox.control.walkOrder(order.id, { to });
+  await pulsekeep.settle();
   return { id: order.id, transaction: order.order_transaction.id };
 }
 
@@ -48,26 +49,26 @@ interface Answer<T> {
 }
 
 const resultOf = (order: Order): Promise<Answer<Result>> =>
-  test.admin<Result>('GET', `/orders/${order.id}/result`, undefined, 'reader');
+  pulsekeep.admin<Result>('GET', `/orders/${order.id}/result`, undefined, 'reader');
 const combinedOf = (order: Order): Promise<Answer<Result>> =>
-  test.admin<Result>('GET', `/order-transactions/${order.transaction}/result`, undefined, 'reader');
+  pulsekeep.admin<Result>('GET', `/order-transactions/${order.transaction}/result`, undefined, 'reader');
 const briefly = ({ status, body }: Answer<Result>): unknown[] => [status, body.code ?? body.status];
 
 /** Upstream answers a path so for as long as the test says nothing else. */
 const fails = (path: string, status: number): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'status', status, path: `^${path}$` });
+  pulsekeep.sandbox.control.fault({ kind: 'status', status, path: `^${path}$` });
 
 describe('from the lab to whoever reads the result', () => {
   it('partial, final and corrected results are in the store before anybody asks', async () => {
     const order = await place();
-    await test.sandbox.control.setOrderStatus(order.id, 'partial_results');
-    await test.settle();
-    await test.advance(3_600);
-    await test.sandbox.control.walkOrder(order.id);
-    await test.settle();
-    await test.advance(3_600);
-    await test.sandbox.control.setOrderStatus(order.id, 'corrected');
-    await test.settle();
+    await pulsekeep.sandbox.control.setOrderStatus(order.id, 'partial_results');
+    await pulsekeep.settle();
+    await pulsekeep.advance(3_600);
+    await pulsekeep.sandbox.control.walkOrder(order.id);
+    await pulsekeep.settle();
+    await pulsekeep.advance(3_600);
+    await pulsekeep.sandbox.control.setOrderStatus(order.id, 'corrected');
+    await pulsekeep.settle();
     await fails('/v3/order/.*', 503);
     const { body } = await resultOf(order);
     expect(body).toMatchObject({ status: 'final', version: 3, stale: true, first_seen_at: '2026-11-20T14:00:00.000Z' });
@@ -80,12 +81,12 @@ describe('from the lab to whoever reads the result', () => {
 
   it('a redraw ends with the combined result of both orders, and what is missing of the first stays known', async () => {
     const order = await place();
-    const { redraw } = await test.sandbox.control.redraw(order.id);
-    await test.settle();
+    const { redraw } = await pulsekeep.sandbox.control.redraw(order.id);
+    await pulsekeep.settle();
     const first = await resultOf(order);
     expect(first.body).toMatchObject({ status: 'partial', missing_results: [{}] });
-    await test.sandbox.control.walkOrder(redraw.id);
-    await test.settle();
+    await pulsekeep.sandbox.control.walkOrder(redraw.id);
+    await pulsekeep.settle();
     const combined = await combinedOf(order);
     expect(combined.body).toMatchObject({ status: 'final', stale: false, missing_results: [] });
     expect(combined.body.results.length).toBeGreaterThan(first.body.results.length);
@@ -93,21 +94,21 @@ describe('from the lab to whoever reads the result', () => {
 
   it('an event whose process died before the result was fetched is made up for by the next process', async () => {
     const database = await testDatabase();
-    const first = await TestPulsekeep.create({ database, upstream: test.sandbox, clock: test.clock });
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.sandbox.control.walkOrder(order.id);
-    await test.sandbox.control.advance(0);
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    const first = await TestApp.create({ database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });
+    const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
+    await pulsekeep.sandbox.control.walkOrder(order.id);
+    await pulsekeep.sandbox.control.advance(0);
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: true });
     const inbox = first.pulsekeep.workers.all().find((loop) => loop.name === 'inbox');
     await inbox?.runUntilIdle();
-    const waiting = (app: TestPulsekeep): Promise<unknown[]> =>
-      app.pulsekeep.store.reader.rows('SELECT scope FROM result_fetches ORDER BY scope');
+    const waiting = (app: TestApp): Promise<unknown[]> =>
+      app.store.reader.rows('SELECT scope FROM result_fetches ORDER BY scope');
     expect(await waiting(first)).toEqual([{ scope: 'order' }, { scope: 'transaction' }]);
     await first.close();
-    const second = await TestPulsekeep.create({ database, upstream: test.sandbox, clock: test.clock });
+    const second = await TestApp.create({ database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });
     await second.pulsekeep.workers.runUntilIdle();
     expect(await waiting(second)).toEqual([]);
-    expect(await second.pulsekeep.store.reader.rows('SELECT scope FROM lab_results ORDER BY scope')).toEqual([
+    expect(await second.store.reader.rows('SELECT scope FROM lab_results ORDER BY scope')).toEqual([
       { scope: 'order' },
       { scope: 'transaction' },
     ]);
@@ -117,32 +118,32 @@ describe('from the lab to whoever reads the result', () => {
 
   it('a critical result is raised to operators, and its values are for readers', async () => {
     const order = await place('completed');
-    await test.sandbox.control.critical(order.id);
-    await test.settle();
-    const overview = await test.admin('GET', '/overview', undefined, 'viewer');
+    await pulsekeep.sandbox.control.critical(order.id);
+    await pulsekeep.settle();
+    const overview = await pulsekeep.admin('GET', '/overview', undefined, 'viewer');
     expect(overview.body).toMatchObject({
       orders: { critical_results: 1, critical_results_last_7_days: 1 },
       alarms: [{ code: 'critical_results', count: 1 }],
     });
-    const list = await test.admin('GET', '/orders?critical=true', undefined, 'viewer');
+    const list = await pulsekeep.admin('GET', '/orders?critical=true', undefined, 'viewer');
     expect(list.body).toMatchObject({ data: [{ order_id: order.id, critical: true }] });
-    const asViewer = await test.admin('GET', `/orders/${order.id}`, undefined, 'viewer');
+    const asViewer = await pulsekeep.admin('GET', `/orders/${order.id}`, undefined, 'viewer');
     expect(JSON.stringify(asViewer.body)).not.toContain('interpretation');
-    const asReader = await test.admin('GET', `/order-transactions/${order.transaction}`, undefined, 'reader');
+    const asReader = await pulsekeep.admin('GET', `/order-transactions/${order.transaction}`, undefined, 'reader');
     expect(asReader.body).toMatchObject({ critical: true, critical_results: [{ interpretation: 'critical' }] });
   });
 
   it('an appointment is followed from booking to its end, for operators and for the person', async () => {
     const order = await place();
     const first = await book(order, 0);
-    await test.settle();
-    await test.advance(3_600);
-    await test.sandbox.control.setAppointment(order.id, 'cancelled');
-    await test.settle();
+    await pulsekeep.settle();
+    await pulsekeep.advance(3_600);
+    await pulsekeep.sandbox.control.setAppointment(order.id, 'cancelled');
+    await pulsekeep.settle();
     const second = await book(order, 1);
-    await test.advance(3_600);
-    await test.sandbox.control.setAppointment(order.id, 'in_progress');
-    await test.settle();
+    await pulsekeep.advance(3_600);
+    await pulsekeep.sandbox.control.setAppointment(order.id, 'in_progress');
+    await pulsekeep.settle();
     const appointments = [
       { appointment_id: first, status: 'cancelled', is_active: false, history: [{}, { status: 'cancelled' }] },
       {
@@ -155,37 +156,41 @@ describe('from the lab to whoever reads the result', () => {
         history: [{ status: 'scheduled' }, { status: 'in_progress' }],
       },
     ];
-    expect((await test.admin('GET', `/orders/${order.id}`, undefined, 'viewer')).body).toMatchObject({ appointments });
-    expect((await test.admin('GET', `/order-transactions/${order.transaction}`)).body).toMatchObject({ appointments });
-    expect((await test.app(account_id, 'GET', '/me/orders')).body).toMatchObject({ data: [{ appointments }] });
-    const own = await test.app(account_id, 'GET', `/me/order-transactions/${order.transaction}`);
+    expect((await pulsekeep.admin('GET', `/orders/${order.id}`, undefined, 'viewer')).body).toMatchObject({
+      appointments,
+    });
+    expect((await pulsekeep.admin('GET', `/order-transactions/${order.transaction}`)).body).toMatchObject({
+      appointments,
+    });
+    expect((await pulsekeep.as(account_id, 'GET', '/me/orders')).body).toMatchObject({ data: [{ appointments }] });
+    const own = await pulsekeep.as(account_id, 'GET', `/me/order-transactions/${order.transaction}`);
     expect(own.body).toMatchObject({ appointments });
   });
 
   it('leaves no value of it in the log, in figures or in errors', async () => {
     const order = await place();
-    await test.sandbox.control.setResult(order.id, {
+    await pulsekeep.sandbox.control.setResult(order.id, {
       results: { GLU: 'MARKED' },
       metadata: { patient: 'MARKED', interpretation: 'MARKED' },
       fields: { addendum: 'MARKED' },
     });
-    await test.sandbox.control.walkOrder(order.id);
-    await test.sandbox.control.critical(order.id);
-    await test.settle();
+    await pulsekeep.sandbox.control.walkOrder(order.id);
+    await pulsekeep.sandbox.control.critical(order.id);
+    await pulsekeep.settle();
     expect(JSON.stringify((await resultOf(order)).body)).toContain('MARKED');
     await fails('/v3/order.*', 403);
     const refused = await resultOf(order);
     expect(refused.status).toBe(502);
-    const { body: figures } = await test.call<string>('GET', '/metrics');
+    const { body: figures } = await pulsekeep.call<string>('GET', '/metrics');
     expect(figures).toContain('pulsekeep_results_stored_total');
-    expect([...test.logs, figures, JSON.stringify(refused.body)].join('\n')).not.toContain('MARKED');
+    expect([...pulsekeep.logs, figures, JSON.stringify(refused.body)].join('\n')).not.toContain('MARKED');
   });
 });
 
 /** Books the free slot at an index, as the customer's own backend does. */
 async function book({ id }: Order, slot: number): Promise<string> {
   const ask = async (path: string, body: object): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${test.sandbox.url}/v3/order/${path}`, {
+    const response = await fetch(`${pulsekeep.sandbox.url}/v3/order/${path}`, {
       method: 'POST',
       headers: { 'x-service-api-key': 'sk_us_sandbox', 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -211,17 +216,17 @@ describe('GET /v3/order/{id}/result', () => {
     ['is throttling', 429, [503, 'upstream_throttled']],
   ])('says so when upstream %s', async (_, status, answer) => {
     const order = await place();
-    await test.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
+    await pulsekeep.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
     await fails('/v3/order/.*/result', status);
     expect(briefly(await resultOf(order))).toEqual(answer);
   });
 
   it.each(['bad_json', 'empty', 'truncate'] as const)('is not stored from an answer that is %s', async (kind) => {
     const order = await place();
-    await test.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
-    await test.sandbox.control.fault({ kind, path: `/v3/order/${order.id}/result` });
+    await pulsekeep.sandbox.control.walkOrder(order.id, { to: 'partial_results' });
+    await pulsekeep.sandbox.control.fault({ kind, path: `/v3/order/${order.id}/result` });
     expect((await resultOf(order)).status).toBeGreaterThanOrEqual(502);
-    expect(await test.pulsekeep.store.reader.rows('SELECT * FROM lab_results')).toEqual([]);
+    expect(await pulsekeep.store.reader.rows('SELECT * FROM lab_results')).toEqual([]);
   });
 });
 
@@ -250,7 +255,7 @@ describe('GET /v3/order_transaction/{id}/result', () => {
 
 describe('GET /v3/order_transaction/{id}/result/pdf', () => {
   const pdfOf = (order: Order): Promise<Answer<string & { code?: string }>> =>
-    test.admin('GET', `/order-transactions/${order.transaction}/result/pdf`, undefined, 'reader');
+    pulsekeep.admin('GET', `/order-transactions/${order.transaction}/result/pdf`, undefined, 'reader');
 
   it('is handed through', async () => {
     const { status, body } = await pdfOf(await place('completed'));
@@ -267,7 +272,7 @@ describe('GET /v3/order_transaction/{id}/result/pdf', () => {
     ['drop_before', 503, 'upstream_unavailable'],
   ] as const)('that meets %s is a problem', async (kind, status, code) => {
     const order = await place('completed');
-    await test.sandbox.control.fault({ kind, path: '^/v3/order_transaction/.*/pdf$' });
+    await pulsekeep.sandbox.control.fault({ kind, path: '^/v3/order_transaction/.*/pdf$' });
     const answer = await pdfOf(order);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
@@ -276,16 +281,16 @@ describe('GET /v3/order_transaction/{id}/result/pdf', () => {
 describe('GET /v3/order/{id}', () => {
   /** An order nobody here has heard of. */
   const unheard = async (): Promise<Order> => {
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.sandbox.control.walkOrder(order.id);
+    await pulsekeep.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
+    await pulsekeep.sandbox.control.walkOrder(order.id);
     return { id: order.id, transaction: order.order_transaction.id };
   };
 
   it('tells whose an order is before its result is shown', async () => {
     const order = await unheard();
     expect(briefly(await resultOf(order))).toEqual([200, 'final']);
-    expect((await test.admin('GET', `/orders/${order.id}`)).body).toMatchObject({ account_id });
+    expect((await pulsekeep.admin('GET', `/orders/${order.id}`)).body).toMatchObject({ account_id });
   });
 
   it('does not know every id', async () => {
@@ -296,18 +301,18 @@ describe('GET /v3/order/{id}', () => {
     const order = await unheard();
     await fails(`/v3/order/${order.id}`, 503);
     expect(briefly(await resultOf(order))).toEqual([503, 'upstream_unavailable']);
-    const { counts } = await test.sandbox.control.calls({ path: '/v3/order/:order_id/result' });
+    const { counts } = await pulsekeep.sandbox.control.calls({ path: '/v3/order/:order_id/result' });
     expect(counts).toEqual({});
   });
 });
 
 describe('GET /v3/order_transaction/{id}', () => {
   const refresh = (id: string): Promise<Answer<{ code?: string; status: string }>> =>
-    test.admin('POST', `/order-transactions/${id}/refresh`);
+    pulsekeep.admin('POST', `/order-transactions/${id}/refresh`);
 
   it('is read when an operator asks for it', async () => {
     const order = await place();
-    await test.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });
+    await pulsekeep.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });
     expect((await refresh(order.transaction)).body.status).toBe('completed');
   });
 
@@ -319,7 +324,7 @@ describe('GET /v3/order_transaction/{id}', () => {
   it('may be closed to the team: its orders tell as much', async () => {
     const order = await place();
     await fails('/v3/order_transaction/.*', 403);
-    await test.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });
+    await pulsekeep.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });
     expect((await refresh(order.transaction)).body.status).toBe('completed');
   });
 
@@ -328,19 +333,19 @@ describe('GET /v3/order_transaction/{id}', () => {
     await fails('/v3/order.*', 503);
     const { status, body } = await refresh(order.transaction);
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
-    expect((await test.admin('GET', `/order-transactions/${order.transaction}`)).body['status']).toBe('active');
+    expect((await pulsekeep.admin('GET', `/order-transactions/${order.transaction}`)).body['status']).toBe('active');
   });
 });
 
 describe('GET /v3/orders', () => {
   const lost = async (): Promise<Order> => {
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.sandbox.control.walkOrder(order.id);
+    await pulsekeep.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
+    await pulsekeep.sandbox.control.walkOrder(order.id);
     return { id: order.id, transaction: order.order_transaction.id };
   };
   const stored = async (): Promise<unknown[]> =>
-    test.pulsekeep.store.reader.rows('SELECT scope, status FROM lab_results ORDER BY scope');
+    pulsekeep.store.reader.rows('SELECT scope, status FROM lab_results ORDER BY scope');
   const final = [
     { scope: 'order', status: 'final' },
     { scope: 'transaction', status: 'final' },
@@ -348,7 +353,7 @@ describe('GET /v3/orders', () => {
 
   it('heals results whose events never came', async () => {
     await lost();
-    await test.advance(2 * 3_600, 2);
+    await pulsekeep.advance(2 * 3_600, 2);
     expect(await stored()).toEqual(final);
   });
 
@@ -358,10 +363,10 @@ describe('GET /v3/orders', () => {
   ])('is walked later when upstream %s', async (_, status) => {
     await fails('/v3/orders', status);
     await lost();
-    await test.advance(2 * 3_600, 2);
+    await pulsekeep.advance(2 * 3_600, 2);
     expect(await stored()).toEqual([]);
-    await test.sandbox.control.clearFaults();
-    await test.advance(2 * 3_600, 2);
+    await pulsekeep.sandbox.control.clearFaults();
+    await pulsekeep.advance(2 * 3_600, 2);
     expect(await stored()).toEqual(final);
   });
 });

@@ -2,7 +2,7 @@ import { compareRecords, type StoredRecord } from '../../demo/compare.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
-import { webhookSecret } from '../support/test-pulsekeep.js';
+import { webhookSecret } from '../support/environment.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 

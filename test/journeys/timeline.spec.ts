@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Entry {
   at: string;
@@ -14,37 +15,37 @@ interface Link {
 }
 
 describe('the story of a person, as an operator reads it', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     account_id = newAccountId();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const timeline = async (query = ''): Promise<Entry[]> => {
     const path = `/accounts/${account_id}/timeline?limit=500&${query}`;
-    return (await test.admin<{ data: Entry[] }>('GET', path, undefined, 'viewer')).body.data;
+    return (await app.admin<{ data: Entry[] }>('GET', path, undefined, 'viewer')).body.data;
   };
   const attempts = async (): Promise<unknown[]> =>
-    (await test.admin<{ data: unknown[] }>('GET', `/link-attempts?account_id=${account_id}`, undefined, 'viewer')).body
+    (await app.admin<{ data: unknown[] }>('GET', `/link-attempts?account_id=${account_id}`, undefined, 'viewer')).body
       .data;
   const begin = async (): Promise<Link> => {
     const redirect_url = 'https://app.example.com/linked';
-    return (await test.app<Link>(account_id, 'POST', '/me/link-token', { redirect_url, on_error: 'redirect' })).body;
+    return (await app.as<Link>(account_id, 'POST', '/me/link-token', { redirect_url, on_error: 'redirect' })).body;
   };
   const tell = (link_attempt_id: string, told: object): Promise<unknown> =>
-    test.app(account_id, 'POST', '/me/link-outcomes', { link_attempt_id, ...told });
+    app.as(account_id, 'POST', '/me/link-outcomes', { link_attempt_id, ...told });
 
   it('goes from the first login over a failed link, success, history and order to an act of an operator', async () => {
-    const login = await test.app<{ user_id: string; sign_in_token: string }>(account_id, 'POST', '/me/sign-in-token', {
+    const login = await app.as<{ user_id: string; sign_in_token: string }>(account_id, 'POST', '/me/sign-in-token', {
       installation_id: 'phone-1',
     });
-    await test.advance(60);
+    await app.advance(60);
     const failed = await begin();
-    const sent = await test.sandbox.control.link({
+    const sent = await app.sandbox.control.link({
       link_token: failed.link_token,
       provider: 'oura',
       outcome: 'provider_credential_error',
@@ -55,22 +56,22 @@ describe('the story of a person, as an operator reads it', () => {
       error_type: redirected.get('error_type'),
       source: 'redirect',
     });
-    await test.advance(60);
+    await app.advance(60);
     const second = await begin();
-    await test.advance(30);
+    await app.advance(30);
     const history = { days: 20, per_day: 4 };
-    await test.sandbox.control.link({ link_token: second.link_token, provider: 'oura', history });
-    await test.settle();
-    await test.advance(900, 10);
+    await app.sandbox.control.link({ link_token: second.link_token, provider: 'oura', history });
+    await app.settle();
+    await app.advance(900, 10);
     const { user_id } = login.body;
-    const { order } = await test.sandbox.control.createOrder({ user_id });
-    await test.advance(60);
-    await test.sandbox.control.redraw(order.id);
-    await test.advance(60);
-    await test.admin('POST', `/accounts/${account_id}/sync`, { resources: ['sleep'] });
-    await test.advance(60);
-    await test.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
-    await test.advance(60);
+    const { order } = await app.sandbox.control.createOrder({ user_id });
+    await app.advance(60);
+    await app.sandbox.control.redraw(order.id);
+    await app.advance(60);
+    await app.admin('POST', `/accounts/${account_id}/sync`, { resources: ['sleep'] });
+    await app.advance(60);
+    await app.sandbox.control.breakConnection({ user_id, provider: 'oura', error_type: 'token_refresh_failed' });
+    await app.advance(60);
 
     const story = (await timeline()).reverse();
     const told = story.map(({ kind, title }) => `${kind}: ${title}`);
@@ -120,7 +121,7 @@ describe('the story of a person, as an operator reads it', () => {
       ['POST /admin/v1/accounts/:account_id/sync', 202],
       ['POST /admin/v1/accounts/:account_id/sync', 102],
     ]);
-    const overview = await test.admin<{ links: object }>('GET', '/overview', undefined, 'viewer');
+    const overview = await app.admin<{ links: object }>('GET', '/overview', undefined, 'viewer');
     expect(overview.body.links).toMatchObject({
       last_24_hours: { issued: 2, success: 1, confirmed: 1, error: 1, open: 0, expired: 0 },
       errors: [{ error_type: 'provider_credential_error', count: 1 }],
@@ -136,21 +137,21 @@ describe('the story of a person, as an operator reads it', () => {
     ['the report before the event', 0, ['report', 'event']],
     ['the report alone, and upstream asked because of it', 1, ['report']],
   ])('ends a link the same way when there is %s', async (_, lose_rate, order) => {
-    await test.sandbox.control.configureWebhooks({ lose_rate, paused: true });
+    await app.sandbox.control.configureWebhooks({ lose_rate, paused: true });
     const { link_token, link_attempt_id } = await begin();
-    await test.sandbox.control.link({ link_token, provider: 'oura' });
+    await app.sandbox.control.link({ link_token, provider: 'oura' });
     for (const one of order) {
-      if (one === 'event') await test.sandbox.control.configureWebhooks({ paused: false });
+      if (one === 'event') await app.sandbox.control.configureWebhooks({ paused: false });
       else await tell(link_attempt_id, { outcome: 'success' });
-      if (one === 'event') await test.settle();
+      if (one === 'event') await app.settle();
     }
-    await test.settle();
+    await app.settle();
     const ended = { state: 'success', confirmed: true, outcome_source: 'connection', connected_provider: 'oura' };
     expect(await attempts()).toMatchObject([{ link_attempt_id, ...ended }]);
     expect((await timeline('kind=connection')).map(({ details }) => details['status'])).toEqual(['connected']);
-    const metrics = (await test.call<string>('GET', '/metrics')).body;
+    const metrics = (await app.call<string>('GET', '/metrics')).body;
     expect(metrics).toContain('pulsekeep_link_outcomes_total{outcome="success",source="connection"} 1');
-    const { messages } = await test.sandbox.control.messages({ event_type: 'provider.connection.created' });
+    const { messages } = await app.sandbox.control.messages({ event_type: 'provider.connection.created' });
     expect(messages[0]?.state).toBe(lose_rate === 1 ? 'lost' : 'delivered');
   });
 });

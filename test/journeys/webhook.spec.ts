@@ -1,5 +1,6 @@
 import { compareWithTruth } from '../support/compare.js';
-import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
+import { newAccountId, webhookSecret } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface MessageView {
   message_id: string;
@@ -9,35 +10,35 @@ interface MessageView {
 }
 
 describe('from webhook to record', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account_id: string;
   let user_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     account_id = newAccountId();
-    user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 4 });
-    await test.advance(900, 5);
+    user_id = await app.connect(account_id, 'oura', { days: 2, per_day: 4 });
+    await app.advance(900, 5);
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const messages = async (query = ''): Promise<MessageView[]> =>
-    (await test.admin<{ data: MessageView[] }>('GET', `/messages?limit=500${query}`)).body.data;
+    (await app.admin<{ data: MessageView[] }>('GET', `/messages?limit=500${query}`)).body.data;
   const differing = async (resource: string): Promise<number> =>
-    (await compareWithTruth(test, { account_id, user_id }, resource)).differing;
+    (await compareWithTruth(app, { account_id, user_id }, resource)).differing;
 
   it('stores what is pushed, once, however often it is delivered and in whatever order', async () => {
-    await test.sandbox.control.configureWebhooks({ duplicate_rate: 1, shuffle: true });
+    await app.sandbox.control.configureWebhooks({ duplicate_rate: 1, shuffle: true });
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
-      await test.sandbox.control.generate({ user_id, provider: 'oura', resource, days: 1, per_day: 5, notify: true });
-      await test.sandbox.control.edit({ user_id, resource, count: 3, notify: true });
+      await app.sandbox.control.generate({ user_id, provider: 'oura', resource, days: 1, per_day: 5, notify: true });
+      await app.sandbox.control.edit({ user_id, resource, count: 3, notify: true });
     }
-    await test.settle();
+    await app.settle();
     expect(await differing('sleep')).toBe(0);
     expect(await differing('mindfulness_minutes')).toBe(0);
     expect(await differing('blood_pressure')).toBe(0);
-    const sent = (await test.sandbox.control.messages()).messages.map((message) => message.id);
+    const sent = (await app.sandbox.control.messages()).messages.map((message) => message.id);
     const stored = await messages();
     expect(new Set(stored.map((message) => message.message_id))).toEqual(new Set(sent));
     expect(stored).toHaveLength(sent.length);
@@ -45,15 +46,15 @@ describe('from webhook to record', () => {
   });
 
   it('says of a record which message it came from', async () => {
-    const { message_ids } = await test.sandbox.control.put({
+    const { message_ids } = await app.sandbox.control.put({
       user_id,
       provider: 'oura',
       resource: 'heartrate',
       points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 61 }],
       notify: true,
     });
-    await test.settle();
-    const { body } = await test.admin<{ data: { value: number; provenance: Record<string, unknown> }[] }>(
+    await app.settle();
+    const { body } = await app.admin<{ data: { value: number; provenance: Record<string, unknown> }[] }>(
       'GET',
       `/accounts/${account_id}/records/heartrate`,
     );
@@ -62,43 +63,43 @@ describe('from webhook to record', () => {
   });
 
   it('keeps an event nobody has heard of, marked, and goes on', async () => {
-    const { message_id } = await test.sandbox.control.send({
+    const { message_id } = await app.sandbox.control.send({
       event_type: 'moon.phase.changed',
       user_id,
       data: { a: 1 },
     });
-    const raw = await test.sandbox.control.send({ raw: 'this is not json' });
-    await test.settle();
+    const raw = await app.sandbox.control.send({ raw: 'this is not json' });
+    await app.settle();
     const [unknown] = (await messages('&status=ignored')).filter((message) => message.message_id === message_id);
     expect(unknown).toMatchObject({ status: 'ignored', event_type: 'moon.phase.changed' });
     expect(unknown?.reason).toBeTruthy();
-    const delivered = await test.sandbox.control.messages();
+    const delivered = await app.sandbox.control.messages();
     expect(delivered.messages.filter((message) => [message_id, raw.message_id].includes(message.id))).toEqual([
       expect.objectContaining({ state: 'delivered' }),
       expect.objectContaining({ state: 'delivered' }),
     ]);
-    const kept = await test.admin<{ body: { data: unknown } }>('GET', `/messages/${message_id}`, undefined, 'reader');
+    const kept = await app.admin<{ body: { data: unknown } }>('GET', `/messages/${message_id}`, undefined, 'reader');
     expect(JSON.stringify(kept.body)).toContain('moon.phase.changed');
-    const viewer = await test.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
+    const viewer = await app.admin('GET', `/messages/${message_id}`, undefined, 'viewer');
     expect(JSON.stringify(viewer.body)).not.toContain('"a":1');
   });
 
   it('adopts the account of an upstream user it has never seen', async () => {
     const stranger = newAccountId('elsewhere');
-    const made = await test.sandbox.control.createUsers({ client_user_id: stranger });
+    const made = await app.sandbox.control.createUsers({ client_user_id: stranger });
     const other = made.users[0]?.user_id ?? '';
-    await test.sandbox.control.put({
+    await app.sandbox.control.put({
       user_id: other,
       provider: 'fitbit',
       resource: 'heartrate',
       points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 70 }],
       notify: true,
     });
-    await test.settle();
-    const account = await test.admin<{ account_id: string; user_id: string }>('GET', `/accounts/${stranger}`);
+    await app.settle();
+    const account = await app.admin<{ account_id: string; user_id: string }>('GET', `/accounts/${stranger}`);
     expect(account.status).toBe(200);
     expect(JSON.stringify(account.body)).toContain(other);
-    expect(await compareWithTruth(test, { account_id: stranger, user_id: other }, 'heartrate')).toEqual({
+    expect(await compareWithTruth(app, { account_id: stranger, user_id: other }, 'heartrate')).toEqual({
       upstream: 1,
       stored: 1,
       differing: 0,
@@ -108,29 +109,29 @@ describe('from webhook to record', () => {
   it('heals a late retry of an old message by reading the stretch again', async () => {
     const point = { timestamp: '2026-11-20T07:00:00+00:00' };
     const put = (value: number) =>
-      test.sandbox.control.put({
+      app.sandbox.control.put({
         user_id,
         provider: 'oura',
         resource: 'mindfulness_minutes',
         points: [{ start: point.timestamp, end: '2026-11-20T07:10:00+00:00', value }],
         notify: true,
       });
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     const first = await put(1);
     const second = await put(2);
-    await test.sandbox.control.configureWebhooks({ paused: false });
-    await test.settle();
+    await app.sandbox.control.configureWebhooks({ paused: false });
+    await app.settle();
     expect(await differing('mindfulness_minutes')).toBe(0);
     for (const id of [...second.message_ids, ...first.message_ids]) {
-      await test.sandbox.control.replay({ message_id: id });
-      await test.settle();
+      await app.sandbox.control.replay({ message_id: id });
+      await app.settle();
     }
     expect(await differing('mindfulness_minutes')).toBe(0);
   });
 
   it('takes the new secret and the old one while a rotation lasts, and no other', async () => {
     const next = `whsec_${Buffer.from('another-webhook-secret-for-tests').toString('base64')}`;
-    const rotated = await TestPulsekeep.create({ env: { WEBHOOK_SECRETS: `${next},${webhookSecret}` } });
+    const rotated = await TestApp.create({ env: { WEBHOOK_SECRETS: `${next},${webhookSecret}` } });
     await rotated.sandbox.control.rotateSecret(next);
     const both = await rotated.sandbox.control.send({ event_type: 'anything.at.all', data: {} });
     await rotated.settle();
@@ -149,16 +150,16 @@ describe('from webhook to record', () => {
   });
 
   it('says nothing of what it stored in its logs and metrics', async () => {
-    await test.sandbox.control.put({
+    await app.sandbox.control.put({
       user_id,
       provider: 'oura',
       resource: 'heartrate',
       points: [{ timestamp: '2026-11-20T08:00:00+00:00', value: 123.456789 }],
       notify: true,
     });
-    await test.settle();
-    const metrics = await test.call<string>('GET', '/metrics');
-    const everything = test.logs.join('\n') + metrics.body;
+    await app.settle();
+    const metrics = await app.call<string>('GET', '/metrics');
+    const everything = app.logs.join('\n') + metrics.body;
     expect(everything).toContain('pulsekeep_');
     for (const secret of ['123.456789', webhookSecret, 'sk_us_sandbox', user_id, account_id]) {
       expect(everything.includes(secret)).toBe(false);

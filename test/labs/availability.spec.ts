@@ -1,6 +1,12 @@
+import { SECOND, START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { json, type Answer as Scripted, text } from '../upstream/support/scripted-server.js';
-import { at, LabsWorld } from './support/labs-world.js';
+import { json, type Answer as Scripted, ScriptedServer, text } from '../upstream/support/scripted-server.js';
+
+/** A time of upstream, so many seconds after the test began. */
+function at(seconds: number): string {
+  return new Date(START + seconds * SECOND).toISOString().replace('.000Z', '+00:00');
+}
 
 const near = { lab: 'quest', zip_code: '10001' };
 const slot = {
@@ -28,19 +34,24 @@ function found(...slots: object[]): Scripted {
 const nothing = json(404, { detail: 'none' });
 
 describe('a search for appointments', () => {
-  let world: LabsWorld;
+  let upstream: ScriptedServer;
+  let app: TestApp;
 
   beforeEach(async () => {
-    world = await LabsWorld.open();
-    world.upstream.answer(found(slot));
+    upstream = await ScriptedServer.start();
+    app = await TestApp.create({ upstream });
+    upstream.answer(found(slot));
   });
 
-  afterEach(() => world.close());
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
 
-  const search = (body: unknown = near) => world.app('availability', body);
+  const search = (body: unknown = near) => app.as('cust-1', 'POST', '/labs/availability', body);
 
   it('answers all that upstream tells, with times as ours and whether a slot can be booked', async () => {
-    world.upstream.answer(found(slot, { ...slot, booking_key: null, expires_at: null }));
+    upstream.answer(found(slot, { ...slot, booking_key: null, expires_at: null }));
     const { status, headers, body } = await search();
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     const ours = { ...slot, start: '2026-11-21T13:00:00.000Z', end: '2026-11-21T13:15:00.000Z', bookable: true };
@@ -61,7 +72,7 @@ describe('a search for appointments', () => {
 
   it('keeps what upstream does not know, and words that are new', async () => {
     const day = { location: { code: 'X', lab: 'a_new_lab', radius: '75' }, date: '2026-11-21', slots: [slot] };
-    world.upstream.answer(json(200, { slots: [day, { ...day, location: null }], timezone: null }));
+    upstream.answer(json(200, { slots: [day, { ...day, location: null }], timezone: null }));
     expect((await search()).body).toMatchObject({
       slots: [{ location: { code: 'X', lab: 'a_new_lab', radius: '75', distance: null } }, { location: null }],
       timezone: null,
@@ -69,7 +80,7 @@ describe('a search for appointments', () => {
   });
 
   it('is no slots, and no error, where upstream has none', async () => {
-    world.upstream.answer(nothing);
+    upstream.answer(nothing);
     expect(await search()).toMatchObject({ status: 200, body: { slots: [], timezone: null } });
   });
 
@@ -86,12 +97,12 @@ describe('a search for appointments', () => {
     [{ ...near, lab: 'sonora_quest' }, { lab: 'sonora_quest' }],
   ])('sends %j with %j', async (asked, sent) => {
     expect((await search(asked)).status).toBe(200);
-    expect(world.sent).toEqual({ lab: 'quest', zip_code: '10001', radius: '25', ...sent });
+    expect(upstream.sent).toEqual({ lab: 'quest', zip_code: '10001', radius: '25', ...sent });
   });
 
   it('sends up to three sites', async () => {
     expect((await search({ lab: 'quest', site_codes: ['A', 'B', 'C'] })).status).toBe(200);
-    expect(world.sent).toEqual({ lab: 'quest', site_codes: ['A', 'B', 'C'], radius: '25' });
+    expect(upstream.sent).toEqual({ lab: 'quest', site_codes: ['A', 'B', 'C'], radius: '25' });
   });
 
   it.each<[string, Scripted, number, string]>([
@@ -106,9 +117,9 @@ describe('a search for appointments', () => {
     ['200 without slots', json(200, { timezone: null }), 502, 'upstream_contract'],
     ['200 that is no JSON', text(200, 'ok'), 502, 'upstream_contract'],
   ])('makes a clear problem of a %s, and asks again the next time', async (_, answer, status, code) => {
-    world.upstream.answer(answer);
+    upstream.answer(answer);
     expect(await search()).toMatchObject({ status, body: { code } });
-    world.upstream.answer(found(slot));
+    upstream.answer(found(slot));
     expect((await search()).status).toBe(200);
   });
 
@@ -118,7 +129,7 @@ describe('a search for appointments', () => {
       { loc: ['query', 'radius'], msg: 'canary-text', type: 'x' },
       { loc: ['body'], msg: 'canary-text', type: 'x' },
     ];
-    world.upstream.answer(json(422, { detail: refused }));
+    upstream.answer(json(422, { detail: refused }));
     const { status, body } = await search();
     expect([status, body.code]).toEqual([422, 'upstream_invalid_request']);
     expect(body.errors.map(({ field }) => field)).toEqual(['site_codes[0]', 'radius']);
@@ -126,51 +137,55 @@ describe('a search for appointments', () => {
   });
 
   it('takes for today what is today anywhere in the United States', async () => {
-    world.service.clock.set(Date.parse('2026-11-20T10:30:00Z'));
+    app.clock.set(Date.parse('2026-11-20T10:30:00Z'));
     expect((await search({ ...near, start_date: '2026-11-19' })).status).toBe(200);
-    world.advance(30 * 60);
+    await app.wait(30 * 60);
     expect((await search({ ...near, start_date: '2026-11-19' })).status).toBe(400);
   });
 
   describe('asked again', () => {
     it('is answered without upstream for a minute, whoever asks', async () => {
       const first = await search();
-      world.advance(59.999);
-      const again = await world.operator('availability', { ...near, radius: 25, start_date: null });
-      expect([again.body, again.headers['cache-control'], world.calls]).toEqual([first.body, 'no-store', 1]);
-      world.advance(0.001);
+      await app.wait(59.999);
+      const again = await app.admin('POST', '/labs/availability', { ...near, radius: 25, start_date: null }, 'viewer');
+      expect([again.body, again.headers['cache-control'], upstream.received.length]).toEqual([
+        first.body,
+        'no-store',
+        1,
+      ]);
+      await app.wait(0.001);
       await search();
-      expect(world.calls).toBe(2);
+      expect(upstream.received.length).toBe(2);
     });
 
     it('is never answered with a slot that has expired', async () => {
-      world.upstream.answer(found(slot, { ...slot, expires_at: at(20) }, { ...slot, expires_at: at(40) }));
+      upstream.answer(found(slot, { ...slot, expires_at: at(20) }, { ...slot, expires_at: at(40) }));
       await search();
-      world.advance(19.999);
+      await app.wait(19.999);
       await search();
-      expect(world.calls).toBe(1);
-      world.advance(0.001);
-      world.upstream.answer(found(slot));
+      expect(upstream.received.length).toBe(1);
+      await app.wait(0.001);
+      upstream.answer(found(slot));
       expect((await search()).body).toMatchObject({ slots: [{ slots: [{ booking_key: 'key-1' }] }] });
-      expect(world.calls).toBe(2);
+      expect(upstream.received.length).toBe(2);
     });
 
     it('is asked anew where upstream itself sent a slot that has expired, which then cannot be booked', async () => {
-      world.upstream.answer(found({ ...slot, expires_at: at(-1) }));
+      upstream.answer(found({ ...slot, expires_at: at(-1) }));
       expect((await search()).body).toMatchObject({ slots: [{ slots: [{ bookable: false }] }] });
       await search();
-      expect(world.calls).toBe(2);
+      expect(upstream.received.length).toBe(2);
     });
 
     it('is asked anew sooner where there was nothing', async () => {
-      world.upstream.answer(nothing);
+      upstream.answer(nothing);
       await search();
-      world.advance(14.999);
+      await app.wait(14.999);
       await search();
-      expect(world.calls).toBe(1);
-      world.advance(0.001);
+      expect(upstream.received.length).toBe(1);
+      await app.wait(0.001);
       await search();
-      expect(world.calls).toBe(2);
+      expect(upstream.received.length).toBe(2);
     });
 
     it('is another question with any other input', async () => {
@@ -188,14 +203,14 @@ describe('a search for appointments', () => {
         { lab: 'quest', site_codes: ['A,B'] },
       ];
       for (const other of others) await search(other);
-      expect(world.calls).toBe(others.length);
+      expect(upstream.received.length).toBe(others.length);
     });
 
     it('does not outlive the day it asks for', async () => {
-      world.service.clock.set(Date.parse('2026-11-20T10:59:59.500Z'));
+      app.clock.set(Date.parse('2026-11-20T10:59:59.500Z'));
       const yesterday = { ...near, start_date: '2026-11-19' };
       expect((await search(yesterday)).status).toBe(200);
-      world.advance(1);
+      await app.wait(1);
       expect((await search(yesterday)).status).toBe(400);
     });
   });
@@ -210,35 +225,35 @@ describe('a search for appointments', () => {
       };
     };
     const shared = async (count: number): Promise<boolean> =>
-      (await world.figures()).includes(`pulsekeep_labs_answers_total{search="availability",use="shared"} ${count}`);
+      (await app.figures()).includes(`pulsekeep_labs_answers_total{search="availability",use="shared"} ${count}`);
     const allAtOnce = async (count: number): Promise<number[]> => {
       const asking = Array.from({ length: 10 }, (_, index) =>
-        index % 2 === 0 ? search() : world.operator('availability', near),
+        index % 2 === 0 ? search() : app.admin('POST', '/labs/availability', near, 'viewer'),
       );
       await until(() => shared(count));
       release();
       return (await Promise.all(asking)).map(({ status }) => status);
     };
 
-    world.upstream.answer(held(json(400, { detail: 'no' })));
+    upstream.answer(held(json(400, { detail: 'no' })));
     expect(new Set(await allAtOnce(9))).toEqual(new Set([422]));
-    expect(world.calls).toBe(1);
-    world.upstream.answer(held(found(slot)));
+    expect(upstream.received.length).toBe(1);
+    upstream.answer(held(found(slot)));
     expect(new Set(await allAtOnce(18))).toEqual(new Set([200]));
-    expect(world.calls).toBe(2);
+    expect(upstream.received.length).toBe(2);
   });
 
   it('is counted, and never told', async () => {
     const canary = { lab: 'quest', site_codes: ['CANARY-SITE'] };
     await search(canary);
     await search(canary);
-    world.upstream.answer(nothing);
+    upstream.answer(nothing);
     await search({ lab: 'quest', zip_code: '98765' });
-    world.upstream.answer(json(400, { detail: 'canary-text' }));
+    upstream.answer(json(400, { detail: 'canary-text' }));
     await search({ lab: 'quest', zip_code: '98764' });
-    world.upstream.answer(json(403, { detail: 'canary-text' }));
+    upstream.answer(json(403, { detail: 'canary-text' }));
     await search({ lab: 'quest', zip_code: '98763' });
-    const figures = await world.figures();
+    const figures = await app.figures();
     for (const line of [
       'labs_answers_total{search="availability",use="miss"} 4',
       'labs_answers_total{search="availability",use="hit"} 1',
@@ -249,22 +264,27 @@ describe('a search for appointments', () => {
     ]) {
       expect(figures).toContain(line);
     }
-    const told = figures + world.service.logged.join('');
+    const told = figures + app.logs.join('');
     expect(told).toContain('labs.searched');
     expect(told).not.toMatch(/canary|9876\d|key-1/i);
   });
 });
 
 describe('a search for appointments that breaks a rule,', () => {
-  let world: LabsWorld;
+  let upstream: ScriptedServer;
+  let app: TestApp;
 
   beforeAll(async () => {
-    world = await LabsWorld.open();
+    upstream = await ScriptedServer.start();
+    app = await TestApp.create({ upstream });
   });
 
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
 
-  const search = (body: unknown) => world.app('availability', body);
+  const search = (body: unknown) => app.as('cust-1', 'POST', '/labs/availability', body);
 
   it.each<[object, string, RegExp]>([
     [{ zip_code: '10001' }, 'lab', /must be one of quest, sonora_quest/],
@@ -296,33 +316,41 @@ describe('a search for appointments that breaks a rule,', () => {
     [{ ...near, allow_stale: 1 }, 'allow_stale', /boolean/],
     [{ ...near, account_id: 'cust-2' }, 'account_id', /not known here/],
   ])('as %j is refused by its %s before upstream is asked', async (asked, field, rule) => {
-    for (const { status, body } of [await search(asked), await world.operator('availability', asked)]) {
+    for (const { status, body } of [
+      await search(asked),
+      await app.admin('POST', '/labs/availability', asked, 'viewer'),
+    ]) {
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.errors).toContainEqual({ field, message: expect.stringMatching(rule) });
     }
-    expect(world.calls).toBe(0);
+    expect(upstream.received.length).toBe(0);
   });
 
   it.each([null, []])('refuses %j for a body', async (body) => {
     expect((await search(body)).status).toBe(400);
-    expect(world.calls).toBe(0);
+    expect(upstream.received.length).toBe(0);
   });
 });
 
 describe('a search for appointments with its inputs in the query', () => {
-  let world: LabsWorld;
+  let upstream: ScriptedServer;
+  let app: TestApp;
 
   beforeEach(async () => {
-    world = await LabsWorld.open({ UPSTREAM_AVAILABILITY_INPUT: 'query' });
-    world.upstream.answer(found(slot));
+    upstream = await ScriptedServer.start();
+    app = await TestApp.create({ upstream, env: { UPSTREAM_AVAILABILITY_INPUT: 'query' } });
+    upstream.answer(found(slot));
   });
 
-  afterEach(() => world.close());
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
 
   it('sends them there and nothing in the body', async () => {
     const asked = { ...near, radius: 10, start_date: '2026-11-21', allow_stale: true };
-    expect((await world.app('availability', asked)).status).toBe(200);
-    const { method, url, body } = world.upstream.last;
+    expect((await app.as('cust-1', 'POST', '/labs/availability', asked)).status).toBe(200);
+    const { method, url, body } = upstream.last;
     const { pathname, searchParams } = new URL(url, 'http://upstream');
     expect([method, pathname, body]).toEqual(['POST', '/v3/order/psc/appointment/availability', '']);
     expect(Object.fromEntries(searchParams)).toEqual({
@@ -335,8 +363,8 @@ describe('a search for appointments with its inputs in the query', () => {
   });
 
   it('repeats the key for each site', async () => {
-    await world.app('availability', { lab: 'quest', site_codes: ['A', 'B&C'] });
-    const { searchParams } = new URL(world.upstream.last.url, 'http://upstream');
+    await app.as('cust-1', 'POST', '/labs/availability', { lab: 'quest', site_codes: ['A', 'B&C'] });
+    const { searchParams } = new URL(upstream.last.url, 'http://upstream');
     expect(searchParams.getAll('site_codes')).toEqual(['A', 'B&C']);
   });
 });

@@ -1,5 +1,5 @@
-import { json, type Answer as Scripted, text } from '../upstream/support/scripted-server.js';
-import { LabsWorld } from './support/labs-world.js';
+import { TestApp } from '../support/test-app.js';
+import { json, type Answer as Scripted, ScriptedServer, text } from '../upstream/support/scripted-server.js';
 
 const canonical = { mode: 'canonical', query: 'a1c' };
 const crosswalk = { mode: 'crosswalk', query: 'a1c' };
@@ -16,16 +16,21 @@ const hit = json(200, { mode: 'canonical', selected_canonical: entry, canonical_
 const miss = json(200, { mode: 'canonical', selected_canonical: null });
 
 describe('a compendium search', () => {
-  let world: LabsWorld;
+  let upstream: ScriptedServer;
+  let app: TestApp;
 
   beforeEach(async () => {
-    world = await LabsWorld.open();
-    world.upstream.answer(hit);
+    upstream = await ScriptedServer.start();
+    app = await TestApp.create({ upstream });
+    upstream.answer(hit);
   });
 
-  afterEach(() => world.close());
+  afterEach(async () => {
+    await app.close();
+    await upstream.close();
+  });
 
-  const search = (body: unknown = canonical) => world.app('compendium/search', body);
+  const search = (body: unknown = canonical) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
 
   it('answers with every list present, and keeps words and fields that are new', async () => {
     const candidate = {
@@ -36,7 +41,7 @@ describe('a compendium search', () => {
       confidence: 1,
       brand_new: { a: [1] },
     };
-    world.upstream.answer(
+    upstream.answer(
       json(200, {
         mode: 'a_new_mode',
         selected_canonical: entry,
@@ -82,7 +87,7 @@ describe('a compendium search', () => {
     ],
   ])('asked as %j is sent as %j', async (asked, sent) => {
     expect((await search(asked)).status).toBe(200);
-    expect(world.sent).toEqual(sent);
+    expect(upstream.sent).toEqual(sent);
   });
 
   it.each<[string, Scripted, number, string]>([
@@ -98,31 +103,36 @@ describe('a compendium search', () => {
     ['500', text(500, 'Internal Server Error'), 503, 'upstream_unavailable'],
     ['200 without a mode', json(200, { selected_canonical: null }), 502, 'upstream_contract'],
   ])('makes a clear problem of a %s, and asks again the next time', async (_, answer, status, code) => {
-    world.upstream.answer(answer);
+    upstream.answer(answer);
     expect(await search()).toMatchObject({ status, body: { code } });
-    world.upstream.answer(hit);
+    upstream.answer(hit);
     expect((await search()).status).toBe(200);
   });
 
   it('is answered without upstream for ten minutes, whoever asks', async () => {
     const first = await search();
-    world.advance(599);
-    const again = await world.operator('compendium/search', { ...canonical, query: 'a1c ', limit: 3 });
-    expect([again.body, world.calls]).toEqual([first.body, 1]);
-    world.advance(1);
+    await app.wait(599);
+    const again = await app.admin(
+      'POST',
+      '/labs/compendium/search',
+      { ...canonical, query: 'a1c ', limit: 3 },
+      'viewer',
+    );
+    expect([again.body, upstream.received.length]).toEqual([first.body, 1]);
+    await app.wait(1);
     await search();
-    expect(world.calls).toBe(2);
+    expect(upstream.received.length).toBe(2);
   });
 
   it('is asked anew after a minute where nothing was found', async () => {
-    world.upstream.answer(miss);
+    upstream.answer(miss);
     await search();
-    world.advance(59);
+    await app.wait(59);
     await search();
-    expect(world.calls).toBe(1);
-    world.advance(1);
+    expect(upstream.received.length).toBe(1);
+    await app.wait(1);
     await search();
-    expect(world.calls).toBe(2);
+    expect(upstream.received.length).toBe(2);
   });
 
   it('is another question with any other input', async () => {
@@ -138,15 +148,15 @@ describe('a compendium search', () => {
       { mode: 'crosswalk', loinc_set_hash: 'a1c' },
     ];
     for (const other of others) await search(other);
-    expect(world.calls).toBe(others.length);
+    expect(upstream.received.length).toBe(others.length);
   });
 
   it('is counted, and never told', async () => {
     await search({ ...canonical, query: 'canary-query' });
     await search({ ...canonical, query: 'canary-query' });
-    world.upstream.answer(miss);
+    upstream.answer(miss);
     await search({ ...canonical, query: 'canary-nothing' });
-    const figures = await world.figures();
+    const figures = await app.figures();
     for (const line of [
       'labs_answers_total{search="compendium",use="miss"} 2',
       'labs_answers_total{search="compendium",use="hit"} 1',
@@ -155,20 +165,25 @@ describe('a compendium search', () => {
     ]) {
       expect(figures).toContain(line);
     }
-    expect(figures + world.service.logged.join('')).not.toMatch(/canary/i);
+    expect(figures + app.logs.join('')).not.toMatch(/canary/i);
   });
 });
 
 describe('a compendium search that breaks a rule,', () => {
-  let world: LabsWorld;
+  let upstream: ScriptedServer;
+  let app: TestApp;
 
   beforeAll(async () => {
-    world = await LabsWorld.open();
+    upstream = await ScriptedServer.start();
+    app = await TestApp.create({ upstream });
   });
 
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
 
-  const search = (body: unknown) => world.app('compendium/search', body);
+  const search = (body: unknown) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
 
   it.each<[object, string, RegExp]>([
     [{ query: 'a1c' }, 'mode', /must be one of canonical, crosswalk/],
@@ -194,11 +209,14 @@ describe('a compendium search that breaks a rule,', () => {
     [{ ...crosswalk, include_related: 'no' }, 'include_related', /boolean/],
     [{ ...crosswalk, lab: 'quest' }, 'lab', /not known here/],
   ])('as %j is refused by its %s before upstream is asked', async (asked, field, rule) => {
-    for (const { status, body } of [await search(asked), await world.operator('compendium/search', asked)]) {
+    for (const { status, body } of [
+      await search(asked),
+      await app.admin('POST', '/labs/compendium/search', asked, 'viewer'),
+    ]) {
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.errors).toContainEqual({ field, message: expect.stringMatching(rule) });
     }
-    expect(world.calls).toBe(0);
+    expect(upstream.received.length).toBe(0);
   });
 
   it('tells all that is wrong at once', async () => {

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -30,15 +30,15 @@ interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-let test: TestPulsekeep;
+let app: TestApp;
 let document: OpenAPIObject;
 
 beforeAll(async () => {
-  test = await TestPulsekeep.create();
-  document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+  app = await TestApp.create();
+  document = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
 });
 
-afterAll(() => test.close());
+afterAll(() => app.close());
 
 const nameOf = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
 

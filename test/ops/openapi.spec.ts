@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Documented, ownPages } from '../support/documented.js';
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** These answer nothing but their status. */
@@ -60,17 +60,17 @@ function classesOf(folder: string): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let document: OpenAPIObject;
   let operations: Operation[];
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
-    document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    app = await TestApp.create();
+    document = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     operations = operationsOf(document);
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   const without = (holds: (operation: Operation) => boolean): string[] =>
     operations.filter((operation) => !holds(operation)).map(({ name }) => name);
@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every route that is served, and no other', () => {
-    const served = routesOf(test.pulsekeep.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }));
+    const served = routesOf(app.pulsekeep.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false }));
     expect(served.length).toBeGreaterThan(20);
     expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
   });
@@ -175,29 +175,29 @@ describe('the judge of answers', () => {
 });
 
 describe('the browsable form', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   it('loads nothing from elsewhere', async () => {
-    const page = await test.call<string>('GET', '/docs');
+    const page = await app.call<string>('GET', '/docs');
     expect(page.status).toBe(200);
     const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => String(match[1]));
     expect(links.length).toBeGreaterThan(3);
     for (const link of links) {
       expect(link).toMatch(/^\.\/docs\//);
-      expect((await test.call('GET', link.slice(1))).status).toBe(200);
+      expect((await app.call('GET', link.slice(1))).status).toBe(200);
     }
-    const start = await test.call<string>('GET', '/docs/swagger-ui-init.js');
+    const start = await app.call<string>('GET', '/docs/swagger-ui-init.js');
     expect(start.body).toContain('"validatorUrl": null');
   });
 
   it('answers an unknown part with a problem', async () => {
-    const { status, body } = await test.call('GET', '/docs/nothing-here');
+    const { status, body } = await app.call('GET', '/docs/nothing-here');
     expect([status, body['code']]).toEqual([404, 'not_found']);
   });
 });

@@ -8,7 +8,7 @@ import { WireShapeError } from '../../src/platform/json-reader.js';
 import { readOrder } from '../../src/upstream/wire-orders.js';
 import { type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 import { type TestStore, testStore } from '../support/test-store.js';
-import { Lab, type Saying, startOfLab } from './support/lab.js';
+import { Lab, nthId, type Saying, startOfLab } from './support/lab.js';
 
 const lacking = 'collecting_sample.walk_in_test.redraw_available';
 const requisition = 'received.walk_in_test.requisition_created';
@@ -316,7 +316,7 @@ describe('an appointment', () => {
   const data = (lab: Lab, steps: readonly string[]): Record<string, unknown> => ({
     id: `appointment-${lab.transactionId}`,
     user_id: 'user',
-    order_id: `${lab.transactionId}-1`,
+    order_id: nthId(lab.transactionId, 1),
     order_transaction_id: lab.transactionId,
     address: { first_line: 'MARKED' },
     location: { lng: 1, lat: 2 },
@@ -339,7 +339,7 @@ describe('an appointment', () => {
     return store.lane.run((tx) => service.applyAppointment(tx, data(lab, steps), { account, observedAt: received }));
   };
   const found = async (lab: Lab): Promise<Row | undefined> =>
-    (await rows('SELECT * FROM appointments WHERE order_id = ?', `${lab.transactionId}-1`))[0];
+    (await rows('SELECT * FROM appointments WHERE order_id = ?', nthId(lab.transactionId, 1)))[0];
 
   it('keeps its state and history, and nothing of address, place or notes', async () => {
     const lab = newLab();
@@ -388,7 +388,7 @@ describe('an appointment', () => {
 
 describe('a critical result', () => {
   const data = (lab: Lab, status: string, minute: number): Record<string, unknown> => ({
-    order_id: `${lab.transactionId}-1`,
+    order_id: nthId(lab.transactionId, 1),
     sample_id: 'S1',
     status,
     interpretation: 'critical',
@@ -403,14 +403,14 @@ describe('a critical result', () => {
     const observed = { account: null, observedAt: (received += 1_000) };
     await store.lane.run((tx) => service.applyCritical(tx, data(lab, 'final', 2), observed));
     await store.lane.run((tx) => service.applyCritical(tx, data(lab, 'partial', 1), observed));
-    expect(await refreshOf(`${lab.transactionId}-1`)).toHaveLength(1);
+    expect(await refreshOf(nthId(lab.transactionId, 1))).toHaveLength(1);
     await hear(lab.sayings);
     const found = await rows(
       'SELECT account_id, status FROM critical_results WHERE order_id = ?',
-      `${lab.transactionId}-1`,
+      nthId(lab.transactionId, 1),
     );
     expect(found).toEqual([{ account_id: ann, status: 'final' }]);
-    expect(await order(`${lab.transactionId}-1`)).toMatchObject({ order_transaction_id: lab.transactionId });
+    expect(await order(nthId(lab.transactionId, 1))).toMatchObject({ order_transaction_id: lab.transactionId });
   });
 });
 

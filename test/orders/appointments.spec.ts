@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
-import { accessToken, adminKeys } from '../accounts/support/feature-app.js';
-import { Lab, startOfLab } from './support/lab.js';
+import { accessToken, adminKeys } from '../support/environment.js';
+import { Lab, nthId, startOfLab } from './support/lab.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 const hour = 3_600_000;
@@ -56,7 +56,7 @@ async function hear(messages: readonly Message[], account: number | null = ann):
   for (const message of messages) {
     observedAt += 1_000;
     const observed = { account, observedAt };
-    await world.around.store.lane.run(async (tx) => {
+    await world.service.store.lane.run(async (tx) => {
       if ('appointment' in message) await service.applyAppointment(tx, message.appointment, observed);
       else if ('order' in message.order) await service.applyOrder(tx, message.order.order, observed);
     });
@@ -79,15 +79,23 @@ const ofTransaction = async (id: string): Promise<View[]> =>
   (await send(`GET /admin/v1/order-transactions/${id}`, adminKeys.viewer)).body['appointments'] as View[];
 
 function newLab(): Lab {
-  labs += 1;
-  return new Lab(`lab${labs}`);
+  const prefix = newPrefix();
+  return new Lab(nthId(prefix, 0), 'user', prefix);
 }
+
+/** The front of a UUID that no other lab of the file has. */
+function newPrefix(): string {
+  labs += 1;
+  return `${String(labs).padStart(8, '0')}-0000-4000-8000`;
+}
+
+const appointmentId = (orderId: string, name: string): string => orderId.replace(/.$/, name);
 
 /** A lab with one order, an appointment that was moved and cancelled, and another in its place. */
 function moved(): { lab: Lab; orderId: string; messages: Message[] } {
   const lab = newLab();
   const order = lab.create('initial');
-  const [first, second] = [`${order.id}-a`, `${order.id}-b`];
+  const [first, second] = [appointmentId(order.id, 'a'), appointmentId(order.id, 'b')];
   const told = lab.sayings.map((saying) => ({ order: saying }));
   const messages: Message[] = [
     ...told,
@@ -122,7 +130,7 @@ describe('an appointment', () => {
     const shown = await ofOrder(orderId);
     expect(shown).toEqual([
       {
-        appointment_id: `${orderId}-a`,
+        appointment_id: appointmentId(orderId, 'a'),
         order_id: orderId,
         order_transaction_id: lab.transactionId,
         is_active: false,
@@ -139,7 +147,7 @@ describe('an appointment', () => {
           { created_at: at(3), status: 'cancelled' },
         ],
       },
-      expect.objectContaining({ appointment_id: `${orderId}-b`, is_active: true, status: 'confirmed' }),
+      expect.objectContaining({ appointment_id: appointmentId(orderId, 'b'), is_active: true, status: 'confirmed' }),
     ]);
     expect(await ofTransaction(lab.transactionId)).toEqual(shown);
   });
@@ -147,7 +155,8 @@ describe('an appointment', () => {
   it('ends the same in whatever order its events and its order come, and however often', async () => {
     const expected = moved();
     await hear(expected.messages);
-    const nameless = (lab: Lab, views: View[]): string => JSON.stringify(views).replaceAll(lab.transactionId, 'lab');
+    const nameless = (lab: Lab, views: View[]): string =>
+      JSON.stringify(views).replaceAll(lab.transactionId.slice(0, 8), 'lab');
     const end = nameless(expected.lab, await ofOrder(expected.orderId));
     const places = fc.shuffledSubarray([0, 1, 2, 3, 4, 0, 1, 2, 3, 4], { minLength: 10, maxLength: 10 });
     await fc.assert(
@@ -162,9 +171,8 @@ describe('an appointment', () => {
   });
 
   it('names an order nobody has heard of, which gets a row and is looked up', async () => {
-    labs += 1;
-    const orderId = `unheard-${labs}`;
-    await hear([{ appointment: appointment(orderId, `${orderId}-a`, [['pending', 1]]) }]);
+    const orderId = nthId(newPrefix(), 1);
+    await hear([{ appointment: appointment(orderId, appointmentId(orderId, 'a'), [['pending', 1]]) }]);
     expect(await ofOrder(orderId)).toMatchObject([{ order_id: orderId, order_transaction_id: null, is_active: true }]);
     expect(await world.rows(`SELECT order_id FROM order_refreshes WHERE order_id = '${orderId}'`)).toHaveLength(1);
   });

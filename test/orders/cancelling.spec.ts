@@ -1,43 +1,45 @@
 import { newId } from '../../src/platform/ids.js';
+import { newAccountId } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
 import type { OrderView } from '../support/ordering.js';
-import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
-let test: TestPulsekeep;
+let app: TestApp;
 let user_id: string;
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
   const account_id = newAccountId();
-  user_id = (await test.admin<{ user_id: string }>('POST', '/accounts', { account_id })).body.user_id;
+  user_id = (await app.admin<{ user_id: string }>('POST', '/accounts', { account_id })).body.user_id;
 });
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 /** An order upstream of which we have heard, unless told otherwise. */
 async function ordered(options: { notify?: boolean; collection_method?: string } = {}): Promise<string> {
-  const { order } = await test.sandbox.control.createOrder({ user_id, ...options });
-  await test.settle();
+  const { order } = await app.sandbox.control.createOrder({ user_id, ...options });
+  await app.settle();
   return order.id;
 }
 
 const cancel = (orderId: string, role: 'viewer' | 'operator' = 'operator'): Promise<Answer<OrderView>> =>
-  test.admin<OrderView>('POST', `/orders/${orderId}/cancel`, undefined, role);
+  app.admin<OrderView>('POST', `/orders/${orderId}/cancel`, undefined, role);
 const callsToCancel = async (): Promise<number> =>
-  (await test.sandbox.control.calls()).counts['POST /v3/order/:order_id/cancel'] ?? 0;
+  (await app.sandbox.control.calls()).counts['POST /v3/order/:order_id/cancel'] ?? 0;
 const stored = async (orderId: string): Promise<string> =>
-  (await test.admin<OrderView>('GET', `/orders/${orderId}`)).body.status;
+  (await app.admin<OrderView>('GET', `/orders/${orderId}`)).body.status;
 const strike = (kind: 'drop_after' | 'drop_before' | 'bad_json'): Promise<unknown> =>
-  test.sandbox.control.fault({ kind, path: '/v3/order/', method: 'POST', times: 1 });
+  app.sandbox.control.fault({ kind, path: '/v3/order/', method: 'POST', times: 1 });
 
 const cancelled = 'cancelled.walk_in_test.cancelled';
 
 describe('an order that is cancelled', () => {
   it('has its new state stored before any webhook', async () => {
     const order = await ordered();
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     expect(await cancel(order)).toMatchObject({ status: 200, body: { order_id: order, status: cancelled } });
     expect(await stored(order)).toBe(cancelled);
-    expect((await test.admin('GET', '/order-transactions?status=cancelled')).body['data']).toHaveLength(1);
+    expect((await app.admin('GET', '/order-transactions?status=cancelled')).body['data']).toHaveLength(1);
   });
 
   it('is answered as it is when it is cancelled again, without another call', async () => {
@@ -49,7 +51,7 @@ describe('an order that is cancelled', () => {
 
   it('is answered as it is when it was cancelled upstream and nobody told us', async () => {
     const order = await ordered();
-    await test.sandbox.control.setOrderStatus(order, 'cancelled', { notify: false });
+    await app.sandbox.control.setOrderStatus(order, 'cancelled', { notify: false });
     expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
   });
 
@@ -70,10 +72,10 @@ describe('an order that is cancelled', () => {
 
   it('shows the appointments that still stand', async () => {
     const order = await ordered();
-    await test.sandbox.control.walkOrder(order, { to: 'requisition_created' });
+    await app.sandbox.control.walkOrder(order, { to: 'requisition_created' });
     const headers = { 'x-service-api-key': 'sk_us_sandbox', 'content-type': 'application/json' };
     const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
-      const response = await fetch(test.sandbox.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const response = await fetch(app.sandbox.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
       return (await response.json()) as Record<string, unknown>;
     };
     const { slots } = (await post('/v3/order/psc/appointment/availability', {
@@ -83,11 +85,11 @@ describe('an order that is cancelled', () => {
     })) as unknown as { slots: { slots: { booking_key: string }[] }[] };
     const booking_key = slots.flatMap((day) => day.slots).find((slot) => slot.booking_key)?.booking_key;
     const { id } = await post(`/v3/order/${order}/psc/appointment/book`, { booking_key });
-    await test.settle();
+    await app.settle();
     const first = await cancel(order);
     expect(first.body).toMatchObject({ open_appointments: [id], appointments: [{ appointment_id: id }] });
-    await test.sandbox.control.setAppointment(order, 'cancelled');
-    await test.settle();
+    await app.sandbox.control.setAppointment(order, 'cancelled');
+    await app.settle();
     expect((await cancel(order)).body.open_appointments).toEqual([]);
   });
 });
@@ -95,7 +97,7 @@ describe('an order that is cancelled', () => {
 describe('a cancellation whose answer is lost', () => {
   it.each(['drop_after', 'bad_json'] as const)('by %s is seen in the order, and not asked for twice', async (kind) => {
     const order = await ordered();
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     await strike(kind);
     expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
     expect(await callsToCancel()).toBe(1);
@@ -111,11 +113,11 @@ describe('a cancellation whose answer is lost', () => {
 
   it('while nothing can be read is told as unavailable, and the next request finds it cancelled', async () => {
     const order = await ordered();
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     await strike('drop_after');
-    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
+    await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
     expect((await cancel(order)).status).toBe(503);
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.clearFaults();
     expect(await cancel(order)).toMatchObject({ status: 200, body: { status: cancelled } });
   });
 });
@@ -123,14 +125,14 @@ describe('a cancellation whose answer is lost', () => {
 describe('an order that is not cancelled', () => {
   it.each(['completed', 'redraw_available'])('because it is %s is a conflict, and its state is read', async (state) => {
     const order = await ordered();
-    await test.sandbox.control.setOrderStatus(order, state, { notify: false });
+    await app.sandbox.control.setOrderStatus(order, state, { notify: false });
     expect(await cancel(order)).toMatchObject({ status: 409, body: { code: 'order_not_cancellable' } });
     expect((await stored(order)).split('.').at(-1)).toBe(state);
   });
 
   it.each([403, 429])('because upstream answers %i stays as it is', async (status) => {
     const order = await ordered();
-    await test.sandbox.control.fault({ kind: 'status', status, path: '/v3/order/', method: 'POST' });
+    await app.sandbox.control.fault({ kind: 'status', status, path: '/v3/order/', method: 'POST' });
     expect((await cancel(order)).status).toBeGreaterThanOrEqual(502);
     expect(await stored(order)).toBe('received.walk_in_test.ordered');
   });
@@ -145,7 +147,7 @@ describe('an order that is not cancelled', () => {
   });
 
   it('because of a body that is none of the call is refused', async () => {
-    const answer = await test.admin('POST', `/orders/${await ordered()}/cancel`, { reason: 'x' });
+    const answer = await app.admin('POST', `/orders/${await ordered()}/cancel`, { reason: 'x' });
     expect(answer.status).toBe(400);
   });
 });

@@ -1,6 +1,6 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
-import { adminKeys } from '../accounts/support/feature-app.js';
+import { adminKeys } from '../support/environment.js';
 import { OrdersWorld, type Placed } from './support/orders-world.js';
 
 const { viewer, reader } = adminKeys;
@@ -26,7 +26,7 @@ async function hearCritical(order_id: string, over: object = {}): Promise<void> 
     ...over,
   };
   const observed = { account, observedAt: world.service.clock.now() };
-  await world.around.store.lane.run((tx) => world.service.get(OrderIntake).applyCritical(tx, data, observed));
+  await world.service.store.lane.run((tx) => world.service.get(OrderIntake).applyCritical(tx, data, observed));
 }
 
 interface Order {
@@ -98,7 +98,7 @@ describe('a critical result', () => {
   });
 
   it('is found among many orders by way of the critical ones', async () => {
-    if (world.around.store.reader.dialect !== 'sqlite') return;
+    if (world.service.store.reader.dialect !== 'sqlite') return;
     const plan = await world.rows(
       `EXPLAIN QUERY PLAN SELECT o.order_id FROM orders o WHERE o.order_id IN (SELECT c.order_id FROM critical_results c)
        ORDER BY o.created_at DESC, o.order_id DESC LIMIT 10`,

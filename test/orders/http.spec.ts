@@ -1,25 +1,22 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import { accessToken, adminKeys, type FeatureApp } from '../accounts/support/feature-app.js';
-import { Surroundings } from '../accounts/support/with-sandbox.js';
-import { orderRooms } from './support/orders-world.js';
+import { accessToken, adminKeys } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 const { viewer, reader, operator } = adminKeys;
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
-let around: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 let ann: string;
 let bob: string;
 
 async function open(): Promise<void> {
-  around = await Surroundings.open();
-  service = await around.service({}, orderRooms);
+  service = await TestApp.create({ webhooks: false });
   ann = await userOf('ann');
   bob = await userOf('bob');
 }
 
-const close = (): Promise<void> => around.close();
+const close = (): Promise<void> => service.close();
 
 async function userOf(accountId: string): Promise<string> {
   const account = await service.get(AccountsService).ensure(accountId, { priority: 'interactive' });
@@ -47,12 +44,12 @@ const asApp = async (account: string, line: string): Promise<Answer> =>
 
 async function advance(seconds: number): Promise<void> {
   service.clock.advance(seconds * 1000);
-  await around.sandbox.control.advance(seconds);
+  await service.sandbox.control.advance(seconds);
 }
 
 /** An order upstream whose event never came. */
 async function place(user: string): Promise<{ id: string; transaction: string }> {
-  const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+  const { order } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
   return { id: order.id, transaction: order.order_transaction.id };
 }
 
@@ -93,7 +90,7 @@ describe('operators', () => {
   it('see the redraw chain in order of creation, with the order to act on', async () => {
     const order = await place(ann);
     await advance(60);
-    const { redraw } = await around.sandbox.control.redraw(order.id, { notify: false });
+    const { redraw } = await service.sandbox.control.redraw(order.id, { notify: false });
     await walkList();
     const read = await asViewer(`GET /admin/v1/order-transactions/${order.transaction}`);
     expect(read.body).toMatchObject({
@@ -114,7 +111,7 @@ describe('operators', () => {
     const order = await place(ann);
     await walkList();
     await advance(60);
-    await around.sandbox.control.redraw(order.id, { notify: false });
+    await service.sandbox.control.redraw(order.id, { notify: false });
     const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
     expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
   });
@@ -123,8 +120,8 @@ describe('operators', () => {
     const order = await place(ann);
     await walkList();
     await advance(60);
-    await around.sandbox.control.redraw(order.id, { notify: false });
-    await around.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/order_transaction' });
+    await service.sandbox.control.redraw(order.id, { notify: false });
+    await service.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/order_transaction' });
     const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
     expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
   });
@@ -132,7 +129,7 @@ describe('operators', () => {
   it('are told that upstream is unavailable, and what is stored stays', async () => {
     const order = await place(ann);
     await walkList();
-    await around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
+    await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
     const refreshed = await asOperator(`POST /admin/v1/order-transactions/${order.transaction}/refresh`);
     expect(refreshed).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     expect((await asViewer(`GET /admin/v1/order-transactions/${order.transaction}`)).status).toBe(200);
@@ -142,7 +139,7 @@ describe('operators', () => {
     const order = await place(ann);
     await place(bob);
     await advance(60);
-    await around.sandbox.control.redraw(order.id, { notify: false });
+    await service.sandbox.control.redraw(order.id, { notify: false });
     await walkList();
     const { body } = await asViewer('GET /admin/v1/order-transactions?needs=redraw');
     expect(body).toMatchObject({
@@ -157,7 +154,7 @@ describe('operators', () => {
     const first = await place(ann);
     const second = await place(bob);
     await advance(60);
-    const { redraw } = await around.sandbox.control.redraw(first.id, { notify: false });
+    const { redraw } = await service.sandbox.control.redraw(first.id, { notify: false });
     await walkList();
     const found = async (query: string): Promise<string[]> => ids(await asViewer(`GET /admin/v1/orders?${query}`));
     expect(await found('account_id=bob')).toEqual([second.id]);
@@ -232,7 +229,7 @@ describe('the app', () => {
     const order = await place(ann);
     await place(bob);
     await advance(60);
-    const { redraw } = await around.sandbox.control.redraw(order.id, { notify: false });
+    const { redraw } = await service.sandbox.control.redraw(order.id, { notify: false });
     await walkList();
     const own = await asApp('ann', 'GET /v1/me/orders');
     expect(ids(own)).toEqual([redraw.id, order.id]);

@@ -1,41 +1,42 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../src/platform/ids.js';
+import { newAccountId } from '../support/environment.js';
 import { orderBody, place, placedUpstream } from '../support/ordering.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 const hour = 3600;
 
-let test: TestPulsekeep;
+let app: TestApp;
 let account_id: string;
 let body: Record<string, unknown>;
 
 async function open(env: Record<string, string> = {}): Promise<void> {
-  test = await TestPulsekeep.create({ env });
+  app = await TestApp.create({ env });
   account_id = newAccountId();
-  await test.admin('POST', '/accounts', { account_id });
-  body = { ...(await orderBody(test.sandbox.control)), account_id };
+  await app.admin('POST', '/accounts', { account_id });
+  body = { ...(await orderBody(app.sandbox.control)), account_id };
 }
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 interface Row {
   [column: string]: string | number | null;
 }
 
-const rows = (sql: string): Promise<Row[]> => test.pulsekeep.store.reader.rows<Row>(sql);
+const rows = (sql: string): Promise<Row[]> => app.store.reader.rows<Row>(sql);
 const states = async (): Promise<unknown[]> =>
   (await rows('SELECT state FROM order_placements')).map((row) => row['state']);
 
 /** No answer to a placed order comes through, however often the client tries. */
 const loseAnswers = (): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
-const upstreamIsBack = (): Promise<void> => test.sandbox.control.clearFaults();
+  app.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
+const upstreamIsBack = (): Promise<void> => app.sandbox.control.clearFaults();
 
 /** One order upstream, one row of it here, and the placement that names it. */
 async function expectOneOrder(orderId: string): Promise<void> {
-  expect((await placedUpstream(test.sandbox.control)).orders).toBe(1);
+  expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   expect(await rows('SELECT order_id FROM orders')).toEqual([{ order_id: orderId }]);
   expect(await rows('SELECT state, order_id, lease_owner FROM order_placements')).toEqual([
     { state: 'placed', order_id: orderId, lease_owner: null },
@@ -46,16 +47,16 @@ describe('an order whose answer is lost', () => {
   beforeEach(() => open());
 
   it('is told as unknown, and given by the same request once upstream answers again', async () => {
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     await loseAnswers();
     const key = newId();
-    const lost = await place(test, key, body);
+    const lost = await place(app, key, body);
     expect(lost).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
     expect(lost.body.detail).toContain('same key and body');
-    expect(lost.headers.get('retry-after')).toBe('1');
+    expect(lost.headers['retry-after']).toBe('1');
     expect(await states()).toEqual(['unknown']);
     await upstreamIsBack();
-    const again = await place(test, key, body);
+    const again = await place(app, key, body);
     expect(again.status).toBe(201);
     await expectOneOrder(again.body.order_id);
   });
@@ -63,34 +64,34 @@ describe('an order whose answer is lost', () => {
   it('cannot be changed into another while nobody knows what came of it', async () => {
     await loseAnswers();
     const key = newId();
-    await place(test, key, body);
+    await place(app, key, body);
     await upstreamIsBack();
-    expect((await place(test, key, { ...body, priority: true })).body.code).toBe('idempotency_key_reused');
-    expect((await placedUpstream(test.sandbox.control)).orders).toBe(1);
+    expect((await place(app, key, { ...body, priority: true })).body.code).toBe('idempotency_key_reused');
+    expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   });
 
   it('is known by its mark when the webhook brings it, and then answered without a call, for ever', async () => {
     await loseAnswers();
     const key = newId();
-    await place(test, key, body);
-    await test.settle();
+    await place(app, key, body);
+    await app.settle();
     expect(await states()).toEqual(['placed']);
-    await test.advance(30 * 24 * hour, 3);
-    await test.sandbox.control.clearCalls();
-    const again = await place(test, key, body);
+    await app.advance(30 * 24 * hour, 3);
+    await app.sandbox.control.clearCalls();
+    const again = await place(app, key, body);
     expect(again).toMatchObject({ status: 201, body: { replayed: true } });
-    expect((await placedUpstream(test.sandbox.control)).calls).toBe(0);
+    expect((await placedUpstream(app.sandbox.control)).calls).toBe(0);
     await expectOneOrder(again.body.order_id);
   });
 
   it('is known by its mark when the list brings it', async () => {
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
     await loseAnswers();
     const key = newId();
-    await place(test, key, body);
-    await test.advance(2 * hour, 2);
+    await place(app, key, body);
+    await app.advance(2 * hour, 2);
     expect(await states()).toEqual(['placed']);
-    const again = await place(test, key, body);
+    const again = await place(app, key, body);
     expect(again.body.replayed).toBe(true);
     await expectOneOrder(again.body.order_id);
   });
@@ -99,55 +100,55 @@ describe('an order whose answer is lost', () => {
     await loseAnswers();
     const key = newId();
     const carrying = { ...body, passthrough: 'ref-1' };
-    await place(test, key, carrying);
+    await place(app, key, carrying);
     await upstreamIsBack();
-    await test.advance(23 * hour, 2);
-    await test.sandbox.control.clearCalls();
-    const late = await place(test, key, carrying);
+    await app.advance(23 * hour, 2);
+    await app.sandbox.control.clearCalls();
+    const late = await place(app, key, carrying);
     expect(late).toMatchObject({ status: 409, body: { code: 'placement_unresolved' } });
-    expect(await placedUpstream(test.sandbox.control)).toEqual({ calls: 0, orders: 1 });
-    const orders = await test.admin<{ data: unknown[] }>('GET', `/orders?account_id=${account_id}`);
+    expect(await placedUpstream(app.sandbox.control)).toEqual({ calls: 0, orders: 1 });
+    const orders = await app.admin<{ data: unknown[] }>('GET', `/orders?account_id=${account_id}`);
     expect(orders.body.data).toHaveLength(1);
   });
 
   it('is placed by a repeat just before 23 hours have passed', async () => {
-    await test.sandbox.control.fault({ kind: 'drop_before', path: '/v3/order', method: 'POST' });
+    await app.sandbox.control.fault({ kind: 'drop_before', path: '/v3/order', method: 'POST' });
     const key = newId();
     const carrying = { ...body, passthrough: 'ref-1' };
-    expect((await place(test, key, carrying)).status).toBe(503);
+    expect((await place(app, key, carrying)).status).toBe(503);
     await upstreamIsBack();
-    await test.advance(23 * hour - 1, 2);
-    expect((await place(test, key, carrying)).status).toBe(201);
-    expect((await placedUpstream(test.sandbox.control)).orders).toBe(1);
+    await app.advance(23 * hour - 1, 2);
+    expect((await place(app, key, carrying)).status).toBe(201);
+    expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   });
 
   it.each(['bad_json', 'empty', 'truncate'] as const)('as %s is not placed twice either', async (kind) => {
-    await test.sandbox.control.configureWebhooks({ paused: true });
-    await test.sandbox.control.fault({ kind, path: '/v3/order', method: 'POST' });
+    await app.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.fault({ kind, path: '/v3/order', method: 'POST' });
     const key = newId();
-    expect((await place(test, key, body)).status).toBeGreaterThanOrEqual(500);
+    expect((await place(app, key, body)).status).toBeGreaterThanOrEqual(500);
     await upstreamIsBack();
-    const again = await place(test, key, body);
+    const again = await place(app, key, body);
     await expectOneOrder(again.body.order_id);
   });
 
   it.each([401, 403, 404, 409, 429, 500])('to a call answered %i leaves the key with its body', async (status) => {
-    await test.sandbox.control.fault({ kind: 'status', status, path: '/v3/order', method: 'POST' });
+    await app.sandbox.control.fault({ kind: 'status', status, path: '/v3/order', method: 'POST' });
     const key = newId();
-    expect((await place(test, key, body)).status).toBeGreaterThanOrEqual(400);
+    expect((await place(app, key, body)).status).toBeGreaterThanOrEqual(400);
     await upstreamIsBack();
-    expect((await place(test, key, body)).status).toBe(201);
-    expect((await placedUpstream(test.sandbox.control)).orders).toBe(1);
+    expect((await place(app, key, body)).status).toBe(201);
+    expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   });
 });
 
 describe('a webhook that comes before the answer', () => {
   /** Places an order whose answer comes so late, and lets the webhook through as soon as upstream has it. */
   async function overtaken(delay_ms: number): ReturnType<typeof place> {
-    await test.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms });
-    const answer = place(test, newId(), body);
-    await until(async () => (await placedUpstream(test.sandbox.control)).orders === 1);
-    await test.settle();
+    await app.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms });
+    const answer = place(app, newId(), body);
+    await until(async () => (await placedUpstream(app.sandbox.control)).orders === 1);
+    await app.settle();
     expect(await states()).toEqual(['placed']);
     return answer;
   }
@@ -157,10 +158,10 @@ describe('a webhook that comes before the answer', () => {
     const answer = await overtaken(1_000);
     expect(answer).toMatchObject({ status: 201, body: { replayed: false, events: [{}] } });
     await expectOneOrder(answer.body.order_id);
-    await test.close();
+    await app.close();
     await open();
-    const before = await place(test, newId(), body);
-    await test.settle();
+    const before = await place(app, newId(), body);
+    await app.settle();
     await expectOneOrder(before.body.order_id);
     expect(await rows('SELECT COUNT(*) AS count FROM order_events')).toEqual([{ count: 1 }]);
   });
@@ -188,7 +189,7 @@ describe('an answer that names no transaction', () => {
           string,
         ][];
         const content = Buffer.concat(chunks).toString();
-        void fetch(test.sandbox.url + url, {
+        void fetch(app.sandbox.url + url, {
           method,
           headers: Object.fromEntries(passed),
           ...(content === '' ? {} : { body: content }),
@@ -201,7 +202,7 @@ describe('an answer that names no transaction', () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     await open({ UPSTREAM_BASE_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
   });
 
   afterEach(() => new Promise((resolve) => proxy.close(resolve)));
@@ -212,20 +213,20 @@ describe('an answer that names no transaction', () => {
   }
 
   it('has the order read for it', async () => {
-    const { status, body: order } = await place(test, newId(), body);
-    const [truth] = (await test.sandbox.control.truthOrders()).orders;
+    const { status, body: order } = await place(app, newId(), body);
+    const [truth] = (await app.sandbox.control.truthOrders()).orders;
     expect([status, order.order_transaction_id]).toEqual([201, truth?.order_transaction_id]);
     expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
   });
 
   it('is completed later when the order cannot be read now', async () => {
-    await test.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
-    const { status, body: order } = await place(test, newId(), body);
+    await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
+    const { status, body: order } = await place(app, newId(), body);
     expect([status, order.order_transaction_id]).toEqual([201, null]);
     await upstreamIsBack();
-    await test.advance(60);
-    const [truth] = (await test.sandbox.control.truthOrders()).orders;
-    const { body: later } = await test.admin('GET', `/orders/${order.order_id}`);
+    await app.advance(60);
+    const [truth] = (await app.sandbox.control.truthOrders()).orders;
+    const { body: later } = await app.admin('GET', `/orders/${order.order_id}`);
     expect(later).toMatchObject({ order_transaction_id: truth?.order_transaction_id });
   });
 });

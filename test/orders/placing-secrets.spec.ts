@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { newId } from '../../src/platform/ids.js';
+import { newAccountId } from '../support/environment.js';
 import { orderBody, place } from '../support/ordering.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 const mark = 'Marked7f3a';
 
 describe('the body of an order', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   const key = `${mark}-key-${newId()}`;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    app = await TestApp.create();
+    await app.sandbox.control.configureWebhooks({ paused: true });
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   /** Every value of every table as text, and the bytes of a SQLite file with its log. */
   async function everythingStored(): Promise<string> {
-    const { dialect, reader } = test.pulsekeep.store;
+    const { dialect, reader } = app.store;
     const list =
       dialect === 'postgres'
         ? 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()'
@@ -26,15 +27,15 @@ describe('the body of an order', () => {
     const tables = await reader.rows<{ name: string }>(list);
     expect(tables.length).toBeGreaterThan(20);
     const contents = await Promise.all(tables.map(({ name }) => reader.rows(`SELECT * FROM "${name}"`)));
-    const { config } = test.database;
+    const { config } = app.database;
     const files = config.kind === 'sqlite' ? [config.path, `${config.path}-wal`] : [];
     return [JSON.stringify(contents), ...files.map((path) => readFileSync(path, 'latin1'))].join('\n');
   }
 
   it('is nowhere here but in the call: not in the store, the log, the metrics or an answer', async () => {
     const account_id = newAccountId();
-    await test.admin('POST', '/accounts', { account_id });
-    const plain = await orderBody(test.sandbox.control);
+    await app.admin('POST', '/accounts', { account_id });
+    const plain = await orderBody(app.sandbox.control);
     const body = {
       ...plain,
       account_id,
@@ -45,22 +46,22 @@ describe('the body of an order', () => {
       passthrough: mark,
     };
     const answers = [
-      await place(test, key, { ...body, [mark]: mark }),
-      await place(test, key, { ...body, physician: { first_name: mark } }),
-      await place(test, key, { ...body, patient_details: { ...body.patient_details, dob: mark } }),
+      await place(app, key, { ...body, [mark]: mark }),
+      await place(app, key, { ...body, physician: { first_name: mark } }),
+      await place(app, key, { ...body, patient_details: { ...body.patient_details, dob: mark } }),
     ];
-    await test.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
-    answers.push(await place(test, key, body));
-    await test.sandbox.control.clearFaults();
-    answers.push(await place(test, key, { ...body, clinical_notes: `${mark} again` }));
-    answers.push(await place(test, key, body));
-    answers.push(await place(test, key, body));
+    await app.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
+    answers.push(await place(app, key, body));
+    await app.sandbox.control.clearFaults();
+    answers.push(await place(app, key, { ...body, clinical_notes: `${mark} again` }));
+    answers.push(await place(app, key, body));
+    answers.push(await place(app, key, body));
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 400, 503, 422, 201, 201]);
 
-    const metrics = await (await fetch(`${test.url}/metrics`)).text();
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('pulsekeep_order_placements_total{outcome="placed"} 1');
-    expect(test.logs.join('\n')).toContain('order.placement_unknown');
-    for (const text of [await everythingStored(), test.logs.join('\n'), metrics, JSON.stringify(answers)]) {
+    expect(app.logs.join('\n')).toContain('order.placement_unknown');
+    for (const text of [await everythingStored(), app.logs.join('\n'), metrics, JSON.stringify(answers)]) {
       expect(text).not.toContain(mark);
     }
   });

@@ -1,39 +1,40 @@
 import { newId } from '../../src/platform/ids.js';
+import { newAccountId } from '../support/environment.js';
 import { orderBody, place, placedUpstream } from '../support/ordering.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
-let test: TestPulsekeep;
+let app: TestApp;
 let account_id: string;
 let user_id: string;
 let body: Record<string, unknown>;
 
 beforeAll(async () => {
-  test = await TestPulsekeep.create();
-  await test.sandbox.control.configure({ user_limit: null });
+  app = await TestApp.create();
+  await app.sandbox.control.configure({ user_limit: null });
 });
 
 beforeEach(async () => {
   account_id = newAccountId();
-  user_id = (await test.admin<{ user_id: string }>('POST', '/accounts', { account_id })).body.user_id;
-  body = { ...(await orderBody(test.sandbox.control)), account_id };
-  await test.sandbox.control.clearCalls();
+  user_id = (await app.admin<{ user_id: string }>('POST', '/accounts', { account_id })).body.user_id;
+  body = { ...(await orderBody(app.sandbox.control)), account_id };
+  await app.sandbox.control.clearCalls();
 });
 
-afterAll(() => test.close());
+afterAll(() => app.close());
 
-const calls = async (): Promise<number> => (await placedUpstream(test.sandbox.control)).calls;
+const calls = async (): Promise<number> => (await placedUpstream(app.sandbox.control)).calls;
 
 interface Row {
   [column: string]: string | number | null;
 }
 
-const rows = (sql: string, ...values: string[]): Promise<Row[]> => test.pulsekeep.store.reader.rows<Row>(sql, values);
+const rows = (sql: string, ...values: string[]): Promise<Row[]> => app.store.reader.rows<Row>(sql, values);
 const placementOf = async (orderId: string): Promise<Row | undefined> =>
   (await rows('SELECT * FROM order_placements WHERE order_id = ?', orderId))[0];
 
 describe('an order placed by an operator', () => {
   it('is placed upstream for the user of the account, and answered with its pair and its state', async () => {
-    const { status, body: order } = await place(test, newId(), body);
+    const { status, body: order } = await place(app, newId(), body);
     expect(status).toBe(201);
     expect(order).toMatchObject({
       account_id,
@@ -42,15 +43,15 @@ describe('an order placed by an operator', () => {
       events: [{ status: 'received.walk_in_test.ordered' }],
       replayed: false,
     });
-    const { orders } = await test.sandbox.control.truthOrders();
+    const { orders } = await app.sandbox.control.truthOrders();
     expect(orders.filter((each) => each.user_id === user_id)).toMatchObject([
       { id: order.order_id, order_transaction_id: order.order_transaction_id },
     ]);
-    expect((await test.admin('GET', `/orders/${order.order_id}`, undefined, 'viewer')).status).toBe(200);
+    expect((await app.admin('GET', `/orders/${order.order_id}`, undefined, 'viewer')).status).toBe(200);
   });
 
   it('may name the upstream user instead, in either case', async () => {
-    const { status, body: order } = await place(test, newId(), {
+    const { status, body: order } = await place(app, newId(), {
       ...body,
       account_id: undefined,
       user_id: user_id.toUpperCase(),
@@ -60,15 +61,15 @@ describe('an order placed by an operator', () => {
 
   it('reaches upstream as it was given, with a mark of ours where nothing else is to be carried', async () => {
     const seen = async (order: string): Promise<Record<string, unknown>> => {
-      const { messages } = await test.sandbox.control.messages({ user_id, event_type: 'labtest.order.created' });
-      const events = await Promise.all(messages.map(({ id }) => test.sandbox.control.message(id)));
+      const { messages } = await app.sandbox.control.messages({ user_id, event_type: 'labtest.order.created' });
+      const events = await Promise.all(messages.map(({ id }) => app.sandbox.control.message(id)));
       const all = events.map((event) => JSON.parse(event.body) as { data: Record<string, unknown> });
       return all.find(({ data }) => data['id'] === order)?.data ?? {};
     };
     const more = { icd_codes: ['Z00.0'], priority: true, clinical_notes: 'fasting' };
-    const own = await place(test, newId(), { ...body, ...more, passthrough: 'ref-1' });
+    const own = await place(app, newId(), { ...body, ...more, passthrough: 'ref-1' });
     expect(await seen(own.body.order_id)).toMatchObject({ ...more, passthrough: 'ref-1' });
-    const marked = await place(test, newId(), body);
+    const marked = await place(app, newId(), body);
     const placement = await placementOf(marked.body.order_id);
     expect(await seen(marked.body.order_id)).toMatchObject({
       patient_address: body['patient_address'],
@@ -78,33 +79,33 @@ describe('an order placed by an operator', () => {
 
   it('is the same order for the same key and body, in whatever order its fields stand, without another call', async () => {
     const key = newId();
-    const first = await place(test, key, body);
-    const again = await place(test, key, Object.fromEntries(Object.entries(body).reverse()));
+    const first = await place(app, key, body);
+    const again = await place(app, key, Object.fromEntries(Object.entries(body).reverse()));
     expect([again.status, again.body]).toEqual([first.status, { ...first.body, replayed: true }]);
     const { account_id: _, ...rest } = body;
-    expect((await place(test, key, { ...rest, user_id })).body.order_id).toBe(first.body.order_id);
+    expect((await place(app, key, { ...rest, user_id })).body.order_id).toBe(first.body.order_id);
     expect(await calls()).toBe(1);
   });
 
   it('is another order with another key', async () => {
-    const [first, second] = [await place(test, newId(), body), await place(test, newId(), body)];
+    const [first, second] = [await place(app, newId(), body), await place(app, newId(), body)];
     expect(second.body.order_id).not.toBe(first.body.order_id);
   });
 
   it('keeps its key to itself', async () => {
     const key = newId();
-    await place(test, key, body);
-    const other = await place(test, key, { ...body, priority: true });
+    await place(app, key, body);
+    const other = await place(app, key, { ...body, priority: true });
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect(await calls()).toBe(1);
   });
 
   it('shows its state of today when it is asked for again', async () => {
     const key = newId();
-    const { body: order } = await place(test, key, body);
-    await test.sandbox.control.walkOrder(order.order_id, { to: 'requisition_created' });
-    await test.settle();
-    const again = await place(test, key, body);
+    const { body: order } = await place(app, key, body);
+    await app.sandbox.control.walkOrder(order.order_id, { to: 'requisition_created' });
+    await app.settle();
+    const again = await place(app, key, body);
     expect(again.body).toMatchObject({ status: 'received.walk_in_test.requisition_created', replayed: true });
   });
 });
@@ -112,32 +113,32 @@ describe('an order placed by an operator', () => {
 describe('an order that upstream refuses', () => {
   it('for its fields is answered with their names alone, and its key takes a corrected body', async () => {
     const key = newId();
-    const refused = await place(test, key, { ...body, physician: { first_name: 'Marked', last_name: 'Marked' } });
+    const refused = await place(app, key, { ...body, physician: { first_name: 'Marked', last_name: 'Marked' } });
     expect(refused).toMatchObject({ status: 422, body: { code: 'order_refused' } });
     expect(refused.body.errors.map(({ field }) => field)).toContain('physician.npi');
     expect(JSON.stringify(refused.body)).not.toContain('Marked');
-    const placed = await place(test, key, body);
+    const placed = await place(app, key, body);
     expect([placed.status, placed.body.replayed]).toEqual([201, false]);
     expect(await calls()).toBe(2);
   });
 
   it('because its tests do not fit together may be corrected under its key', async () => {
     const key = newId();
-    const { lab_tests } = await test.sandbox.control.labTests();
+    const { lab_tests } = await app.sandbox.control.labTests();
     const mixed = { ...body, order_set: { lab_test_ids: lab_tests.map(({ id }) => id) } };
-    expect(await place(test, key, mixed)).toMatchObject({ status: 422, body: { code: 'order_refused' } });
-    expect((await place(test, key, body)).status).toBe(201);
+    expect(await place(app, key, mixed)).toMatchObject({ status: 422, body: { code: 'order_refused' } });
+    expect((await place(app, key, body)).status).toBe(201);
   });
 
   it('for a field nobody knows is not answered with the name of that field', async () => {
-    const refused = await place(test, newId(), { ...body, Marked_Name: 'x' });
+    const refused = await place(app, newId(), { ...body, Marked_Name: 'x' });
     expect(refused).toMatchObject({ status: 422, body: { code: 'order_refused', errors: [{ field: '*' }] } });
     expect(JSON.stringify(refused.body)).not.toContain('Marked_Name');
   });
 
   it('because it no longer knows the user is a conflict', async () => {
-    await test.sandbox.control.eraseUser(user_id);
-    expect(await place(test, newId(), body)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    await app.sandbox.control.eraseUser(user_id);
+    expect(await place(app, newId(), body)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 });
 
@@ -147,7 +148,7 @@ describe('a request to place an order', () => {
     ['a b', 'invalid_request'],
     ['x'.repeat(256), 'invalid_request'],
   ])('with the key %s is answered 400', async (key, code) => {
-    expect(await place(test, key, body)).toMatchObject({ status: 400, body: { code } });
+    expect(await place(app, key, body)).toMatchObject({ status: 400, body: { code } });
     expect(await calls()).toBe(0);
   });
 
@@ -179,7 +180,7 @@ describe('a request to place an order', () => {
     ['patient_address.access_notes', within('patient_address', { access_notes: 'M'.repeat(1001) })],
   ])('is told that %s is wrong, before anything is stored or called', async (field, change) => {
     const before = await rows('SELECT COUNT(*) AS count FROM order_placements');
-    const answer = await place(test, newId(), change(body));
+    const answer = await place(app, newId(), change(body));
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(answer.body.errors.map((each) => each.field)).toContain(field);
     expect(JSON.stringify(answer.body)).not.toMatch(/Marked|MMM/);
@@ -189,19 +190,19 @@ describe('a request to place an order', () => {
 
   it('may leave to upstream what is only known there', async () => {
     const open = { ...body, patient_details: { ...(body['patient_details'] as object), gender: 'a-new-word' } };
-    const answer = await place(test, newId(), open);
+    const answer = await place(app, newId(), open);
     expect(answer.body).toMatchObject({ code: 'order_refused', errors: [{ field: 'patient_details.gender' }] });
   });
 
   it('of more than 64 KiB is refused', async () => {
-    const answer = await place(test, newId(), { ...body, clinical_notes: 'x'.repeat(66_000) });
+    const answer = await place(app, newId(), { ...body, clinical_notes: 'x'.repeat(66_000) });
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
   });
 
   it('is for operators, and for accounts that are known', async () => {
-    expect((await place(test, newId(), body, 'reader')).status).toBe(403);
-    expect((await place(test, newId(), { ...body, account_id: newAccountId() })).status).toBe(404);
-    expect((await place(test, newId(), { ...body, account_id: undefined, user_id: newId() })).status).toBe(404);
+    expect((await place(app, newId(), body, 'reader')).status).toBe(403);
+    expect((await place(app, newId(), { ...body, account_id: newAccountId() })).status).toBe(404);
+    expect((await place(app, newId(), { ...body, account_id: undefined, user_id: newId() })).status).toBe(404);
     expect(await calls()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { StoreResult } from '../../src/lab-results/store-result.js';
-import { OrdersWorld, orderRooms } from './support/orders-world.js';
+import { OrdersWorld } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';
 const hour = 3_600;
@@ -62,7 +62,7 @@ describe('results of which an order tells', () => {
     await world.advance(hour);
     await world.walkList();
     await world.fetch();
-    expect(await world.around.callsTo(list)).toBe(1);
+    expect(await world.service.callsTo(list)).toBe(1);
   });
 
   it('need not be fetched any more once somebody has read them', async () => {
@@ -133,13 +133,13 @@ describe('a fetch', () => {
     await world.place(await world.user());
     await world.walkList();
     const until = world.service.clock.now() + 120_000;
-    await world.around.store.lane.run((tx) =>
+    await world.service.store.lane.run((tx) =>
       tx.execute(`UPDATE result_fetches SET lease_owner = 'dead', lease_until = ?, attempts = 1`, [until]),
     );
     await world.fetch();
     expect(await versions()).toEqual([]);
     await world.advance(121);
-    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
+    const other = await world.service.another();
     await world.fetch(other);
     expect(await versions()).toHaveLength(2);
     expect(await fetches()).toEqual([]);
@@ -148,9 +148,9 @@ describe('a fetch', () => {
   it('is done by one process at a time', async () => {
     await world.place(await world.user());
     await world.walkList();
-    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
+    const other = await world.service.another();
     await Promise.all([world.fetch(), world.fetch(other)]);
-    expect(await world.around.callsTo(list)).toBe(1);
+    expect(await world.service.callsTo(list)).toBe(1);
   });
 
   it('is due again when upstream told of something newer while it was under way', async () => {
@@ -159,7 +159,7 @@ describe('a fetch', () => {
     const store = world.service.get(StoreResult);
     const observedAt = world.service.clock.now();
     const subject = { scope: 'order', id: order.id } as const;
-    await world.around.store.lane.run((tx) =>
+    await world.service.store.lane.run((tx) =>
       tx.execute(
         `INSERT INTO result_fetches (scope, subject_id, requested_at, due_at, attempts)
          VALUES ('order', ?, ?, ?, 0)`,
@@ -167,10 +167,10 @@ describe('a fetch', () => {
       ),
     );
     const look = { subject, form: 'json', source: 'fetch', checksum: 'x', bytes: 1 } as const;
-    await world.around.store.lane.run((tx) => store.apply(tx, { ...look, observedAt }));
+    await world.service.store.lane.run((tx) => store.apply(tx, { ...look, observedAt }));
     const waiting = (): Promise<unknown[]> => world.rows(`SELECT scope FROM result_fetches WHERE scope = 'order'`);
     expect(await waiting()).toHaveLength(1);
-    await world.around.store.lane.run((tx) => store.apply(tx, { ...look, observedAt: observedAt + 1 }));
+    await world.service.store.lane.run((tx) => store.apply(tx, { ...look, observedAt: observedAt + 1 }));
     expect(await waiting()).toEqual([]);
   });
 });
@@ -192,9 +192,9 @@ describe('looks at a result', () => {
     );
     await fc.assert(
       fc.asyncProperty(shuffledLooks, async (shuffled) => {
-        await world.around.store.lane.run((tx) => tx.execute('DELETE FROM lab_results'));
+        await world.service.store.lane.run((tx) => tx.execute('DELETE FROM lab_results'));
         const applied = shuffled.map(({ content, at }) =>
-          world.around.store.lane.run((tx) =>
+          world.service.store.lane.run((tx) =>
             store.apply(tx, {
               subject: { scope: 'order', id: order.id },
               form: 'json',

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 const megabyte = 1_048_576;
@@ -13,20 +14,20 @@ interface Order {
   transaction: string;
 }
 
-let test: TestPulsekeep;
+let app: TestApp;
 let user_id: string;
 
 beforeAll(async () => {
-  test = await TestPulsekeep.create();
-  user_id = (await test.app<{ user_id: string }>(newAccountId(), 'POST', '/me/sign-in-token', {})).body.user_id;
+  app = await TestApp.create();
+  user_id = (await app.as<{ user_id: string }>(newAccountId(), 'POST', '/me/sign-in-token', {})).body.user_id;
 });
 
-afterAll(() => test.close());
+afterAll(() => app.close());
 
 async function place(to = 'completed'): Promise<Order> {
-  const { order } = await test.sandbox.control.createOrder({ user_id });
-  await test.sandbox.control.walkOrder(order.id, { to });
-  await test.settle();
+  const { order } = await app.sandbox.control.createOrder({ user_id });
+  await app.sandbox.control.walkOrder(order.id, { to });
+  await app.settle();
   return { id: order.id, transaction: order.order_transaction.id };
 }
 
@@ -34,20 +35,20 @@ const pathOf = ({ id }: Order): string => `/admin/v1/orders/${id}/result/pdf`;
 
 /** An answer of which nothing is read until the test does. */
 async function download(path: string): Promise<IncomingMessage> {
-  const request = get(`${test.url}${path}`, { headers: { authorization: 'Bearer reader-key' } });
+  const request = get(`${app.url}${path}`, { headers: { authorization: 'Bearer reader-key' } });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
 
 const stored = (order: Order): Promise<Record<string, unknown>[]> =>
-  test.pulsekeep.store.reader.rows(
+  app.store.reader.rows(
     `SELECT scope, version, checksum, bytes FROM lab_results WHERE form = 'pdf' AND subject_id IN (?, ?)
      ORDER BY version`,
     [order.id, order.transaction],
   );
 
 async function downloadOf(order: Order): Promise<{ sent: number; state: string }> {
-  const all = await test.sandbox.control.downloads(order.id);
+  const all = await app.sandbox.control.downloads(order.id);
   return all.at(-1) ?? { sent: 0, state: 'none' };
 }
 
@@ -94,15 +95,15 @@ describe('the PDF of a result', () => {
     await buffer(await download(pathOf(order)));
     await buffer(await download(pathOf(order)));
     expect(await stored(order)).toHaveLength(1);
-    await test.sandbox.control.setResult(order.id, { pdf_bytes: 1_000 });
+    await app.sandbox.control.setResult(order.id, { pdf_bytes: 1_000 });
     await buffer(await download(pathOf(order)));
-    const { body } = await test.admin('GET', `/orders/${order.id}/result`, undefined, 'reader');
+    const { body } = await app.admin('GET', `/orders/${order.id}/result`, undefined, 'reader');
     expect(body['pdf_versions']).toMatchObject([{ version: 2, bytes: 1_000 }, { version: 1 }]);
   });
 
   it('is never gathered: upstream waits while the caller does not read', async () => {
     const order = await place();
-    await test.sandbox.control.setResult(order.id, { pdf_bytes: 64 * megabyte });
+    await app.sandbox.control.setResult(order.id, { pdf_bytes: 64 * megabyte });
     const response = await download(pathOf(order));
     // What the network itself holds back, twice, is all that may have left upstream.
     expect(await sentAtRest(order)).toBeLessThan(32 * megabyte);
@@ -115,7 +116,7 @@ describe('the PDF of a result', () => {
 
   it('is let go upstream when the caller hangs up', async () => {
     const order = await place();
-    await test.sandbox.control.setResult(order.id, { pdf_bytes: 64 * megabyte });
+    await app.sandbox.control.setResult(order.id, { pdf_bytes: 64 * megabyte });
     const response = await download(pathOf(order));
     response.destroy();
     await until(async () => (await downloadOf(order)).state === 'broken');
@@ -124,41 +125,39 @@ describe('the PDF of a result', () => {
 
   it('is let go upstream when the caller hangs up before the first byte', async () => {
     const order = await place();
-    await test.sandbox.control.fault({ kind: 'timeout', path: `/v3/order/${order.id}/result/pdf` });
-    const request = get(`${test.url}${pathOf(order)}`, { headers: { authorization: 'Bearer reader-key' } });
+    await app.sandbox.control.fault({ kind: 'timeout', path: `/v3/order/${order.id}/result/pdf` });
+    const request = get(`${app.url}${pathOf(order)}`, { headers: { authorization: 'Bearer reader-key' } });
     request.on('error', () => undefined);
     const path = '/v3/order/:order_id/result/pdf';
-    const calls = async (): Promise<number> => (await test.sandbox.control.calls({ path })).calls.length;
+    const calls = async (): Promise<number> => (await app.sandbox.control.calls({ path })).calls.length;
     const before = await calls();
     await until(async () => (await struck()) > 0);
     request.destroy();
     await until(async () => (await calls()) > before);
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.clearFaults();
     expect(await stored(order)).toEqual([]);
     const recorded = (): Promise<unknown[]> =>
-      test.pulsekeep.store.reader.rows('SELECT seq FROM access_log WHERE target = ? AND status = 499', [
-        `order:${order.id}`,
-      ]);
+      app.store.reader.rows('SELECT seq FROM access_log WHERE target = ? AND status = 499', [`order:${order.id}`]);
     await until(async () => (await recorded()).length === 1);
   });
 
   it('is cut, and never looks whole, when upstream breaks off', async () => {
     const order = await place();
-    await test.sandbox.control.setResult(order.id, { pdf_bytes: 4 * megabyte, pdf_break_after: megabyte });
+    await app.sandbox.control.setResult(order.id, { pdf_bytes: 4 * megabyte, pdf_break_after: megabyte });
     const response = await download(pathOf(order));
     expect(response.statusCode).toBe(200);
     await expect(buffer(response)).rejects.toThrow('aborted');
     expect(await stored(order)).toEqual([]);
-    expect(test.logs.some((line) => line.includes('order.result_pdf_failed') && line.includes('broken'))).toBe(true);
+    expect(app.logs.some((line) => line.includes('order.result_pdf_failed') && line.includes('broken'))).toBe(true);
   });
 
   it('is a problem when upstream breaks off before the first byte', async () => {
     const order = await place();
-    await test.sandbox.control.setResult(order.id, { pdf_break_after: 0 });
-    const answer = await test.admin('GET', `/orders/${order.id}/result/pdf`, undefined, 'reader');
+    await app.sandbox.control.setResult(order.id, { pdf_break_after: 0 });
+    const answer = await app.admin('GET', `/orders/${order.id}/result/pdf`, undefined, 'reader');
     expect([answer.status, answer.body['code']]).toEqual([503, 'upstream_unavailable']);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(answer.headers.get('content-disposition')).toBeNull();
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(answer.headers['content-disposition']).toBeUndefined();
   });
 
   it.each([
@@ -167,20 +166,20 @@ describe('the PDF of a result', () => {
     [403, 'upstream_rejected', 502],
   ])('is a problem when upstream answers %i', async (upstream, code, status) => {
     const order = await place();
-    await test.sandbox.control.fault({ kind: 'status', status: upstream, path: `/v3/order/${order.id}/result/pdf` });
-    const answer = await test.admin('GET', `/orders/${order.id}/result/pdf`, undefined, 'reader');
-    await test.sandbox.control.clearFaults();
+    await app.sandbox.control.fault({ kind: 'status', status: upstream, path: `/v3/order/${order.id}/result/pdf` });
+    const answer = await app.admin('GET', `/orders/${order.id}/result/pdf`, undefined, 'reader');
+    await app.sandbox.control.clearFaults();
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
   it('is not ready before there are results', async () => {
     const order = await place('requisition_created');
-    const answer = await test.admin('GET', `/order-transactions/${order.transaction}/result/pdf`, undefined, 'reader');
+    const answer = await app.admin('GET', `/order-transactions/${order.transaction}/result/pdf`, undefined, 'reader');
     expect([answer.status, answer.body['code']]).toEqual([404, 'result_not_ready']);
   });
 });
 
 async function struck(): Promise<number> {
-  const { faults } = await test.sandbox.control.faults();
+  const { faults } = await app.sandbox.control.faults();
   return faults.reduce((sum, fault) => sum + fault.struck, 0);
 }

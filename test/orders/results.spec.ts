@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { adminKeys } from '../accounts/support/feature-app.js';
-import { OrdersWorld, orderRooms } from './support/orders-world.js';
+import { adminKeys } from '../support/environment.js';
+import { OrdersWorld } from './support/orders-world.js';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
@@ -119,7 +119,7 @@ describe('the result of an order', () => {
     const order = await world.place(await world.user());
     const { headers } = await world.result(order);
     const ask = async (etag: unknown): Promise<unknown> =>
-      world.service.app.inject({
+      world.service.pulsekeep.app.inject({
         url: `/admin/v1/orders/${order.id}/result`,
         headers: { authorization: `Bearer ${adminKeys.reader}`, 'if-none-match': String(etag) },
       });
@@ -162,7 +162,7 @@ describe('the result of a transaction', () => {
     const order = await world.place(await world.user());
     await world.user('bob');
     await world.combined(order);
-    await world.around.store.lane.run((tx) =>
+    await world.service.store.lane.run((tx) =>
       tx.execute(
         `INSERT INTO orders (order_id, account_id, order_transaction_id, created_at, version, observed_at, stored_at)
          VALUES ('other', (SELECT id FROM accounts WHERE account_id = 'bob'), ?, 1, 1, 1, 1)`,
@@ -303,7 +303,7 @@ describe('whose a result is', () => {
     expect([status, body.code]).toEqual([502, 'upstream_contract']);
     expect((await world.combined(order)).status).toBe(502);
     expect(await versions()).toEqual([]);
-    expect(world.service.logged.some((line) => line.includes('order.result_refused'))).toBe(true);
+    expect(world.service.logs.some((line) => line.includes('order.result_refused'))).toBe(true);
   });
 
   it('is not that of an order its transaction does not hold', async () => {
@@ -316,7 +316,7 @@ describe('whose a result is', () => {
   it('is nobody’s while the account is being erased', async () => {
     const order = await world.place(await world.user());
     await world.result(order);
-    await world.around.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
+    await world.service.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
     expect((await world.result(order)).status).toBe(404);
     expect((await world.result(order, '?version=1')).status).toBe(404);
   });
@@ -331,7 +331,7 @@ describe('whose a result is', () => {
 describe('readers at once', () => {
   it('store one version', async () => {
     const order = await world.place(await world.user());
-    const other = await world.around.service({ clock: world.service.clock }, orderRooms);
+    const other = await world.service.another();
     const ask = (service = world.service): Promise<{ status: number }> =>
       service.send(`GET /admin/v1/orders/${order.id}/result`, { token: adminKeys.reader });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(i % 2 ? other : world.service)));
@@ -351,7 +351,7 @@ it('no value of a result is in the log or in a figure', async () => {
   await world.combined(order);
   await world.fails(503);
   await world.result(order);
-  const shown = [...world.service.logged, await world.service.metrics.registry.metrics()].join('\n');
+  const shown = [...world.service.logs, await world.service.figures()].join('\n');
   expect(shown).toContain('order.result_stored');
   expect(shown).not.toContain('MARKED');
 });

@@ -2,29 +2,26 @@ import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { OrderPairsService } from '../../src/order-api/order-pairs.service.js';
 import { OrderRefreshWorker } from '../../src/order-intake/order-refresh.worker.js';
 import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import type { FeatureApp } from '../accounts/support/feature-app.js';
-import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
-import { orderRooms } from './support/orders-world.js';
+import { codeOf } from '../support/code-of.js';
+import { TestApp } from '../support/test-app.js';
 
 const interactive = { priority: 'interactive' } as const;
 const hour = 3_600_000;
 const list = 'GET /v3/orders';
 
-let around: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  around = await Surroundings.open();
-  service = await around.service({}, orderRooms);
+  service = await TestApp.create({ webhooks: false });
 });
 
-afterEach(() => around.close());
+afterEach(() => service.close());
 
 interface Row {
   [column: string]: string | number | null;
 }
 
-const rows = (sql: string): Promise<Row[]> => around.store.reader.rows<Row>(sql);
+const rows = (sql: string): Promise<Row[]> => service.store.reader.rows<Row>(sql);
 const walkList = (app = service): Promise<void> => app.get(OrderSyncWorker).loop.runUntilIdle();
 const refresh = (): Promise<void> => service.get(OrderRefreshWorker).loop.runUntilIdle();
 
@@ -35,7 +32,7 @@ async function userOf(accountId: string): Promise<string> {
 
 async function advance(ms: number): Promise<void> {
   service.clock.advance(ms);
-  await around.sandbox.control.advance(ms / 1000);
+  await service.sandbox.control.advance(ms / 1000);
 }
 
 const sorted = <T extends { id?: unknown }>(all: readonly T[]): T[] =>
@@ -43,7 +40,7 @@ const sorted = <T extends { id?: unknown }>(all: readonly T[]): T[] =>
 
 /** What is stored against what upstream has, order by order. */
 async function expectConverged(): Promise<void> {
-  const { orders } = await around.sandbox.control.truthOrders();
+  const { orders } = await service.sandbox.control.truthOrders();
   const stored = await rows(
     `SELECT o.order_id AS id, o.order_transaction_id, t.status AS transaction_status, o.origin, o.parent_id,
        o.status, o.created_at, a.upstream_user_id AS user_id
@@ -57,22 +54,22 @@ async function expectConverged(): Promise<void> {
 
 describe('the list of orders', () => {
   it('is walked page by page, its users adopted, until the store has what upstream has', async () => {
-    const { users } = await around.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
+    const { users } = await service.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
     for (let i = 0; i < 120; i += 1) {
-      await around.sandbox.control.createOrder({ user_id: users[i % 3]?.user_id ?? '', notify: false });
+      await service.sandbox.control.createOrder({ user_id: users[i % 3]?.user_id ?? '', notify: false });
     }
     await walkList();
     await expectConverged();
-    expect(await around.callsTo(list)).toBe(3);
+    expect(await service.callsTo(list)).toBe(3);
     expect(await rows('SELECT COUNT(*) AS count FROM order_refreshes')).toEqual([{ count: 0 }]);
   });
 
   it('heals what was missed since the last walk, redraws included', async () => {
     const user = await userOf('ann');
-    const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    const { order } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await walkList();
     await advance(hour);
-    await around.sandbox.control.redraw(order.id, { notify: false });
+    await service.sandbox.control.redraw(order.id, { notify: false });
     await walkList();
     await expectConverged();
     expect(await rows('SELECT needs FROM order_transactions')).toEqual([{ needs: 'redraw' }]);
@@ -82,23 +79,23 @@ describe('the list of orders', () => {
     await walkList();
     await advance(hour / 2);
     await walkList();
-    expect(await around.callsTo(list)).toBe(1);
+    expect(await service.callsTo(list)).toBe(1);
     await advance(hour / 2);
     await walkList();
-    expect(await around.callsTo(list)).toBe(2);
+    expect(await service.callsTo(list)).toBe(2);
   });
 
   it('is asked only for what was updated since the last walk, less the look-back', async () => {
     const user = await userOf('ann');
-    for (let i = 0; i < 60; i += 1) await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    for (let i = 0; i < 60; i += 1) await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await walkList();
     await advance(72 * hour);
     await walkList();
     await advance(hour);
-    await around.sandbox.control.createOrder({ user_id: user, notify: false });
-    await around.sandbox.control.clearCalls();
+    await service.sandbox.control.createOrder({ user_id: user, notify: false });
+    await service.sandbox.control.clearCalls();
     await walkList();
-    expect(await around.callsTo(list)).toBe(1);
+    expect(await service.callsTo(list)).toBe(1);
     await expectConverged();
   });
 
@@ -106,7 +103,7 @@ describe('the list of orders', () => {
     const user = await userOf('ann');
     service.clock.advance(2 * hour);
     await walkList();
-    await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    await service.sandbox.control.createOrder({ user_id: user, notify: false });
     service.clock.advance(hour);
     await walkList();
     await expectConverged();
@@ -115,18 +112,18 @@ describe('the list of orders', () => {
 
   it('goes on at the page where the process ended', async () => {
     const user = await userOf('ann');
-    for (let i = 0; i < 120; i += 1) await around.sandbox.control.createOrder({ user_id: user, notify: false });
-    await around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/orders', skip: 1 });
+    for (let i = 0; i < 120; i += 1) await service.sandbox.control.createOrder({ user_id: user, notify: false });
+    await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/orders', skip: 1 });
     await walkList();
     expect(await rows('SELECT page, error_code, high_water_mark FROM order_sync')).toEqual([
       { page: 2, error_code: 'upstream_unavailable', high_water_mark: null },
     ]);
-    await around.sandbox.control.clearFaults();
-    await around.sandbox.control.clearCalls();
+    await service.sandbox.control.clearFaults();
+    await service.sandbox.control.clearCalls();
     await advance(hour / 4);
-    const next = await around.service({ clock: service.clock }, orderRooms);
+    const next = await service.another();
     await walkList(next);
-    expect(await around.callsTo(list)).toBe(2);
+    expect(await service.callsTo(list)).toBe(2);
     expect(await rows('SELECT page, error_code, pass_started_at FROM order_sync')).toEqual([
       { page: 1, error_code: null, pass_started_at: null },
     ]);
@@ -134,21 +131,21 @@ describe('the list of orders', () => {
   });
 
   it('is left alone until the next interval by a team that may not read orders', async () => {
-    await around.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
+    await service.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
     await walkList();
     await advance(hour / 2);
     await walkList();
-    expect(await around.callsTo(list)).toBe(1);
+    expect(await service.callsTo(list)).toBe(1);
     expect(await rows('SELECT error_code FROM order_sync')).toEqual([{ error_code: 'upstream_rejected' }]);
-    expect(
-      service.logged.filter((line) => line.includes('"level":"warn"') || line.includes('"level":"error"')),
-    ).toEqual([]);
+    expect(service.logs.filter((line) => line.includes('"level":"warn"') || line.includes('"level":"error"'))).toEqual(
+      [],
+    );
   });
 
   it('is walked by one process at a time', async () => {
-    const other = await around.service({ clock: service.clock }, orderRooms);
+    const other = await service.another();
     await Promise.all([walkList(), walkList(other)]);
-    expect(await around.callsTo(list)).toBe(1);
+    expect(await service.callsTo(list)).toBe(1);
   });
 });
 
@@ -157,13 +154,13 @@ describe('a pair given by an operator', () => {
     codeOf(service.get(OrderPairsService).storePair(pair));
 
   it('is completed by upstream', async () => {
-    const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+    const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
     expect(await store({ account_id: 'ann', order_id: order.id })).toBe('done');
     await expectConverged();
   });
 
   it('is refused for an account the order does not belong to', async () => {
-    const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+    const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
     await userOf('bob');
     expect(await store({ account_id: 'bob', order_id: order.id })).toBe('conflict');
     expect(await rows('SELECT * FROM orders')).toEqual([]);
@@ -171,8 +168,8 @@ describe('a pair given by an operator', () => {
 
   it('is refused with the transaction of another order', async () => {
     const user = await userOf('ann');
-    const { order } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
-    const { order: other } = await around.sandbox.control.createOrder({ user_id: user, notify: false });
+    const { order } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
+    const { order: other } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
     const pair = { account_id: 'ann', order_id: order.id, order_transaction_id: other.order_transaction.id };
     expect(await store(pair)).toBe('conflict');
   });
@@ -186,10 +183,10 @@ describe('a pair given by an operator', () => {
   });
 
   describe('while upstream is down', () => {
-    const down = (): Promise<unknown> => around.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
+    const down = (): Promise<unknown> => service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
 
     it('is stored whole and verified once upstream is back', async () => {
-      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await down();
       const pair = { account_id: 'ann', order_id: order.id, order_transaction_id: order.order_transaction.id };
       expect(await store(pair)).toBe('done');
@@ -200,7 +197,7 @@ describe('a pair given by an operator', () => {
       expect(await rows('SELECT attempts, error_code FROM order_refreshes')).toEqual([
         { attempts: 1, error_code: 'upstream_unavailable' },
       ]);
-      await around.sandbox.control.clearFaults();
+      await service.sandbox.control.clearFaults();
       await advance(hour);
       await refresh();
       await expectConverged();
@@ -208,14 +205,14 @@ describe('a pair given by an operator', () => {
     });
 
     it('is refused by half, and nothing is stored', async () => {
-      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await down();
       expect(await store({ account_id: 'ann', order_id: order.id })).toBe('upstream_unavailable');
       expect(await rows('SELECT * FROM orders')).toEqual([]);
     });
 
     it('is refused for an order that is stored as that of another', async () => {
-      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await walkList();
       await userOf('bob');
       await down();
@@ -224,11 +221,11 @@ describe('a pair given by an operator', () => {
     });
 
     it('goes to the account of its user, whoever claimed it before', async () => {
-      const { order } = await around.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
       await userOf('bob');
       await down();
       await store({ account_id: 'bob', order_id: order.id, order_transaction_id: order.order_transaction.id });
-      await around.sandbox.control.clearFaults();
+      await service.sandbox.control.clearFaults();
       await advance(hour);
       await refresh();
       await expectConverged();
@@ -239,7 +236,7 @@ describe('a pair given by an operator', () => {
       await down();
       const id = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
       await store({ account_id: 'ann', order_id: id(1), order_transaction_id: id(2) });
-      await around.sandbox.control.clearFaults();
+      await service.sandbox.control.clearFaults();
       await advance(hour);
       await refresh();
       expect(await rows('SELECT due_at, error_code FROM order_refreshes')).toEqual([

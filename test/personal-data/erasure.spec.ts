@@ -1,4 +1,5 @@
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { bytesOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
@@ -9,25 +10,25 @@ const otherMark = { text: 'MARKED-OF-ANOTHER', number: 31_415.926_5 };
 const rounds = 4;
 
 describe('after an erasure', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   const refOf = async (accountId: string): Promise<number> => {
     const sql = 'SELECT id FROM accounts WHERE account_id = ?';
-    return Number((await test.pulsekeep.store.reader.row<{ id: number }>(sql, [accountId]))?.id);
+    return Number((await app.store.reader.row<{ id: number }>(sql, [accountId]))?.id);
   };
 
   it('no table, file or log line holds anything of the person, and others have all that is theirs', async () => {
     const [account, other] = [newAccountId(mark.text), newAccountId(otherMark.text)];
-    const { body: login } = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
-    await test.app(other, 'POST', '/me/sign-in-token', {});
-    await test.admin('PATCH', `/accounts/${account}`, { fallback_birth_date: '1971-03-05' });
-    const { store } = test.pulsekeep;
+    const { body: login } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    await app.as(other, 'POST', '/me/sign-in-token', {});
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_birth_date: '1971-03-05' });
+    const { store } = app.pulsekeep;
     const more = { samples: 700, message_bodies: 80, messages: 80, summaries: 100, sample_attributes: 50 };
     const theirs = new Filling(store, await refOf(other), otherMark);
     const own = new Filling(store, await refOf(account), mark);
@@ -36,20 +37,20 @@ describe('after an erasure', () => {
       await theirs.fill(3, more);
     }
     expect(await tablesWith(store, '1971-03-05')).toEqual(['accounts']);
-    if (test.database.config.kind === 'sqlite') {
-      expect(filesWith(test.database, [mark.text]).length).toBeGreaterThan(0);
-      expect(filesWith(test.database, [bytesOf(mark.number)]).length).toBeGreaterThan(0);
+    if (app.database.config.kind === 'sqlite') {
+      expect(filesWith(app.database, [mark.text]).length).toBeGreaterThan(0);
+      expect(filesWith(app.database, [bytesOf(mark.number)]).length).toBeGreaterThan(0);
     }
     const before = await countsOf(store);
 
-    const { body: receipt } = await test.admin<Receipt>('DELETE', `/accounts/${account}`);
-    await test.settle();
+    const { body: receipt } = await app.admin<Receipt>('DELETE', `/accounts/${account}`);
+    await app.settle();
 
     const marks = [mark.text, login.user_id, '1971-03-05'];
     for (const text of marks) expect([text, await tablesWith(store, text)]).toEqual([text, []]);
-    expect(filesWith(test.database, [...marks, bytesOf(mark.number)])).toEqual([]);
-    for (const text of marks) expect(test.logs.filter((line) => line.includes(text))).toEqual([]);
-    const { body } = await test.admin<Receipt>('GET', `/erasures/${receipt.erasure_id}`);
+    expect(filesWith(app.database, [...marks, bytesOf(mark.number)])).toEqual([]);
+    for (const text of marks) expect(app.logs.filter((line) => line.includes(text))).toEqual([]);
+    const { body } = await app.admin<Receipt>('GET', `/erasures/${receipt.erasure_id}`);
     expect(body).toMatchObject({ state: 'waiting', error_code: null });
     expect(Object.keys(body.deleted).sort()).toEqual(declarations.personal.map(({ table }) => table).sort());
     expect(body.deleted).toMatchObject({ accounts: 1, samples: rounds * 700, messages: rounds * 80 });

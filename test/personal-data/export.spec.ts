@@ -10,7 +10,8 @@ import { ExportService } from '../../src/personal-data/export.service.js';
 import { ExportTelemetry } from '../../src/personal-data/export.telemetry.js';
 import { PersonalDataMap } from '../../src/personal-data/personal-data-map.reader.js';
 import { Clock } from '../../src/platform/clock.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { declarations, Filling } from './support/filling.js';
 
@@ -48,26 +49,26 @@ class CountingReader extends Reader {
 }
 
 describe('an export', () => {
-  let test: TestPulsekeep;
+  let pulsekeep: TestApp;
   let account: string;
   let ref: number;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    pulsekeep = await TestApp.create();
     account = newAccountId();
-    await test.app(account, 'POST', '/me/sign-in-token', {});
+    await pulsekeep.as(account, 'POST', '/me/sign-in-token', {});
     ref = await refOf(account);
   });
 
-  afterEach(() => test.close());
+  afterEach(() => pulsekeep.close());
 
   const refOf = async (id: string): Promise<number> => {
     const sql = 'SELECT id FROM accounts WHERE account_id = ?';
-    return Number((await test.pulsekeep.store.reader.row<{ id: number }>(sql, [id]))?.id);
+    return Number((await pulsekeep.store.reader.row<{ id: number }>(sql, [id]))?.id);
   };
   const exported = async (): Promise<string[]> => {
-    const answer = await test.admin<string>('GET', `/accounts/${account}/export`, undefined, 'reader');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const answer = await pulsekeep.admin<string>('GET', `/accounts/${account}/export`, undefined, 'reader');
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
     return answer.body.trimEnd().split('\n');
   };
   const countOf = (lines: readonly Line[]): Record<string, number> => {
@@ -77,9 +78,9 @@ describe('an export', () => {
   };
 
   it('has a line for everything that is held of the person, and nothing of others', async () => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     const other = newAccountId();
-    await test.app(other, 'POST', '/me/sign-in-token', {});
+    await pulsekeep.as(other, 'POST', '/me/sign-in-token', {});
     await new Filling(store, await refOf(other), otherMark).fill(3);
     const filled = await new Filling(store, ref, mark).fill(3, { samples: 450, messages: 250, sync_tasks: 410 });
     const lines = await exported();
@@ -101,22 +102,22 @@ describe('an export', () => {
   });
 
   it('says a record as the list of records does, and has the bodies of messages', async () => {
-    await test.connect(account, 'oura', { days: 2, per_day: 4 });
-    await test.advance(900, 5);
-    const user = (await test.sandbox.control.truthUsers()).users[0]?.user_id ?? '';
+    await pulsekeep.connect(account, 'oura', { days: 2, per_day: 4 });
+    await pulsekeep.advance(900, 5);
+    const user = (await pulsekeep.sandbox.control.truthUsers()).users[0]?.user_id ?? '';
     const point = { timestamp: '2026-11-20T08:00:00+00:00', value: 61 };
-    await test.sandbox.control.put({
+    await pulsekeep.sandbox.control.put({
       user_id: user,
       provider: 'oura',
       resource: 'heartrate',
       points: [point],
       notify: true,
     });
-    await test.settle();
+    await pulsekeep.settle();
     const lines = (await exported()).map((line) => JSON.parse(line) as Line);
     const records = lines.filter(({ type }) => type === 'record').map(({ data }) => data);
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure', 'heartrate']) {
-      const { body } = await test.admin<{ data: Record<string, unknown>[] }>(
+      const { body } = await pulsekeep.admin<{ data: Record<string, unknown>[] }>(
         'GET',
         `/accounts/${account}/records/${resource}?limit=500`,
       );
@@ -139,22 +140,24 @@ describe('an export', () => {
   });
 
   it('is for readers, of accounts that are there and not being erased', async () => {
-    expect((await test.admin('GET', `/accounts/${account}/export`, undefined, 'viewer')).status).toBe(403);
-    expect((await test.admin('GET', `/accounts/${newAccountId()}/export`)).status).toBe(404);
-    await test.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
-    await test.admin('DELETE', `/accounts/${account}`);
-    expect((await test.admin('GET', `/accounts/${account}/export`)).body).toMatchObject({ code: 'account_erased' });
+    expect((await pulsekeep.admin('GET', `/accounts/${account}/export`, undefined, 'viewer')).status).toBe(403);
+    expect((await pulsekeep.admin('GET', `/accounts/${newAccountId()}/export`)).status).toBe(404);
+    await pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+    await pulsekeep.admin('DELETE', `/accounts/${account}`);
+    expect((await pulsekeep.admin('GET', `/accounts/${account}/export`)).body).toMatchObject({
+      code: 'account_erased',
+    });
   });
 
   const opened = async (reader: Reader): Promise<Readable> => {
-    const { app } = test.pulsekeep;
-    const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type, { strict: false });
+    const { app } = pulsekeep.pulsekeep;
+    const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type);
     const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
     return new ExportService(get(AccountsService), exports, get(Clock), get(ExportTelemetry)).open(account);
   };
 
   it('reads no further ahead of a slow reader than its buffer holds', async () => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(1, { samples: 8_000 });
     const reader = new CountingReader(store.reader);
     const stream = await opened(reader);
@@ -170,10 +173,10 @@ describe('an export', () => {
   });
 
   it('has no footer when something fails on the way, and the connection is cut', async () => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(2, { samples: 3_000 });
     await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts RENAME TO link_attempts_gone'));
-    const response = await fetch(`${test.url}/admin/v1/accounts/${account}/export`, {
+    const response = await fetch(`${pulsekeep.url}/admin/v1/accounts/${account}/export`, {
       headers: { authorization: 'Bearer reader-key' },
     });
     expect(response.status).toBe(200);
@@ -186,20 +189,20 @@ describe('an export', () => {
     expect(received).toContain('"type":"header"');
     expect(received).not.toContain('"type":"footer"');
     await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts_gone RENAME TO link_attempts'));
-    expect(test.logs.some((line) => line.includes('export.failed'))).toBe(true);
+    expect(pulsekeep.logs.some((line) => line.includes('export.failed'))).toBe(true);
   });
 
   it('is read no further once the caller hangs up', async () => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     await new Filling(store, ref, mark).fill(1, { samples: 20_000 });
-    const call = request(`${test.url}/admin/v1/accounts/${account}/export`, {
+    const call = request(`${pulsekeep.url}/admin/v1/accounts/${account}/export`, {
       headers: { authorization: 'Bearer reader-key' },
     });
     call.end();
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(200);
     call.destroy();
-    const ended = (): string | undefined => test.logs.find((line) => line.includes('export.ended'));
+    const ended = (): string | undefined => pulsekeep.logs.find((line) => line.includes('export.ended'));
     await until(async () => ended() !== undefined);
     expect(ended()).toContain('"outcome":"cut"');
     expect(Number(/"count":(\d+)/.exec(ended() ?? '')?.[1])).toBeLessThan(20_000);

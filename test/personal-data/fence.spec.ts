@@ -4,7 +4,8 @@ import { PageFetcher } from '../../src/pulls/page-fetcher.js';
 import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
 import { PullTasksRepository } from '../../src/pulls/pull-tasks.repository.js';
 import { StorePage } from '../../src/pulls/store-page.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { countsOf, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
@@ -13,48 +14,49 @@ jest.setTimeout(60_000);
 const personal = ['samples', 'series', 'summaries', 'orders', 'order_transactions', 'connections', 'sync_tasks'];
 
 describe('of an erased person', () => {
-  let test: TestPulsekeep;
+  let pulsekeep: TestApp;
   let account: string;
   let user: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    pulsekeep = await TestApp.create();
     account = newAccountId();
-    user = await test.connect(account, 'oura', { days: 2, per_day: 4 });
-    await test.advance(900, 5);
+    user = await pulsekeep.connect(account, 'oura', { days: 2, per_day: 4 });
+    await pulsekeep.advance(900, 5);
   });
 
-  afterEach(() => test.close());
+  afterEach(() => pulsekeep.close());
 
   const erase = async (): Promise<string> =>
-    (await test.admin<Receipt>('DELETE', `/accounts/${account}`)).body.erasure_id;
-  const receipt = async (id: string): Promise<Receipt> => (await test.admin<Receipt>('GET', `/erasures/${id}`)).body;
+    (await pulsekeep.admin<Receipt>('DELETE', `/accounts/${account}`)).body.erasure_id;
+  const receipt = async (id: string): Promise<Receipt> =>
+    (await pulsekeep.admin<Receipt>('GET', `/erasures/${id}`)).body;
   const put = (points: Record<string, string | number>[]) =>
-    test.sandbox.control.put({ user_id: user, provider: 'oura', resource: 'heartrate', points, notify: true });
+    pulsekeep.sandbox.control.put({ user_id: user, provider: 'oura', resource: 'heartrate', points, notify: true });
   const point = (value: number) => ({ timestamp: '2026-11-20T08:00:00+00:00', value });
   const nothingStored = async (): Promise<void> => {
-    const counts = await countsOf(test.pulsekeep.store);
+    const counts = await countsOf(pulsekeep.store);
     for (const table of personal) expect([table, counts[table]]).toEqual([table, 0]);
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual([]);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
   };
   /** Upstream keeps the user: its deletion is refused by a fault until that is lifted. */
   const upstreamKeepsUser = () =>
-    test.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+    pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
 
   it('late messages are acknowledged, counted and let go of, whatever they are about', async () => {
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: true });
     const { message_ids } = await put([point(61)]);
-    const { message_id } = await test.sandbox.control.send({
+    const { message_id } = await pulsekeep.sandbox.control.send({
       event_type: 'moon.phase.changed',
       user_id: user,
       data: {},
     });
     const id = await erase();
-    await test.settle();
-    await test.sandbox.control.configureWebhooks({ paused: false });
-    await test.settle();
+    await pulsekeep.settle();
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: false });
+    await pulsekeep.settle();
     for (const late of [...message_ids, message_id]) {
-      const { body } = await test.admin('GET', `/messages/${late}`, undefined, 'reader');
+      const { body } = await pulsekeep.admin('GET', `/messages/${late}`, undefined, 'reader');
       expect(body).toMatchObject({ status: 'ignored', reason: 'account_erased', account_id: null, has_body: false });
     }
     expect(await receipt(id)).toMatchObject({ state: 'waiting', turned_away: 2 });
@@ -62,56 +64,56 @@ describe('of an erased person', () => {
   });
 
   it('a message that waits for its next attempt is let go of when it comes', async () => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     await store.lane.run((tx) => tx.execute('ALTER TABLE samples RENAME TO samples_gone'));
     const { message_ids } = await put([point(61)]);
-    await test.settle();
-    expect(await test.admin('GET', `/messages/${message_ids[0]}`)).toMatchObject({ body: { status: 'retry' } });
+    await pulsekeep.settle();
+    expect(await pulsekeep.admin('GET', `/messages/${message_ids[0]}`)).toMatchObject({ body: { status: 'retry' } });
     await store.lane.run((tx) => tx.execute('ALTER TABLE samples_gone RENAME TO samples'));
     await erase();
-    await test.advance(3_600, 4);
-    expect((await test.admin('GET', `/messages/${message_ids[0]}`)).status).toBe(404);
+    await pulsekeep.advance(3_600, 4);
+    expect((await pulsekeep.admin('GET', `/messages/${message_ids[0]}`)).status).toBe(404);
     await nothingStored();
   });
 
   it('messages nobody was found to own go too', async () => {
-    const unread = await test.sandbox.control.send({ raw: `{"user_id":"${user.toUpperCase()}", broken` });
-    const early = await test.sandbox.control.send({
+    const unread = await pulsekeep.sandbox.control.send({ raw: `{"user_id":"${user.toUpperCase()}", broken` });
+    const early = await pulsekeep.sandbox.control.send({
       envelope: false,
       data: { event_type: 'moon.phase.changed', client_user_id: account },
     });
-    const other = await test.sandbox.control.send({ raw: 'of nobody' });
-    await test.settle();
-    const { store } = test.pulsekeep;
+    const other = await pulsekeep.sandbox.control.send({ raw: 'of nobody' });
+    await pulsekeep.settle();
+    const { store } = pulsekeep.pulsekeep;
     await store.lane.run((tx) => tx.execute('UPDATE messages SET account_id = NULL'));
     await erase();
-    await test.settle();
+    await pulsekeep.settle();
     for (const { message_id } of [unread, early]) {
-      expect((await test.admin('GET', `/messages/${message_id}`)).status).toBe(404);
+      expect((await pulsekeep.admin('GET', `/messages/${message_id}`)).status).toBe(404);
     }
-    expect((await test.admin('GET', `/messages/${other.message_id}`)).status).toBe(200);
+    expect((await pulsekeep.admin('GET', `/messages/${other.message_id}`)).status).toBe(200);
     expect(await tablesWith(store, user)).toEqual([]);
   });
 
   it('a page that was fetched before is not stored afterwards', async () => {
-    const { app, store } = test.pulsekeep;
+    const { app, store } = pulsekeep.pulsekeep;
     const resource = resourceByName('mindfulness_minutes');
     if (!resource) throw new Error('no such resource');
-    await test.admin('POST', `/accounts/${account}/sync`, {
+    await pulsekeep.admin('POST', `/accounts/${account}/sync`, {
       resources: ['mindfulness_minutes'],
       start: '2026-11-18T00:00:00Z',
     });
-    const now = test.clock.now();
+    const now = pulsekeep.clock.now();
     const claim = { owner: 'test', now, leaseUntil: now + 60_000, limit: 1 };
-    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository, { strict: false }).claim(tx, claim));
+    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository).claim(tx, claim));
     const held = task as PullTaskEntity;
     const page = await app
       .get(PageFetcher, { strict: false })
       .fetch(held, resource, user, new AbortController().signal);
     expect(page.records.samples.length).toBeGreaterThan(0);
     const id = await erase();
-    await test.settle();
-    const stored = app.get(StorePage, { strict: false }).store(held, resource, page, now);
+    await pulsekeep.settle();
+    const stored = app.get(StorePage).store(held, resource, page, now);
     await expect(stored).rejects.toMatchObject({ code: 'account_erased' });
     expect(await receipt(id)).toMatchObject({ turned_away: 1 });
     await nothingStored();
@@ -120,22 +122,22 @@ describe('of an erased person', () => {
   it('neither events, the list of orders, an import nor asking for orders bring anything back while upstream has it', async () => {
     await upstreamKeepsUser();
     const id = await erase();
-    await test.settle();
+    await pulsekeep.settle();
     expect(await receipt(id)).toMatchObject({ state: 'upstream', error_code: 'upstream_unavailable' });
-    await test.sandbox.control.configureWebhooks({ paused: true });
-    const { order } = await test.sandbox.control.createOrder({ user_id: user });
-    await test.advance(3_700, 2);
-    await test.sandbox.control.configureWebhooks({ paused: false });
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: true });
+    const { order } = await pulsekeep.sandbox.control.createOrder({ user_id: user });
+    await pulsekeep.advance(3_700, 2);
+    await pulsekeep.sandbox.control.configureWebhooks({ paused: false });
     await put([point(61)]);
-    await test.advance(3_700, 2);
-    expect((await test.admin('POST', '/accounts/import')).status).toBe(202);
-    await test.advance(60);
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual(['accounts']);
+    await pulsekeep.advance(3_700, 2);
+    expect((await pulsekeep.admin('POST', '/accounts/import')).status).toBe(202);
+    await pulsekeep.advance(60);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual(['accounts']);
     const ids = { order_id: String(order['id']) };
-    expect((await test.admin('POST', '/orders', { account_id: account, ...ids })).status).toBe(409);
+    expect((await pulsekeep.admin('POST', '/orders', { account_id: account, ...ids })).status).toBe(409);
     const transaction = String((order['order_transaction'] as { id: string }).id);
-    expect((await test.admin('POST', `/order-transactions/${transaction}/refresh`)).status).toBe(404);
-    const counts = await countsOf(test.pulsekeep.store);
+    expect((await pulsekeep.admin('POST', `/order-transactions/${transaction}/refresh`)).status).toBe(404);
+    const counts = await countsOf(pulsekeep.store);
     for (const table of personal) expect([table, counts[table]]).toEqual([table, 0]);
     expect((await receipt(id)).turned_away).toBeGreaterThan(2);
   });
@@ -143,57 +145,61 @@ describe('of an erased person', () => {
   it('no token is issued, no pull asked for and no setting changed', async () => {
     await upstreamKeepsUser();
     await erase();
-    const before = await countsOf(test.pulsekeep.store);
-    expect((await test.app(account, 'POST', '/me/sign-in-token', {})).status).toBe(403);
-    expect((await test.app(account, 'POST', '/me/link-token', {})).status).toBe(403);
-    expect((await test.admin('POST', `/accounts/${account}/sign-in-token`)).status).toBe(403);
-    expect((await test.admin('POST', `/accounts/${account}/sync`, {})).body).toMatchObject({ code: 'account_erased' });
+    const before = await countsOf(pulsekeep.store);
+    expect((await pulsekeep.as(account, 'POST', '/me/sign-in-token', {})).status).toBe(403);
+    expect((await pulsekeep.as(account, 'POST', '/me/link-token', {})).status).toBe(403);
+    expect((await pulsekeep.admin('POST', `/accounts/${account}/sign-in-token`)).status).toBe(403);
+    expect((await pulsekeep.admin('POST', `/accounts/${account}/sync`, {})).body).toMatchObject({
+      code: 'account_erased',
+    });
     const birth = { fallback_birth_date: '1971-03-05' };
-    expect((await test.admin('PATCH', `/accounts/${account}`, birth)).body).toMatchObject({ code: 'account_erased' });
-    expect(await tablesWith(test.pulsekeep.store, '1971-03-05')).toEqual([]);
-    const after = await countsOf(test.pulsekeep.store);
+    expect((await pulsekeep.admin('PATCH', `/accounts/${account}`, birth)).body).toMatchObject({
+      code: 'account_erased',
+    });
+    expect(await tablesWith(pulsekeep.store, '1971-03-05')).toEqual([]);
+    const after = await countsOf(pulsekeep.store);
     expect([after['token_issues'], after['sync_tasks']]).toEqual([before['token_issues'], before['sync_tasks']]);
   });
 
   it('the id is free for a new person, who gets a new upstream user', async () => {
     await erase();
-    await test.settle();
-    const { status, body } = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    await pulsekeep.settle();
+    const { status, body } = await pulsekeep.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     expect(status).toBe(201);
     expect(body.user_id).not.toBe(user);
-    await test.advance(3_600);
-    const records = await test.admin<{ data: unknown[] }>('GET', `/accounts/${account}/records/sleep`);
+    await pulsekeep.advance(3_600);
+    const records = await pulsekeep.admin<{ data: unknown[] }>('GET', `/accounts/${account}/records/sleep`);
     expect(records.body.data).toEqual([]);
   });
 
   it('the upstream user is not taken again where upstream brings it back, but deleted again', async () => {
     const id = await erase();
-    await test.settle();
-    const undo = await fetch(`${test.sandbox.url}/v2/user/undo_delete?user_id=${user}`, {
+    await pulsekeep.settle();
+    const undo = await fetch(`${pulsekeep.sandbox.url}/v2/user/undo_delete?user_id=${user}`, {
       method: 'POST',
       headers: { 'x-service-api-key': 'sk_us_sandbox' },
     });
     expect(undo.status).toBe(200);
-    const { status, body } = await test.app(account, 'POST', '/me/sign-in-token', {});
+    const { status, body } = await pulsekeep.as(account, 'POST', '/me/sign-in-token', {});
     expect([status, body['code']]).toEqual([409, 'account_erased']);
     await put([point(61)]);
-    await test.settle();
-    await test.advance(8 * 86_400 + 3_600);
+    await pulsekeep.settle();
+    await pulsekeep.advance(8 * 86_400 + 3_600);
     expect(await receipt(id)).toMatchObject({ state: 'waiting', error_code: 'user_found', verified_at: null });
-    const { users } = await test.sandbox.control.truthUsers();
+    const { users } = await pulsekeep.sandbox.control.truthUsers();
     expect(users.map(({ user_id }) => user_id)).not.toContain(user);
-    await test.advance(8 * 86_400 + 3_600);
+    await pulsekeep.advance(8 * 86_400 + 3_600);
     expect(await receipt(id)).toMatchObject({ state: 'done', error_code: null });
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual([]);
-    expect((await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {})).status).toBe(201);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
+    expect((await pulsekeep.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {})).status).toBe(201);
   });
 
   it('is known by a digest alone', async () => {
     await erase();
-    await test.settle();
-    const fence = test.pulsekeep.app.get(ErasureGuard, { strict: false });
+    await pulsekeep.settle();
+    const fence = pulsekeep.get(ErasureGuard);
     expect(await fence.isErased(user.toUpperCase())).toBe(true);
     expect(await fence.isErased(user.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(false);
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual([]);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { ErasureWorker } from '../../src/erasure/erasure.worker.js';
-import { newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { Deaths } from './support/deaths.js';
 import { countsOf, declarations, Filling, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
@@ -9,23 +10,24 @@ jest.setTimeout(120_000);
 const mark = { text: 'MARKED-OF-THE-PERSON', number: 1 };
 
 describe('an erasure', () => {
-  let test: TestPulsekeep;
+  let pulsekeep: TestApp;
   let account: string;
   let user: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    pulsekeep = await TestApp.create();
     account = newAccountId();
-    const login = await test.app<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const login = await pulsekeep.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     user = login.body.user_id;
   });
 
-  afterEach(() => test.close());
+  afterEach(() => pulsekeep.close());
 
-  const receipt = async (id: string): Promise<Receipt> => (await test.admin<Receipt>('GET', `/erasures/${id}`)).body;
-  const erase = async (): Promise<Receipt> => (await test.admin<Receipt>('DELETE', `/accounts/${account}`)).body;
+  const receipt = async (id: string): Promise<Receipt> =>
+    (await pulsekeep.admin<Receipt>('GET', `/erasures/${id}`)).body;
+  const erase = async (): Promise<Receipt> => (await pulsekeep.admin<Receipt>('DELETE', `/accounts/${account}`)).body;
   const fill = async (): Promise<void> => {
-    const { store } = test.pulsekeep;
+    const { store } = pulsekeep.pulsekeep;
     const row = await store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [account]);
     await new Filling(store, Number(row?.id), mark).fill(2, { samples: 1_200 });
   };
@@ -34,7 +36,7 @@ describe('an erasure', () => {
     'that dies after every %i of its steps goes on where it was, and counts each row once',
     async (steps) => {
       await fill();
-      const { store, app } = test.pulsekeep;
+      const { store, app } = pulsekeep.pulsekeep;
       const before = await countsOf(store);
       const deaths = await Deaths.prepare(store);
       const { erasure_id } = await erase();
@@ -48,7 +50,7 @@ describe('an erasure', () => {
           .catch(() => undefined);
         ({ state } = await receipt(erasure_id));
         states.add(state);
-        test.clock.advance(700_000);
+        pulsekeep.clock.advance(700_000);
         expect(lives).toBeLessThan(200);
       }
       expect(lives).toBeGreaterThan(10);
@@ -56,22 +58,22 @@ describe('an erasure', () => {
       const { deleted } = await receipt(erasure_id);
       for (const { table } of declarations.personal) expect([table, deleted[table]]).toEqual([table, before[table]]);
       expect(await tablesWith(store, mark.text)).toEqual([]);
-      expect((await test.sandbox.control.truthUsers()).users).toEqual([]);
+      expect((await pulsekeep.sandbox.control.truthUsers()).users).toEqual([]);
     },
   );
 
   it('goes on when upstream has deleted the user and its answer was lost', async () => {
-    await test.sandbox.control.fault({ kind: 'drop_after', method: 'DELETE', path: '/v2/user', times: 1 });
+    await pulsekeep.sandbox.control.fault({ kind: 'drop_after', method: 'DELETE', path: '/v2/user', times: 1 });
     const { erasure_id } = await erase();
-    await test.advance(600, 4);
+    await pulsekeep.advance(600, 4);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', error_code: null, attempts: 0 });
   });
 
   it('deletes what is here while upstream is away, raises the alarm, and has upstream delete when it is back', async () => {
     await fill();
-    await test.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+    await pulsekeep.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
     const { erasure_id } = await erase();
-    await test.settle();
+    await pulsekeep.settle();
     const held = await receipt(erasure_id);
     expect(held).toMatchObject({
       state: 'upstream',
@@ -80,46 +82,46 @@ describe('an erasure', () => {
       upstream_at: null,
     });
     expect([held.deleted_at, held.scrubbed_at]).not.toContain(null);
-    expect(await tablesWith(test.pulsekeep.store, mark.text)).toEqual([]);
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual(['accounts']);
-    await test.advance(3_600, 12);
+    expect(await tablesWith(pulsekeep.store, mark.text)).toEqual([]);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual(['accounts']);
+    await pulsekeep.advance(3_600, 12);
     const alarms = async (): Promise<string[]> => {
-      const { body } = await test.admin<{ alarms: { code: string }[] }>('GET', '/overview');
+      const { body } = await pulsekeep.admin<{ alarms: { code: string }[] }>('GET', '/overview');
       return body.alarms.map(({ code }) => code);
     };
     expect(await alarms()).toContain('erasures_held_up');
-    await test.sandbox.control.clearFaults();
-    await test.advance(7_200, 4);
+    await pulsekeep.sandbox.control.clearFaults();
+    await pulsekeep.advance(7_200, 4);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', error_code: null, attempts: 0 });
     expect(await alarms()).not.toContain('erasures_held_up');
-    expect(await tablesWith(test.pulsekeep.store, user)).toEqual([]);
+    expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
   });
 
   it('of an account that was never mapped finds the user a lost answer has left upstream', async () => {
     const pending = newAccountId();
-    await test.sandbox.control.fault({ kind: 'drop_after', method: 'POST', path: '/v2/user', times: 9 });
-    expect((await test.admin('POST', '/accounts', { account_id: pending })).status).toBe(503);
-    await test.sandbox.control.clearFaults();
+    await pulsekeep.sandbox.control.fault({ kind: 'drop_after', method: 'POST', path: '/v2/user', times: 9 });
+    expect((await pulsekeep.admin('POST', '/accounts', { account_id: pending })).status).toBe(503);
+    await pulsekeep.sandbox.control.clearFaults();
     const users = async (): Promise<string[]> =>
-      (await test.sandbox.control.truthUsers()).users.map(({ client_user_id }) => client_user_id);
+      (await pulsekeep.sandbox.control.truthUsers()).users.map(({ client_user_id }) => client_user_id);
     expect(await users()).toContain(pending);
-    const { body } = await test.admin<Receipt>('DELETE', `/accounts/${pending}`);
-    await test.advance(300);
+    const { body } = await pulsekeep.admin<Receipt>('DELETE', `/accounts/${pending}`);
+    await pulsekeep.advance(300);
     expect(await receipt(body.erasure_id)).toMatchObject({ state: 'waiting', deleted: { accounts: 1 } });
     expect(await users()).not.toContain(pending);
   });
 
   it('finds rows that turned up afterwards, and deletes them', async () => {
     const { erasure_id, account_ref } = await erase();
-    await test.settle();
-    const { store } = test.pulsekeep;
+    await pulsekeep.settle();
+    const { store } = pulsekeep.pulsekeep;
     const message = `INSERT INTO messages (message_id, received_at, sent_at, status, account_id, attempts, size)
       VALUES ('stray', 0, 0, 'ignored', ?, 0, 0)`;
     await store.lane.run((tx) => tx.execute(message, [account_ref]));
-    await test.advance(8 * 86_400 + 3_600);
+    await pulsekeep.advance(8 * 86_400 + 3_600);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', error_code: 'rows_found' });
     expect((await countsOf(store))['messages']).toBe(0);
-    await test.advance(8 * 86_400 + 3_600);
+    await pulsekeep.advance(8 * 86_400 + 3_600);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'done', error_code: null, deleted: { messages: 1 } });
   });
 });

@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { drain } from '../../src/http/drain.js';
 import { serverLimits, serverOptions } from '../../src/http/server-options.js';
+import { newAccountId, webhookSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
-import { newAccountId, TestPulsekeep, webhookSecret } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 const origin = 'https://portal.example.com';
 
@@ -13,39 +14,39 @@ function nested(levels: number): string {
 }
 
 describe('what every answer says to a browser', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
 
   beforeAll(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
   });
 
-  afterAll(() => test.close());
+  afterAll(() => app.close());
 
   it.each(['/livez', '/docs', '/openapi.json', '/v1/me', '/admin/v1/overview', '/nothing'])(
     'keeps %s from being framed, sniffed, or made to load from elsewhere',
     async (path) => {
-      const { headers } = await test.call('GET', path);
-      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      expect(headers.get('strict-transport-security')).toContain('max-age=');
-      expect(headers.get('access-control-allow-origin')).toBeNull();
+      const { headers } = await app.call('GET', path);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['x-frame-options']).toBe('DENY');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['strict-transport-security']).toContain('max-age=');
+      expect(headers['access-control-allow-origin']).toBeUndefined();
     },
   );
 
   it('answers no preflight', async () => {
     const headers = { origin, 'access-control-request-method': 'GET' };
-    const answer = await fetch(`${test.url}/v1/me`, { method: 'OPTIONS', headers });
+    const answer = await fetch(`${app.url}/v1/me`, { method: 'OPTIONS', headers });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, null]);
   });
 
   it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {
-    const authorization = `Bearer ${await test.appToken(newAccountId())}`;
+    const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const report = async (body: string): Promise<number> => {
       const headers = { authorization, 'content-type': 'application/json' };
-      return (await fetch(`${test.url}/v1/me/link-outcomes`, { method: 'POST', headers, body })).status;
+      return (await fetch(`${app.url}/v1/me/link-outcomes`, { method: 'POST', headers, body })).status;
     };
     expect(await report('{"outcome":"exit","metadata":{"quoted":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\"[["}}')).toBe(
       202,
@@ -59,28 +60,28 @@ describe('what every answer says to a browser', () => {
   it('keeps a webhook whose body is nested beyond reason, and goes on', async () => {
     const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     const event = `{"event_type":"daily.data.sleep.created","user_id":null,"data":${deep}}`;
-    const { headers, body } = signedMessage('msg_deep', event, webhookSecret, test.clock.now());
-    const answer = await fetch(`${test.url}/webhooks`, { method: 'POST', headers, body });
+    const { headers, body } = signedMessage('msg_deep', event, webhookSecret, app.clock.now());
+    const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
     expect(answer.status).toBe(204);
-    await test.settle();
-    const { body: messages } = await test.admin<{ data: { status: string }[] }>('GET', '/messages');
+    await app.settle();
+    const { body: messages } = await app.admin<{ data: { status: string }[] }>('GET', '/messages');
     expect(messages.data.map(({ status }) => status)).not.toContain('received');
-    expect((await test.call('GET', '/livez')).status).toBe(200);
+    expect((await app.call('GET', '/livez')).status).toBe(200);
   });
 });
 
 describe('allowed origins', () => {
   it('may call what is for the app, and nothing else', async () => {
-    const test = await TestPulsekeep.create({ env: { CORS_ORIGINS: origin } });
+    const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
     const allowed = async (path: string, from: string): Promise<string | null> => {
       const headers = { origin: from, 'access-control-request-method': 'GET' };
-      const preflight = await fetch(`${test.url}${path}`, { method: 'OPTIONS', headers });
+      const preflight = await fetch(`${app.url}${path}`, { method: 'OPTIONS', headers });
       return preflight.headers.get('access-control-allow-origin');
     };
     expect(await allowed('/v1/me', origin)).toBe(origin);
     expect(await allowed('/v1/me', 'https://elsewhere.example.com')).toBeNull();
     expect(await allowed('/admin/v1/overview', origin)).toBeNull();
-    await test.close();
+    await app.close();
   });
 });
 

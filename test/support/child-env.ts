@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { appSecret, webhookSecret } from './test-pulsekeep.js';
+import { adminKeys, environment } from './environment.js';
 import type { TestDatabase } from './test-store.js';
 
-export const operatorKey = 'operator-key';
+export const operatorKey: string = adminKeys.operator;
 
 /** The environment of a Pulsekeep that runs as a process of its own. */
 export function childEnvironment(
@@ -10,20 +9,7 @@ export function childEnvironment(
   upstreamUrl: string,
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const { config } = database;
-  return {
-    PORT: '0',
-    DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
-    UPSTREAM_BASE_URL: upstreamUrl,
-    UPSTREAM_API_KEY: 'sk_us_sandbox',
-    UPSTREAM_REGION: 'us',
-    UPSTREAM_ENVIRONMENT: 'sandbox',
-    UPSTREAM_REQUESTS_PER_SECOND: '500',
-    WEBHOOK_SECRETS: webhookSecret,
-    APP_JWT_SECRET: appSecret,
-    ADMIN_API_KEYS: `op:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
-    ...more,
-  };
+  return environment(database, upstreamUrl, { LOG_LEVEL: 'info', UPSTREAM_REQUESTS_PER_SECOND: '500', ...more });
 }
 
 /**

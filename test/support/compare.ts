@@ -1,9 +1,9 @@
 import { compareRecords, type StoredRecord } from '../../demo/compare.js';
-import type { TestPulsekeep } from './test-pulsekeep.js';
+import type { TestApp } from './test-app.js';
 
 /** How the store of an account stands against upstream's truth; every record counts. */
 export async function compareWithTruth(
-  test: Pick<TestPulsekeep, 'admin' | 'sandbox'>,
+  app: Pick<TestApp, 'admin' | 'sandbox'>,
   account: { account_id: string; user_id: string },
   resource: string,
 ): Promise<{ upstream: number; stored: number; differing: number }> {
@@ -11,7 +11,7 @@ export async function compareWithTruth(
   let cursor: string | null = null;
   do {
     const path: string = `/accounts/${account.account_id}/records/${resource}?limit=500${cursor ? `&cursor=${cursor}` : ''}`;
-    const page: { status: number; body: { data: StoredRecord[]; next_cursor: string | null } } = await test.admin(
+    const page: { status: number; body: { data: StoredRecord[]; next_cursor: string | null } } = await app.admin(
       'GET',
       path,
     );
@@ -19,5 +19,5 @@ export async function compareWithTruth(
     records.push(...page.body.data);
     cursor = page.body.next_cursor;
   } while (cursor);
-  return compareRecords(test.sandbox.control, account.user_id, resource, records);
+  return compareRecords(app.sandbox.control, account.user_id, resource, records);
 }

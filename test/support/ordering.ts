@@ -1,5 +1,6 @@
 import type { SandboxControl } from '../../sandbox/control-client.js';
-import type { Answer, TestPulsekeep } from './test-pulsekeep.js';
+import type { Answer } from './http.js';
+import type { TestApp } from './test-app.js';
 
 export interface OrderView {
   readonly order_id: string;
@@ -28,19 +29,14 @@ export async function orderBody(control: SandboxControl, method = 'walk_in_test'
       email: 'ada@sandbox.example',
     },
     patient_address: { first_line: '1 Street', city: 'New York', state: 'NY', zip: '10001', country: 'US' },
-    order_set: { lab_test_ids: [lab_tests.find((test) => test.method === method)?.id] },
+    order_set: { lab_test_ids: [lab_tests.find((app) => app.method === method)?.id] },
   };
 }
 
 /** Places an order as an operator. */
-export function place(
-  test: TestPulsekeep,
-  key: string | null,
-  body: unknown,
-  role = 'operator',
-): Promise<Answer<OrderView>> {
+export function place(app: TestApp, key: string | null, body: unknown, role = 'operator'): Promise<Answer<OrderView>> {
   const headers = { authorization: `Bearer ${role}-key`, ...(key === null ? {} : { 'idempotency-key': key }) };
-  return test.call<OrderView>('POST', '/admin/v1/orders/place', headers, body);
+  return app.call<OrderView>('POST', '/admin/v1/orders/place', headers, body);
 }
 
 /** How often upstream was asked to place an order, and how many it has. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { webhookSecret } from './test-pulsekeep.js';
+import { webhookSecret } from './environment.js';
 
 export interface SignedMessage {
   readonly headers: Record<string, string>;

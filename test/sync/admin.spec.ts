@@ -1,4 +1,4 @@
-import { TestPulsekeep } from '../support/test-pulsekeep.js';
+import { TestApp } from '../support/test-app.js';
 
 /** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
 jest.setTimeout(30_000);
@@ -13,10 +13,10 @@ interface Task {
   records: number;
 }
 
-let pulsekeep: TestPulsekeep;
+let pulsekeep: TestApp;
 
 beforeEach(async () => {
-  pulsekeep = await TestPulsekeep.create();
+  pulsekeep = await TestApp.create();
 });
 afterEach(() => pulsekeep.close());
 

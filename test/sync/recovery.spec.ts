@@ -2,9 +2,9 @@ import { PullWorker } from '../../src/pulls/pull.worker.js';
 import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
 import { RecoveryWorker } from '../../src/recoveries/recovery.worker.js';
 import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
-import { adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
-import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
-import { syncModules } from './support/sync-modules.js';
+import { codeOf } from '../support/code-of.js';
+import { adminKeys, START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 interface Recovery {
   [field: string]: unknown;
@@ -17,21 +17,19 @@ interface Recovery {
 jest.setTimeout(30_000);
 
 const hour = 3_600_000;
-const iso = (hours: number): string => new Date(startOfTest + hours * hour).toISOString();
+const iso = (hours: number): string => new Date(START + hours * hour).toISOString();
 const resources = ['mindfulness_minutes', 'blood_pressure', 'sleep'];
 const outage = { from: iso(-30), to: iso(-6), resources };
 const operator = { token: adminKeys.operator };
 const viewer = { token: adminKeys.viewer };
 
-let around: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  around = await Surroundings.open();
-  service = await around.service({}, syncModules);
+  service = await TestApp.create({ webhooks: false });
 });
 
-afterEach(() => around.close());
+afterEach(() => service.close());
 
 async function recover(body: object = outage, app = service): Promise<Recovery> {
   const answer = await app.send('POST /admin/v1/sync/recover', { ...operator, body });
@@ -45,13 +43,13 @@ async function look(id: number): Promise<Recovery> {
 
 const plan = (app = service): Promise<void> => app.get(RecoveryWorker).loop.runUntilIdle();
 const pull = (app = service): Promise<void> => app.get(PullWorker).loop.runUntilIdle();
-const tasks = (): Promise<PullTaskEntity[]> => around.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
+const tasks = (): Promise<PullTaskEntity[]> => service.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
 const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
-  around.store.lane.run((tx) => tx.execute(sql, values));
+  service.store.lane.run((tx) => tx.execute(sql, values));
 
 /** Accounts with a source each, and whoever else is given. */
 async function accounts(count: number, userIds?: readonly string[]): Promise<void> {
-  await around.store.lane.run(async (tx) => {
+  await service.store.lane.run(async (tx) => {
     for (let index = 0; index < count; index++) {
       const user = userIds?.[index] ?? `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
       const [row] = await tx.rows<{ id: number }>(
@@ -69,7 +67,7 @@ async function accounts(count: number, userIds?: readonly string[]): Promise<voi
 }
 
 async function upstreamUsers(count: number): Promise<string[]> {
-  const { users } = await around.sandbox.control.createUsers({ count, prefix: 'person' });
+  const { users } = await service.sandbox.control.createUsers({ count, prefix: 'person' });
   return users.map((user) => user.user_id);
 }
 
@@ -96,7 +94,7 @@ describe('a recovery', () => {
         estimated_seconds: 1,
       },
     ]);
-    expect([await tasks(), await around.store.reader.rows('SELECT * FROM recoveries')]).toEqual([[], []]);
+    expect([await tasks(), await service.store.reader.rows('SELECT * FROM recoveries')]).toEqual([[], []]);
   });
 
   it('pulls every account that has, or had, a source over its window, and looks at the sources of all', async () => {
@@ -112,7 +110,7 @@ describe('a recovery', () => {
     expect(made.map((task) => [task.account_id, task.resource])).toEqual(
       [1, 2, 3].flatMap((account) => [...resources].sort().map((resource) => [account, resource])),
     );
-    const window = { window_start: startOfTest - 30 * hour, window_end: startOfTest - 6 * hour };
+    const window = { window_start: START - 30 * hour, window_end: START - 6 * hour };
     expect(made[0]).toMatchObject({ provider: '', origin: 'recovery', priority: 90, recovery_id, ...window });
     expect(await look(recovery_id)).toMatchObject({
       state: 'pulling',
@@ -122,19 +120,19 @@ describe('a recovery', () => {
       pending: 9,
       share_done: 0,
     });
-    const looks = await around.store.reader.rows<{ account_id: number }>('SELECT account_id FROM source_checks');
+    const looks = await service.store.reader.rows<{ account_id: number }>('SELECT account_id FROM source_checks');
     expect(looks.map((row) => row.account_id).sort()).toEqual([1, 2, 3, 4]);
   });
 
   it('spreads the looks at sources, so that regular pulls need not wait for them', async () => {
-    const slow = await around.service({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } }, syncModules);
+    const slow = await service.another({ env: { UPSTREAM_REQUESTS_PER_SECOND: '20' } });
     await accounts(5);
     await recover();
     await plan(slow);
-    const looks = await around.store.reader.rows<{ due_at: number }>(
+    const looks = await service.store.reader.rows<{ due_at: number }>(
       'SELECT due_at FROM source_checks ORDER BY due_at',
     );
-    expect(looks.map((row) => row.due_at - startOfTest)).toEqual([0, 400, 800, 1_200, 1_600]);
+    expect(looks.map((row) => row.due_at - START)).toEqual([0, 400, 800, 1_200, 1_600]);
   });
 
   it('ends as done with what its pulls came to, those that failed among them', async () => {
@@ -155,7 +153,7 @@ describe('a recovery', () => {
       estimated_end: null,
       finished_at: iso(0),
     });
-    expect(service.logged.join('')).toContain('"event":"sync.recovery_finished"');
+    expect(service.logs.join('')).toContain('"event":"sync.recovery_finished"');
   });
 
   it('of nobody is done at once', async () => {
@@ -221,7 +219,7 @@ describe('a recovery that is cut off', () => {
     await service.get(RecoveryPlanner).planNext(service.clock.now());
     const before = await look(recovery_id);
     expect(before).toMatchObject({ state: 'planning', accounts: 700, accounts_planned: 334, planned: 1_002 });
-    const restarted = await around.service({}, syncModules);
+    const restarted = await service.another();
     await Promise.all([plan(restarted), plan()]);
     expect(await look(recovery_id)).toMatchObject({
       state: 'pulling',
@@ -250,16 +248,16 @@ describe('a recovery that is cut off', () => {
     await plan();
     await execute(
       `UPDATE sync_tasks SET status = 'running', lease_owner = 'gone', lease_until = ?, due_at = ? WHERE id <= 5`,
-      [startOfTest + 120_000, startOfTest + 120_000],
+      [START + 120_000, START + 120_000],
     );
-    const restarted = await around.service({ clock: service.clock }, syncModules);
+    const restarted = await service.another();
     await pull(restarted);
     await plan(restarted);
     service.clock.advance(120_000);
     await pull(restarted);
     await plan(restarted);
     expect(await look(recovery_id)).toMatchObject({ state: 'done', done: 12, failed: 0, calls: 12 });
-    const { counts } = await around.sandbox.control.calls();
+    const { counts } = await service.sandbox.control.calls();
     const pulls = Object.entries(counts).filter(([route]) => /timeseries|summary/.test(route));
     expect(pulls.reduce((sum, [, count]) => sum + count, 0)).toBe(12);
   });
@@ -267,24 +265,24 @@ describe('a recovery that is cut off', () => {
 
 describe('the calls of a recovery', () => {
   it('come after all other pulls, and a person’s calls come before them', async () => {
-    const one = await around.service({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } }, syncModules);
+    const one = await service.another({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } });
     const [regular = '', ...outer] = await upstreamUsers(6);
     await accounts(6, [...outer, regular]);
     await recover({ ...outage, resources: ['mindfulness_minutes'] }, one);
     await plan(one);
-    await around.sandbox.control.fault({ kind: 'slow', path: '/v2/timeseries', delay_ms: 20 });
+    await service.sandbox.control.fault({ kind: 'slow', path: '/v2/timeseries', delay_ms: 20 });
     await execute(
       `INSERT INTO sync_tasks (account_id, provider, resource, origin, priority, window_start, window_end, status,
          pages, records, written, rejected, attempts, failures, restarts, due_at, created_at)
        VALUES (6, '', 'blood_pressure', 'schedule', 40, ?, ?, 'pending', 0, 0, 0, 0, 0, 0, 0, ?, ?)`,
-      [startOfTest - hour, startOfTest, startOfTest, startOfTest],
+      [START - hour, START, START, START],
     );
     const pulling = pull(one);
     const paths = async (): Promise<string[]> => {
-      const { calls } = await around.sandbox.control.calls();
+      const { calls } = await service.sandbox.control.calls();
       return calls.map(({ method, url_path }) => `${method} ${url_path.split('?')[0]}`);
     };
-    while ((await around.sandbox.control.faults()).faults.every(({ struck }) => struck < 2)) await Promise.resolve();
+    while ((await service.sandbox.control.faults()).faults.every(({ struck }) => struck < 2)) await Promise.resolve();
     const person = one.send('POST /admin/v1/accounts', { ...operator, body: { account_id: 'somebody' } });
     expect((await person).status).toBe(201);
     await pulling;
@@ -299,32 +297,32 @@ describe('the calls of a recovery', () => {
 
 describe('the orders of an outage', () => {
   const mark = async (): Promise<object | null> =>
-    around.store.reader.row('SELECT high_water_mark, pass_started_at, window_start, due_at FROM order_sync');
+    service.store.reader.row('SELECT high_water_mark, pass_started_at, window_start, due_at FROM order_sync');
   const orderSync = (row: { high: number; pass: number | null; from: number | null }): Promise<number> =>
     execute(
       `INSERT INTO order_sync (id, high_water_mark, pass_started_at, window_start, page, due_at, failures)
        VALUES (1, ?, ${row.pass}, ${row.from}, 3, ?, 0)`,
-      [row.high, startOfTest + hour],
+      [row.high, START + hour],
     );
-  const from = startOfTest - 30 * hour;
+  const from = START - 30 * hour;
 
   it('are walked again from its beginning', async () => {
-    await orderSync({ high: startOfTest, pass: null, from: null });
+    await orderSync({ high: START, pass: null, from: null });
     await recover();
-    expect(await mark()).toMatchObject({ high_water_mark: from, due_at: startOfTest });
+    expect(await mark()).toMatchObject({ high_water_mark: from, due_at: START });
   });
 
   it('are walked from its beginning though a pass is under way that begins later', async () => {
-    await orderSync({ high: startOfTest, pass: startOfTest, from: startOfTest - hour });
+    await orderSync({ high: START, pass: START, from: START - hour });
     await recover();
-    const again = { high_water_mark: from, pass_started_at: null, window_start: null, due_at: startOfTest };
+    const again = { high_water_mark: from, pass_started_at: null, window_start: null, due_at: START };
     expect(await mark()).toEqual(again);
   });
 
   it.each([
-    ['the pass under way begins earlier', { high: startOfTest, pass: startOfTest, from: startOfTest - 48 * hour }],
-    ['the next pass begins earlier', { high: startOfTest - 48 * hour, pass: null, from: null }],
-    ['the first pass, over all orders, is under way', { high: 0, pass: startOfTest, from: null }],
+    ['the pass under way begins earlier', { high: START, pass: START, from: START - 48 * hour }],
+    ['the next pass begins earlier', { high: START - 48 * hour, pass: null, from: null }],
+    ['the first pass, over all orders, is under way', { high: 0, pass: START, from: null }],
   ])('are left to it when %s', async (_, row) => {
     await orderSync(row);
     await recover();
@@ -332,7 +330,7 @@ describe('the orders of an outage', () => {
       high_water_mark: row.high,
       pass_started_at: row.pass,
       window_start: row.from,
-      due_at: startOfTest,
+      due_at: START,
     });
   });
 });
@@ -352,7 +350,7 @@ describe('an operator', () => {
     const answer = await service.send('POST /admin/v1/sync/recover', { ...operator, body });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors.map((error) => error.field)).toContain(field);
-    expect(await around.store.reader.rows('SELECT * FROM recoveries')).toEqual([]);
+    expect(await service.store.reader.rows('SELECT * FROM recoveries')).toEqual([]);
   });
 
   it('needs the role for it, pages through recoveries, and is told of one there is not', async () => {

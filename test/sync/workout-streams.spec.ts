@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, newAccountId, TestPulsekeep } from '../support/test-pulsekeep.js';
+import { newAccountId } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
 jest.setTimeout(30_000);
 
@@ -33,44 +35,44 @@ const streamPath = '/v2/timeseries/workouts';
 const eventType = 'daily.data.workout_stream.created';
 
 describe('the stream of a workout', () => {
-  let test: TestPulsekeep;
+  let app: TestApp;
   let account_id: string;
   let user_id: string;
   let workout_id: string;
 
   beforeEach(async () => {
-    test = await TestPulsekeep.create();
+    app = await TestApp.create();
     account_id = newAccountId();
-    user_id = (await test.app<{ account: { user_id: string } }>(account_id, 'GET', '/me')).body.account.user_id;
+    user_id = (await app.as<{ account: { user_id: string } }>(account_id, 'GET', '/me')).body.account.user_id;
     workout_id = await workoutOf(user_id);
   });
 
-  afterEach(() => test.close());
+  afterEach(() => app.close());
 
   async function workoutOf(owner: string, notify = true): Promise<string> {
     const id = randomUUID();
     const workout = { id, time_start: '2026-11-20T06:00:00+00:00', time_end: '2026-11-20T07:00:00+00:00' };
     const resource = 'workouts';
-    await test.sandbox.control.put({ user_id: owner, provider: 'garmin', resource, summaries: [workout], notify });
+    await app.sandbox.control.put({ user_id: owner, provider: 'garmin', resource, summaries: [workout], notify });
     return id;
   }
 
   const fetches = async (query = ''): Promise<Fetch[]> =>
-    (await test.admin<List<Fetch>>('GET', `/sync/workout-streams${query}`, undefined, 'viewer')).body.data;
+    (await app.admin<List<Fetch>>('GET', `/sync/workout-streams${query}`, undefined, 'viewer')).body.data;
   const streams = async (account = account_id): Promise<StoredStream[]> =>
-    (await test.admin<List<StoredStream>>('GET', `/accounts/${account}/records/workout_stream`)).body.data;
+    (await app.admin<List<StoredStream>>('GET', `/accounts/${account}/records/workout_stream`)).body.data;
   const calls = async (): Promise<number> =>
-    (await test.sandbox.control.calls({ path: '/v2/timeseries/workouts' })).calls.length;
+    (await app.sandbox.control.calls({ path: '/v2/timeseries/workouts' })).calls.length;
   const truth = async (): Promise<Record<string, unknown>[]> =>
-    (await test.sandbox.control.truth<Record<string, unknown>>(user_id, 'workout_stream')).rows;
+    (await app.sandbox.control.truth<Record<string, unknown>>(user_id, 'workout_stream')).rows;
   const event = (data: object, owner = user_id): Promise<{ message_id: string }> =>
-    test.sandbox.control.send({ event_type: eventType, user_id: owner, data });
+    app.sandbox.control.send({ event_type: eventType, user_id: owner, data });
   const announce = (given: object = {}): Promise<{ message_ids: string[] }> =>
-    test.sandbox.control.announceStream({ user_id, workout_id, ...given });
+    app.sandbox.control.announceStream({ user_id, workout_id, ...given });
 
   it('is fetched on its event, kept as it came, and traced to the message', async () => {
     const { message_ids } = await announce();
-    await test.settle();
+    await app.settle();
     const [expected] = await truth();
     const [stored, ...others] = await streams();
     expect(others).toEqual([]);
@@ -85,25 +87,25 @@ describe('the stream of a workout', () => {
       source: { provider: 'garmin' },
       provenance: { kind: 'message', message_id: message_ids[0] },
     });
-    const own = await test.app<List<StoredStream>>(account_id, 'GET', '/me/records/workout_stream');
+    const own = await app.as<List<StoredStream>>(account_id, 'GET', '/me/records/workout_stream');
     expect(own.body.data.map(({ data: kept }) => kept)).toEqual([stored?.data]);
     expect(await fetches()).toMatchObject([{ workout_id, account_id, status: 'done', requests: 1, due_at: null }]);
     expect(await calls()).toBe(1);
   });
 
   it('is not fetched for the summary of a workout alone', async () => {
-    await test.settle();
+    await app.settle();
     expect(await fetches()).toEqual([]);
     expect(await calls()).toBe(0);
   });
 
   it('is fetched again for every new event, once for all copies of one', async () => {
-    await test.sandbox.control.configureWebhooks({ duplicate_rate: 1 });
+    await app.sandbox.control.configureWebhooks({ duplicate_rate: 1 });
     await announce();
-    await test.settle();
+    await app.settle();
     expect(await calls()).toBe(1);
     await announce({ points: 40, fields: { power: null } });
-    await test.settle();
+    await app.settle();
     expect(await calls()).toBe(2);
     const [stored, ...others] = await streams();
     expect(others).toEqual([]);
@@ -119,41 +121,39 @@ describe('the stream of a workout', () => {
     ['itself in milliseconds', { time: [1_795_154_400_250] }, '2026-11-20T06:00:00.250Z'],
   ])('has the time of %s', async (_, fields, time) => {
     await announce({ fields });
-    await test.settle();
+    await app.settle();
     expect((await streams()).map((stream) => stream.time)).toEqual([time]);
   });
 
   it('has the time of its event where neither it nor a workout here tells', async () => {
     const late = await workoutOf(user_id, false);
-    await test.sandbox.control.announceStream({ user_id, workout_id: late, fields: { time: null } });
-    await test.settle();
+    await app.sandbox.control.announceStream({ user_id, workout_id: late, fields: { time: null } });
+    await app.settle();
     const stored = (await streams()).find(({ id }) => id === late);
-    expect(stored?.time).toBe(new Date(test.clock.now()).toISOString());
+    expect(stored?.time).toBe(new Date(app.clock.now()).toISOString());
   });
 
   it('that upstream does not know yet is asked for until it does', async () => {
-    await test.sandbox.control.fault({ kind: 'status', status: 404, path: streamPath, times: 2 });
+    await app.sandbox.control.fault({ kind: 'status', status: 404, path: streamPath, times: 2 });
     await announce();
-    await test.settle();
+    await app.settle();
     expect(await fetches('?status=due')).toMatchObject([{ last_error: 'unknown_workout', failures: 1 }]);
-    await test.advance(300, 2);
+    await app.advance(300, 2);
     expect(await fetches()).toMatchObject([{ status: 'done', failures: 0, last_error: null }]);
     expect(await streams()).toHaveLength(1);
   });
 
   it('that upstream never knows is given up where an operator sees it, and tried again on a new event', async () => {
     await event({ workout_id: unknownWorkout, user_id });
-    await test.settle();
-    await test.advance(4 * 3_600, 12);
+    await app.settle();
+    await app.advance(4 * 3_600, 12);
     expect(await fetches('?status=failed')).toMatchObject([
       { workout_id: unknownWorkout, last_error: 'unknown_workout', failures: 8, due_at: null },
     ]);
-    expect(test.logs.some((line) => line.includes('sync.stream_failed') && line.includes('unknown_workout'))).toBe(
-      true,
-    );
+    expect(app.logs.some((line) => line.includes('sync.stream_failed') && line.includes('unknown_workout'))).toBe(true);
     expect(await calls()).toBe(8);
     await event({ workout_id: unknownWorkout, user_id });
-    await test.settle();
+    await app.settle();
     expect(await fetches()).toMatchObject([{ status: 'due', failures: 1, requests: 2 }]);
   });
 
@@ -162,27 +162,27 @@ describe('the stream of a workout', () => {
     ['asks to slow down', { kind: 'status', status: 429, retry_after: 5 }, 'upstream_throttled'],
     ['answers no JSON', { kind: 'bad_json' }, 'upstream_contract'],
   ])('waits while upstream %s', async (_, fault, code) => {
-    await test.sandbox.control.fault({ path: streamPath, ...fault, times: 3 } as never);
+    await app.sandbox.control.fault({ path: streamPath, ...fault, times: 3 } as never);
     await announce();
-    await test.settle();
+    await app.settle();
     expect(await fetches()).toMatchObject([{ status: 'due', last_error: code }]);
-    await test.advance(120, 12);
+    await app.advance(120, 12);
     expect(await fetches()).toMatchObject([{ status: 'done', last_error: null }]);
   });
 
   it('of another user is refused without asking upstream', async () => {
     const other = newAccountId('other');
-    await test.app(other, 'GET', '/me');
-    const { users } = await test.sandbox.control.truthUsers();
+    await app.as(other, 'GET', '/me');
+    const { users } = await app.sandbox.control.truthUsers();
     const stranger = users.find(({ client_user_id }) => client_user_id === other)?.user_id ?? '';
     await event({ workout_id, user_id }, stranger);
-    await test.settle();
+    await app.settle();
     expect(await fetches()).toMatchObject([{ account_id: other, status: 'failed', last_error: 'foreign_user' }]);
     expect(await calls()).toBe(0);
     await announce();
-    await test.settle();
+    await app.settle();
     await event({ workout_id, user_id: stranger }, stranger);
-    await test.settle();
+    await app.settle();
     expect(await fetches(`?account_id=${other}`)).toMatchObject([{ status: 'failed', last_error: 'foreign_workout' }]);
     expect(await streams(other)).toEqual([]);
     expect(await streams()).toHaveLength(1);
@@ -190,48 +190,48 @@ describe('the stream of a workout', () => {
   });
 
   it('is not fetched for an account that is being erased', async () => {
-    await test.sandbox.control.configureWebhooks({ paused: true });
+    await app.sandbox.control.configureWebhooks({ paused: true });
     await announce();
-    await test.sandbox.control.configureWebhooks({ paused: false });
-    await test.sandbox.control.advance(0);
-    await test.pulsekeep.workers
+    await app.sandbox.control.configureWebhooks({ paused: false });
+    await app.sandbox.control.advance(0);
+    await app.pulsekeep.workers
       .all()
       .find(({ name }) => name === 'inbox')
       ?.runUntilIdle();
-    await test.pulsekeep.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
-    await test.settle();
+    await app.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
+    await app.settle();
     expect(await fetches()).toMatchObject([{ status: 'failed', last_error: 'account_gone' }]);
     expect(await calls()).toBe(0);
   });
 
   it('of an event that names no workout is a dead message, seen as one', async () => {
     const { message_id } = await event({ user_id });
-    await test.settle();
-    const { body } = await test.admin<{ status: string; reason: string }>('GET', `/messages/${message_id}`);
+    await app.settle();
+    const { body } = await app.admin<{ status: string; reason: string }>('GET', `/messages/${message_id}`);
     expect(body).toMatchObject({ status: 'dead', reason: 'unreadable_data' });
     expect(await fetches()).toEqual([]);
   });
 
   it('whose fetch died with its process is fetched when the lease ends, and an event during a fetch is not lost', async () => {
     await announce();
-    await test.sandbox.control.advance(0);
-    await test.pulsekeep.workers
+    await app.sandbox.control.advance(0);
+    await app.pulsekeep.workers
       .all()
       .find(({ name }) => name === 'inbox')
       ?.runUntilIdle();
-    const leaseUntil = test.clock.now() + 300_000;
-    await test.pulsekeep.store.lane.run((tx) =>
+    const leaseUntil = app.clock.now() + 300_000;
+    await app.store.lane.run((tx) =>
       tx.execute(`UPDATE workout_stream_fetches SET lease_owner = 'dead', lease_until = ?, due_at = ?`, [
         leaseUntil,
         leaseUntil,
       ]),
     );
-    await test.settle();
+    await app.settle();
     expect(await calls()).toBe(0);
     await announce({ points: 3 });
-    await test.settle();
+    await app.settle();
     expect(await calls()).toBe(0);
-    await test.advance(301);
+    await app.advance(301);
     expect(await calls()).toBe(1);
     expect(await fetches()).toMatchObject([{ status: 'done', requests: 2 }]);
     expect((await streams())[0]?.data['time']).toHaveLength(3);
@@ -240,9 +240,9 @@ describe('the stream of a workout', () => {
   it('shows pages of fetches, for whoever holds a key', async () => {
     await announce();
     await event({ workout_id: unknownWorkout, user_id });
-    await test.settle();
-    const first = await test.admin<List<Fetch>>('GET', '/sync/workout-streams?limit=1', undefined, 'viewer');
-    const second = await test.admin<List<Fetch>>(
+    await app.settle();
+    const first = await app.admin<List<Fetch>>('GET', '/sync/workout-streams?limit=1', undefined, 'viewer');
+    const second = await app.admin<List<Fetch>>(
       'GET',
       `/sync/workout-streams?limit=1&cursor=${first.body.next_cursor}`,
       undefined,
@@ -252,8 +252,8 @@ describe('the stream of a workout', () => {
     expect(ids.sort()).toEqual([workout_id, unknownWorkout].sort());
     expect(second.body.next_cursor).toBeNull();
     expect(await fetches('?account_id=nobody')).toEqual([]);
-    expect((await test.admin('GET', '/sync/workout-streams?status=lost')).status).toBe(400);
-    expect((await test.call('GET', '/admin/v1/sync/workout-streams')).status).toBe(401);
+    expect((await app.admin('GET', '/sync/workout-streams?status=lost')).status).toBe(400);
+    expect((await app.call('GET', '/admin/v1/sync/workout-streams')).status).toBe(401);
   });
 });
 
@@ -290,9 +290,9 @@ describe('an odd stream', () => {
     ['larger than an answer may be', () => JSON.stringify({ time: 'x'.repeat(33 * 1024 * 1024) }), 'stream_too_large'],
     ['that is a list', () => '[]', 'upstream_contract'],
   ])('%s is not stored', async (_, body, code) => {
-    const world = await TestPulsekeep.create();
+    const world = await TestApp.create();
     const odd = await upstreamWith(world.sandbox.url, body);
-    const test = await TestPulsekeep.create({
+    const app = await TestApp.create({
       upstream: world.sandbox,
       clock: world.clock,
       env: { UPSTREAM_BASE_URL: odd.url },
@@ -301,14 +301,14 @@ describe('an odd stream', () => {
     const user_id = users[0]?.user_id ?? '';
     await world.sandbox.control.put({ user_id, provider: 'garmin', resource: 'workouts', summaries: [{}] });
     await world.sandbox.control.announceStream({ user_id });
-    await test.settle();
-    const fetches = await test.admin<List<Fetch>>('GET', '/sync/workout-streams');
+    await app.settle();
+    const fetches = await app.admin<List<Fetch>>('GET', '/sync/workout-streams');
     expect(fetches.body.data).toMatchObject([{ last_error: code }]);
     const path = `/accounts/${users[0]?.client_user_id}/records/workout_stream`;
-    expect((await test.admin<List<StoredStream>>('GET', path)).body.data).toEqual([]);
-    const said: Answer<string> = await test.call('GET', '/metrics');
+    expect((await app.admin<List<StoredStream>>('GET', path)).body.data).toEqual([]);
+    const said: Answer<string> = await app.call('GET', '/metrics');
     expect(said.body).toMatch(/sync_workout_streams_total\{outcome="(failed|deferred)"\} 1/);
-    await test.close();
+    await app.close();
     await odd.close();
     await world.close();
   });

@@ -2,22 +2,20 @@ import { WriteLane } from '../../src/database/write-lane.js';
 import { LinkAttemptsRepository } from '../../src/link-attempts/link-attempts.repository.js';
 import { LinkAttempts } from '../../src/link-attempts/link-attempts.service.js';
 import { frequentSignIns } from '../../src/tokens/frequent-sign-ins.service.js';
-import { TokensModule } from '../../src/tokens/tokens.module.js';
-import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
-import { Surroundings } from '../accounts/support/with-sandbox.js';
+import { accessToken, adminKeys, START } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-let surroundings: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  surroundings = await Surroundings.open();
-  service = await surroundings.service({}, [TokensModule]);
+  service = await TestApp.create({ webhooks: false });
 });
 
-afterEach(() => surroundings.close());
+afterEach(() => service.close());
 
 interface Attempt {
   link_attempt_id: string;
@@ -63,6 +61,7 @@ function permutations<T>(items: readonly T[]): T[][] {
 }
 
 describe('what is said of an attempt', () => {
+  const attemptId = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   type Fact = 'exit' | 'error' | 'success' | 'event' | 'comparison';
 
   const say = (fact: Fact, link_attempt_id: string, begun: number): Promise<unknown> => {
@@ -75,8 +74,8 @@ describe('what is said of an attempt', () => {
     await begin();
     const orders = permutations<Fact>(['exit', 'error', 'success', 'event', 'comparison']);
     for (const [index, order] of orders.entries()) {
-      const at = startOfTest - (index + 1) * 2 * hour;
-      const id = `attempt-${index}`;
+      const at = START - (index + 1) * 2 * hour;
+      const id = attemptId(index);
       await service
         .get(WriteLane)
         .run((tx) =>
@@ -85,17 +84,17 @@ describe('what is said of an attempt', () => {
       for (const fact of order) await say(fact, id, at);
       for (const fact of order) await say(fact, id, at);
     }
-    const ended = await attempts(`limit=500&to=${new Date(startOfTest).toISOString()}`);
+    const ended = await attempts(`limit=500&to=${new Date(START).toISOString()}`);
     expect(ended).toHaveLength(120);
     for (const [index, attempt] of ended.entries()) {
       expect(attempt).toMatchObject({
-        link_attempt_id: `attempt-${index}`,
+        link_attempt_id: attemptId(index),
         state: 'success',
         confirmed: true,
         outcome_source: 'connection',
         error_type: null,
         connected_provider: 'oura',
-        outcome_at: new Date(startOfTest - (index + 1) * 2 * hour + 3 * minute).toISOString(),
+        outcome_at: new Date(START - (index + 1) * 2 * hour + 3 * minute).toISOString(),
       });
     }
   });
@@ -144,7 +143,7 @@ describe('what is said of an attempt', () => {
   it('is kept with the connection or not at all', async () => {
     await begin();
     const failed = service.get(WriteLane).run(async (tx) => {
-      await service.get(LinkAttempts).connected(tx, { account: 1, provider: 'oura', at: startOfTest });
+      await service.get(LinkAttempts).connected(tx, { account: 1, provider: 'oura', at: START });
       throw new Error('planned');
     });
     await expect(failed).rejects.toThrow('planned');
@@ -155,7 +154,7 @@ describe('what is said of an attempt', () => {
 describe('a connection', () => {
   const outcomes = async (): Promise<unknown[]> =>
     (
-      await surroundings.store.reader.rows<{ connected_provider: string | null }>(
+      await service.store.reader.rows<{ connected_provider: string | null }>(
         'SELECT connected_provider FROM link_attempts ORDER BY created_at',
       )
     ).map((row) => row.connected_provider);
@@ -232,10 +231,10 @@ describe('GET /admin/v1/link-attempts', () => {
     expect(await found('state=exit')).toEqual([ids[1]]);
     expect(await found('state=open')).toEqual([ids[0], ids[2]]);
     expect(await found('provider=oura')).toEqual([ids[2]]);
-    const from = new Date(startOfTest + minute).toISOString();
+    const from = new Date(START + minute).toISOString();
     expect(await found(`from=${from}`)).toEqual(ids.slice(0, 2));
     expect(await found(`to=${from}`)).toEqual(ids.slice(2));
-    await connected('oura', startOfTest + minute);
+    await connected('oura', START + minute);
     expect(await found('provider=oura')).toEqual(ids.slice(1));
     service.clock.advance(hour);
     expect(await found('state=expired')).toEqual([ids[0], ids[2]]);
@@ -267,11 +266,9 @@ describe('an installation that signs in at every launch', () => {
   const signIn = (installation_id?: string): Promise<Answer> => app('POST /v1/me/sign-in-token', { installation_id });
   const frequencies = async (): Promise<unknown[]> =>
     (
-      await surroundings.store.reader.rows<{ frequency: number | null }>(
-        'SELECT frequency FROM token_issues ORDER BY id',
-      )
+      await service.store.reader.rows<{ frequency: number | null }>('SELECT frequency FROM token_issues ORDER BY id')
     ).map((row) => row.frequency);
-  const warnings = (): string[] => service.logged.filter((line) => line.includes('"event":"token.frequent"'));
+  const warnings = (): string[] => service.logs.filter((line) => line.includes('"event":"token.frequent"'));
 
   it('is flagged from the sixth token within a day on, told of once, and gets its tokens', async () => {
     for (let launch = 1; launch <= frequentSignIns.max + 2; launch++) {
@@ -287,7 +284,7 @@ describe('an installation that signs in at every launch', () => {
         account_id: 'cust-1',
         installation_id: 'phone',
         tokens: 7,
-        last_issued_at: new Date(startOfTest + 6 * minute).toISOString(),
+        last_issued_at: new Date(START + 6 * minute).toISOString(),
       },
     ]);
   });

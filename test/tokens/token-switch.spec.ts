@@ -1,21 +1,19 @@
-import { AccountAdminModule } from '../../src/account-admin/account-admin.module.js';
 import { TokenIssuance } from '../../src/tokens/token-issuance.service.js';
-import { TokensModule } from '../../src/tokens/tokens.module.js';
 import { TokensService } from '../../src/tokens/tokens.service.js';
-import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
-import { codeOf, Surroundings } from '../accounts/support/with-sandbox.js';
+import { codeOf } from '../support/code-of.js';
+import { accessToken, adminKeys, START } from '../support/environment.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
-let surroundings: Surroundings;
-let service: FeatureApp;
-let other: FeatureApp;
+let service: TestApp;
+let other: TestApp;
 
 beforeEach(async () => {
-  surroundings = await Surroundings.open();
-  service = await surroundings.service({}, [AccountAdminModule, TokensModule]);
-  other = await surroundings.service({}, [AccountAdminModule, TokensModule]);
+  service = await TestApp.create({ webhooks: false });
+  other = await service.another();
 });
 
-afterEach(() => surroundings.close());
+afterEach(() => service.close());
 
 /** Asks for a token of each kind, by the app and by an operator. */
 async function asked(account = 'cust-1', on = service): Promise<[number, unknown][]> {
@@ -31,9 +29,9 @@ async function asked(account = 'cust-1', on = service): Promise<[number, unknown
 const four = (status: number, code?: string): [number, unknown][] => Array.from({ length: 4 }, () => [status, code]);
 const operator = (line: string, body?: unknown, on = service): Promise<Answer> =>
   on.send(line, { token: adminKeys.operator, ...(body === undefined ? {} : { body }) });
-const rows = (table: string): Promise<unknown[]> => surroundings.store.reader.rows(`SELECT * FROM ${table}`);
+const rows = (table: string): Promise<unknown[]> => service.store.reader.rows(`SELECT * FROM ${table}`);
 const setStatus = (status: string): Promise<unknown> =>
-  surroundings.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
+  service.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
 
 describe('a blocked account', () => {
   beforeEach(async () => {
@@ -64,11 +62,11 @@ describe('a blocked account', () => {
     service.clock.advance(1_000);
     const second = await operator('POST /admin/v1/accounts/cust-1/block');
     expect([second.status, second.body]).toEqual([200, first.body]);
-    expect(service.logged.filter((line) => line.includes('"event":"account.blocked"'))).toHaveLength(1);
+    expect(service.logs.filter((line) => line.includes('"event":"account.blocked"'))).toHaveLength(1);
   });
 
   it('that never had an upstream user is pending again afterwards', async () => {
-    await surroundings.store.lane.run((tx) =>
+    await service.store.lane.run((tx) =>
       tx.execute(
         `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('cust-3', 'pending', 1, 1)`,
       ),
@@ -103,7 +101,7 @@ describe('the token desk', () => {
     return (await on.send('GET /admin/v1/token-issuance', { token: adminKeys.viewer })).body;
   };
   const open = { open: true, closed_at: null, closed_by: null };
-  const closed = { open: false, closed_at: new Date(startOfTest).toISOString(), closed_by: 'operator-name' };
+  const closed = { open: false, closed_at: new Date(START).toISOString(), closed_by: 'operator' };
 
   it('is open in the beginning', async () => {
     expect(await state()).toEqual(open);
@@ -113,12 +111,12 @@ describe('the token desk', () => {
     expect(await asked()).toEqual(four(201));
     const before = [await rows('token_issues'), await rows('link_attempts')];
     expect((await set(false)).body).toEqual(closed);
-    await surroundings.sandbox.control.clearCalls();
+    await service.sandbox.control.clearCalls();
     expect(await asked()).toEqual(four(503, 'tokens_closed'));
     expect(await asked('cust-1', other)).toEqual(four(503, 'tokens_closed'));
-    expect((await surroundings.sandbox.control.calls()).calls).toEqual([]);
+    expect((await service.sandbox.control.calls()).calls).toEqual([]);
     expect([await rows('token_issues'), await rows('link_attempts')]).toEqual(before);
-    expect(await service.metrics.registry.metrics()).toContain(
+    expect(await service.figures()).toContain(
       'pulsekeep_tokens_refused_total{kind="sign_in",reason="tokens_closed"} 2',
     );
   });
@@ -126,7 +124,7 @@ describe('the token desk', () => {
   it('stays closed over a restart, and tells who closed it and since when', async () => {
     await set(false);
     service.clock.advance(60_000);
-    const restarted = await surroundings.service({}, [AccountAdminModule, TokensModule]);
+    const restarted = await service.another();
     expect(await state(restarted)).toEqual(closed);
     expect((await set(false, restarted)).body).toEqual(closed);
     expect(await asked('cust-1', restarted)).toEqual(four(503, 'tokens_closed'));
@@ -142,7 +140,7 @@ describe('the token desk', () => {
   it('hands out no token that was being made when it was closed', async () => {
     const wish = { externalId: 'cust-1', kind: 'link', installationId: null } as const;
     const issue = service.get(TokensService).issue(wish, async () => {
-      await other.get(TokenIssuance).set(false, 'operator-name');
+      await other.get(TokenIssuance).set(false, 'operator');
       return 'a token';
     });
     expect(await codeOf(issue)).toBe('tokens_closed');

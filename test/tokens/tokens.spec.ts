@@ -1,22 +1,20 @@
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { WriteLane } from '../../src/database/write-lane.js';
-import { TokensModule } from '../../src/tokens/tokens.module.js';
 import { issueLimit } from '../../src/tokens/tokens.service.js';
-import { type Answer, accessToken, adminKeys, type FeatureApp, startOfTest } from '../accounts/support/feature-app.js';
-import { Surroundings } from '../accounts/support/with-sandbox.js';
+import { accessToken, adminKeys, START } from '../support/environment.js';
+import { type Answer, callTo } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
 
 const minute = 60_000;
 const env = { APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com' };
 
-let surroundings: Surroundings;
-let service: FeatureApp;
+let service: TestApp;
 
 beforeEach(async () => {
-  surroundings = await Surroundings.open();
-  service = await surroundings.service({ env }, [TokensModule]);
+  service = await TestApp.create({ env, webhooks: false });
 });
 
-afterEach(() => surroundings.close());
+afterEach(() => service.close());
 
 async function app(line: string, body?: unknown, account = 'cust-1', on = service): Promise<Answer> {
   return on.send(line, { token: await accessToken(account, service.clock.now()), body });
@@ -27,7 +25,7 @@ const link = (body: unknown = {}, account?: string): Promise<Answer> => app('POS
 const report = (body: unknown, account?: string): Promise<Answer> => app('POST /v1/me/link-outcomes', body, account);
 
 function table<T>(sql: string): Promise<T[]> {
-  return surroundings.store.reader.rows<T>(sql);
+  return service.store.reader.rows<T>(sql);
 }
 
 const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM link_attempts ORDER BY created_at');
@@ -38,32 +36,34 @@ describe('POST /v1/me/sign-in-token', () => {
     const { status, headers, body } = await signIn({ installation_id: 'install-1' });
     expect(status).toBe(201);
     expect(headers['cache-control']).toBe('no-store');
-    expect(body).toEqual({ user_id: (await surroundings.users())[0], sign_in_token: expect.any(String) });
+    expect(body).toEqual({ user_id: (await service.upstreamUsers())[0], sign_in_token: expect.any(String) });
     expect(await table('SELECT kind, installation_id, issued_at FROM token_issues')).toEqual([
-      { kind: 'sign_in', installation_id: 'install-1', issued_at: startOfTest },
+      { kind: 'sign_in', installation_id: 'install-1', issued_at: START },
     ]);
   });
 
   it('needs no body and gives a fresh token each time', async () => {
     const tokens = [await signIn(), await signIn({})].map((answer) => answer.body.sign_in_token);
     expect(new Set(tokens).size).toBe(2);
-    expect(await surroundings.users()).toHaveLength(1);
+    expect(await service.upstreamUsers()).toHaveLength(1);
   });
 
   it('makes one upstream user for fifty first calls at once', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => signIn()));
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 201));
     expect(new Set(answers.map((answer) => answer.body.user_id)).size).toBe(1);
-    expect(await surroundings.users()).toHaveLength(1);
-    expect(await surroundings.callsTo('POST /v2/user/')).toBe(1);
+    expect(await service.upstreamUsers()).toHaveLength(1);
+    expect(await service.callsTo('POST /v2/user/')).toBe(1);
   });
 
   it('never asks upstream for a token before the issue is stored', async () => {
     await signIn();
-    await surroundings.sandbox.control.clearCalls();
+    await service.sandbox.control.clearCalls();
     await service.get<WriteLane>(WriteLane).run((tx) => tx.execute('DROP TABLE token_issues'));
-    expect((await signIn()).status).toBe(500);
-    expect((await surroundings.sandbox.control.calls()).calls).toEqual([]);
+    const headers = { authorization: `Bearer ${await service.appToken('cust-1')}` };
+    const { status } = await callTo(service.url, { method: 'POST', path: '/v1/me/sign-in-token', headers });
+    expect(status).toBe(500);
+    expect((await service.sandbox.control.calls()).calls).toEqual([]);
   });
 
   it('refuses what is not valid', async () => {
@@ -75,7 +75,7 @@ describe('POST /v1/me/sign-in-token', () => {
       { user_id: 'cust-2' },
     ];
     for (const body of refused) expect([body, (await signIn(body)).status]).toEqual([body, 400]);
-    expect(await surroundings.users()).toEqual([]);
+    expect(await service.upstreamUsers()).toEqual([]);
   });
 
   it('refuses a caller whose account id is an address, without repeating it', async () => {
@@ -93,14 +93,14 @@ describe('POST /v1/me/sign-in-token', () => {
 
   it('says clearly that upstream no longer knows the user', async () => {
     const { body } = await signIn();
-    await surroundings.sandbox.control.eraseUser(body.user_id);
+    await service.sandbox.control.eraseUser(body.user_id);
     const answer = await signIn();
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
     expect(answer.body.detail).toBe('Upstream no longer knows the user of this account.');
   });
 
   it('says that upstream is down', async () => {
-    await surroundings.sandbox.control.fault({ kind: 'drop_before', path: '/v2/user' });
+    await service.sandbox.control.fault({ kind: 'drop_before', path: '/v2/user' });
     const { status, body } = await signIn();
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
   });
@@ -108,7 +108,7 @@ describe('POST /v1/me/sign-in-token', () => {
 
 describe('the mint limit', () => {
   it('holds while many calls race on two services, and tells when to come back', async () => {
-    const other = await surroundings.service({ env, clock: service.clock }, [TokensModule]);
+    const other = await service.another({ env });
     await signIn();
     service.clock.advance(minute);
     const calls = Array.from({ length: issueLimit.issues + 20 }, (_, index) =>
@@ -121,7 +121,7 @@ describe('the mint limit', () => {
     expect(refused[0]?.body.code).toBe('rate_limited');
     expect(refused[0]?.headers['retry-after']).toBe(String((issueLimit.windowMs - minute) / 1000));
     expect(await table('SELECT COUNT(*) AS issues FROM token_issues')).toEqual([{ issues: issueLimit.issues }]);
-    expect(await surroundings.callsTo('POST /v2/user/:user_id/sign_in_token')).toBe(issueLimit.issues);
+    expect(await service.callsTo('POST /v2/user/:user_id/sign_in_token')).toBe(issueLimit.issues);
   });
 
   it('ends with the window', async () => {
@@ -168,8 +168,8 @@ describe('POST /v1/me/link-token', () => {
         link_attempt_id: body.link_attempt_id,
         account_id: account?.id,
         provider: 'oura',
-        created_at: startOfTest,
-        expires_at: startOfTest + 10 * minute,
+        created_at: START,
+        expires_at: START + 10 * minute,
         outcome: null,
         outcome_source: null,
         error_type: null,
@@ -177,8 +177,8 @@ describe('POST /v1/me/link-token', () => {
         connected_provider: null,
       },
     ]);
-    const linked = await surroundings.sandbox.control.link({ link_token: body.link_token, provider: 'oura' });
-    expect(linked).toMatchObject({ state: 'success', user_id: (await surroundings.users())[0] });
+    const linked = await service.sandbox.control.link({ link_token: body.link_token, provider: 'oura' });
+    expect(linked).toMatchObject({ state: 'success', user_id: (await service.upstreamUsers())[0] });
     expect(linked.redirect_to).toBe(
       `https://app.example.com/done?x=1&link_attempt_id=${body.link_attempt_id}&state=success`,
     );
@@ -213,7 +213,7 @@ describe('POST /v1/me/link-token', () => {
       expect([given, status, body.code]).toEqual([given, 400, 'invalid_request']);
       expect(body.errors.map((error) => error.field)).toContain(field);
     }
-    expect(await surroundings.users()).toEqual([]);
+    expect(await service.upstreamUsers()).toEqual([]);
   });
 });
 
@@ -223,13 +223,13 @@ describe('POST /v1/me/link-outcomes', () => {
     service.clock.advance(minute);
     const metadata = { note: 'canary-metadata', deep: { list: [1] } };
     const answer = await report({ link_attempt_id: body.link_attempt_id, outcome: 'success', metadata });
-    expect([answer.status, answer.body]).toEqual([202, {}]);
-    expect(await attempts()).toMatchObject([{ outcome: 'success', outcome_at: startOfTest + minute }]);
-    expect(await checks()).toEqual([{ due_at: startOfTest + minute }]);
+    expect([answer.status, answer.body]).toEqual([202, '']);
+    expect(await attempts()).toMatchObject([{ outcome: 'success', outcome_at: START + minute }]);
+    expect(await checks()).toEqual([{ due_at: START + minute }]);
     const stored = await Promise.all(
       ['accounts', 'link_attempts', 'token_issues', 'source_checks'].map((name) => table(`SELECT * FROM ${name}`)),
     );
-    expect(JSON.stringify(stored) + service.logged.join('')).not.toContain('canary');
+    expect(JSON.stringify(stored) + service.logs.join('')).not.toContain('canary');
   });
 
   it('keeps an error with its type and asks for nothing', async () => {
@@ -253,7 +253,7 @@ describe('POST /v1/me/link-outcomes', () => {
 
   it('takes a success without an attempt', async () => {
     expect((await report({ outcome: 'success' })).status).toBe(202);
-    expect(await checks()).toEqual([{ due_at: startOfTest }]);
+    expect(await checks()).toEqual([{ due_at: START }]);
   });
 
   it("does not know another account's attempt", async () => {
@@ -277,7 +277,7 @@ describe('POST /v1/me/link-outcomes', () => {
       { outcome: 'success', account_id: 'cust-2' },
     ];
     for (const body of refused) expect([body, (await report(body)).status]).toEqual([body, 400]);
-    expect(await surroundings.users()).toEqual([]);
+    expect(await service.upstreamUsers()).toEqual([]);
   });
 });
 
@@ -288,7 +288,7 @@ describe('the same for operators', () => {
     const linked = await service.send('POST /admin/v1/accounts/cust%2F1/link-token', { token, body: {} });
     expect([signedIn.status, linked.status]).toEqual([201, 201]);
     expect([signedIn.headers['cache-control'], linked.headers['cache-control']]).toEqual(['no-store', 'no-store']);
-    expect(await surroundings.users()).toEqual([signedIn.body.user_id]);
+    expect(await service.upstreamUsers()).toEqual([signedIn.body.user_id]);
     expect(await service.get(AccountsService).find('cust/1')).toMatchObject({ status: 'active' });
   });
 
@@ -310,7 +310,7 @@ describe('the same for operators', () => {
       const request = token === undefined ? { body: {} } : { token, body: {} };
       expect((await service.send(`POST /admin/v1/accounts/cust-1/${kind}`, request)).status).toBe(status);
     }
-    expect(await surroundings.users()).toEqual([]);
+    expect(await service.upstreamUsers()).toEqual([]);
   });
 });
 
@@ -320,12 +320,12 @@ describe('a token', () => {
     const { link_token, link_web_url } = (await link({ provider: 'oura' })).body;
     const names = ['accounts', 'link_attempts', 'token_issues', 'source_checks', 'connections'];
     const stored = JSON.stringify(await Promise.all(names.map((name) => table(`SELECT * FROM ${name}`))));
-    const metrics = await service.metrics.registry.metrics();
+    const metrics = await service.figures();
     for (const secret of [sign_in_token, link_token, link_web_url]) {
-      for (const place of [stored, service.logged.join(''), metrics]) expect(place).not.toContain(secret);
+      for (const place of [stored, service.logs.join(''), metrics]) expect(place).not.toContain(secret);
     }
     expect(metrics).toContain('pulsekeep_tokens_issued_total{kind="sign_in"} 1');
     expect(metrics).toContain('pulsekeep_tokens_issued_total{kind="link"} 1');
-    expect(service.logged.join('')).toContain('"event":"token.issued"');
+    expect(service.logs.join('')).toContain('"event":"token.issued"');
   });
 });

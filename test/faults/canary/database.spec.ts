@@ -35,16 +35,16 @@ describe('nothing that was to be stored is in a log, a metric or an error', () =
   afterAll(() => story.close());
 
   it.each(tables)('when the table %s takes nothing', async (table, seen) => {
-    const broken = new BrokenTable(story.test.pulsekeep.store, table, said);
-    await story.test.settle();
+    const broken = new BrokenTable(story.app.pulsekeep.store, table, said);
+    await story.app.settle();
     await broken.break();
     await story.measures();
     const statuses = await story.asksForMuch();
-    await story.test.pulsekeep.workers.runUntilIdle().catch(() => undefined);
+    await story.app.pulsekeep.workers.runUntilIdle().catch(() => undefined);
     await broken.mend();
     expect(story.watched.logged()).toContain(seen);
     expect(statuses.length).toBeGreaterThan(10);
     expect(await story.watched.leaks()).toEqual([]);
-    await story.test.advance(120);
+    await story.app.advance(120);
   });
 });

@@ -15,21 +15,21 @@ describe('a person of whom everything is marked', () => {
     await story.begin();
     await story.signsUp();
     await story.measures();
-    await story.test.advance(7_200, 4);
+    await story.app.advance(7_200, 4);
     expect(await story.orders()).toBe(201);
     await story.resultsCome();
     const statuses = await story.asksForMuch();
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(10);
     await story.breaks();
-    await story.test.advance(7_200, 4);
+    await story.app.advance(7_200, 4);
   });
 
   afterAll(() => story.close());
 
   const read = async (path: string, role?: 'viewer' | 'reader' | 'operator'): Promise<string> =>
-    JSON.stringify((await story.test.admin('GET', path, undefined, role)).body);
+    JSON.stringify((await story.app.admin('GET', path, undefined, role)).body);
   const rows = async (path: string): Promise<Row[]> =>
-    (await story.test.admin<{ data: Row[] }>('GET', `${path}?limit=500`)).body.data;
+    (await story.app.admin<{ data: Row[] }>('GET', `${path}?limit=500`)).body.data;
 
   it('is stored with all of it', async () => {
     const record = (resource: string): string => `/accounts/${story.account}/records/${resource}?limit=500`;
@@ -80,7 +80,7 @@ describe('a person of whom everything is marked', () => {
   };
 
   it('shows a viewer none of their values, names and tokens, whatever is asked', async () => {
-    const { paths } = (await story.test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const { paths } = (await story.app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     const forViewers = Object.entries(paths)
       .filter(([, { get }]) => (get as { 'x-role'?: string } | undefined)?.['x-role'] === 'viewer')
       .map(([path]) => path.replace('/admin/v1', ''));
@@ -90,7 +90,7 @@ describe('a person of whom everything is marked', () => {
       for (const part of (await asked[path]?.()) ?? []) {
         const [parameter = '', query] = path.includes('{') ? part.split('?') : ['', part.slice(1)];
         const full = `${path.replace(/\{\w+\}/, parameter)}${query ? `?${query}` : ''}`;
-        const { status, body } = await story.test.admin('GET', full, undefined, 'viewer');
+        const { status, body } = await story.app.admin('GET', full, undefined, 'viewer');
         expect([full, status]).toEqual([full, 200]);
         shown.push(...story.secrets.in(JSON.stringify(body)).map((kind) => `${kind} in ${path}`));
       }
@@ -111,12 +111,12 @@ describe('a person who is exported and erased', () => {
     await story.orders();
     await story.resultsCome();
     expect(await story.operator('GET', `/accounts/${story.account}/export`)).toBe(200);
-    const late = await story.test.sandbox.control.messages();
+    const late = await story.app.sandbox.control.messages();
     expect(await story.operator('DELETE', `/accounts/${story.account}`)).toBe(202);
-    for (const { id } of late.messages) await story.test.sandbox.control.replay({ message_id: id });
-    await story.test.settle();
+    for (const { id } of late.messages) await story.app.sandbox.control.replay({ message_id: id });
+    await story.app.settle();
     await story.asksForMuch();
-    await story.test.advance(9 * 86_400, 9);
+    await story.app.advance(9 * 86_400, 9);
     expect(story.watched.logged().some((event) => event.startsWith('erasure.'))).toBe(true);
     expect(await story.watched.leaks()).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { variables } from '../../../src/config/variables.js';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ChildPulsekeep, programRun } from '../../support/child-pulsekeep.js';
+import { appSecret, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
-import { appSecret, webhookSecret } from '../../support/test-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { Marks } from './support/marks.js';
 

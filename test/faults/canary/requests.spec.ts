@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { SignJWT } from 'jose';
+import { appSecret, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
-import { appSecret, webhookSecret } from '../../support/test-pulsekeep.js';
 import { Marks } from './support/marks.js';
 import { type Sent, Watched } from './support/watched.js';
 
@@ -173,9 +173,9 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
 
   beforeAll(async () => {
     watched = await Watched.create([marks]);
-    const { test } = watched;
-    const appBearer = `Bearer ${marks.known('an access token', await test.appToken(account))}`;
-    const document = (await test.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const { app } = watched;
+    const appBearer = `Bearer ${marks.known('an access token', await app.appToken(account))}`;
+    const document = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     const fieldsOf = ({ $ref, properties }: Schema = {}): string[] => {
       const named = document.components?.schemas?.[$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
       return Object.keys((named ?? { properties }).properties ?? {});
@@ -192,7 +192,7 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
     marks.known('an admin key', 'operator-key');
     marks.known('the secret of access tokens', appSecret);
     marks.known('the webhook secret', webhookSecret.replace('whsec_', ''));
-    await test.app(account, 'POST', '/me/sign-in-token', {});
+    await app.as(account, 'POST', '/me/sign-in-token', {});
   });
 
   afterAll(() => watched.close());
@@ -238,7 +238,7 @@ describe('nothing of a request is in a log, a metric, a header or an error', () 
   });
 
   function signed(token: SignJWT, key: Uint8Array, seconds = 600): Promise<string> {
-    const now = Math.floor(watched.test.clock.now() / 1_000);
+    const now = Math.floor(watched.app.clock.now() / 1_000);
     return token
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuedAt(now)

@@ -62,20 +62,20 @@ describe('nothing that upstream says is in a log, a metric or an error', () => {
   });
 
   afterEach(async () => {
-    await story.test.sandbox.control.clearFaults();
-    await story.test.advance(3_600);
+    await story.app.sandbox.control.clearFaults();
+    await story.app.advance(3_600);
     await story.watched.leaks();
   });
 
   afterAll(() => story.close());
 
   it.each(failures)('when it %s', async (_, answer) => {
-    const { control } = story.test.sandbox;
+    const { control } = story.app.sandbox;
     await control.fault({ ...answer, path: '/v' });
     await control.send({ event_type: 'provider.connection.created', user_id: null, envelope: false, data: stranger() });
-    await story.test.settle();
+    await story.app.settle();
     const statuses = await story.asksForMuch();
-    await story.test.advance(7_200, 4);
+    await story.app.advance(7_200, 4);
     expect(statuses.filter((status) => status >= 400).length).toBeGreaterThan(3);
     expect(story.watched.logged()).toEqual(expect.arrayContaining(['upstream.request_failed', 'http.request_failed']));
     expect(await story.watched.leaks()).toEqual([]);

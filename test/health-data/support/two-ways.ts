@@ -2,7 +2,8 @@ import type { Json } from '../../../sandbox/control-client.js';
 import { SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
 import { catalogue } from '../../../src/catalogue/catalogue.js';
 import { PullsService } from '../../../src/pulls/pulls.service.js';
-import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import type { Stored } from './same-form.js';
 
 const provider = 'apple_health_kit';
@@ -32,13 +33,13 @@ export interface SentEvent {
 export class TwoWays {
   readonly account = newAccountId('two-ways');
   private constructor(
-    readonly hearer: TestPulsekeep,
-    readonly puller: TestPulsekeep,
+    readonly hearer: TestApp,
+    readonly puller: TestApp,
   ) {}
 
   static async create(): Promise<TwoWays> {
-    const puller = await TestPulsekeep.create({ sandbox: { seed: 'two-ways' } });
-    const hearer = await TestPulsekeep.create({ upstream: puller.sandbox, clock: puller.clock });
+    const puller = await TestApp.create({ sandbox: { seed: 'two-ways' } });
+    const hearer = await TestApp.create({ upstream: puller.sandbox, clock: puller.clock });
     return new TwoWays(hearer, puller);
   }
 
@@ -104,25 +105,25 @@ export class TwoWays {
   private async pull(): Promise<void> {
     const wish = { resources: pulledByPage.map(({ name }) => name), start: '2026-10-01' };
     await this.puller.admin('POST', `/accounts/${this.account}/sync`, wish);
-    const { lane, reader } = this.puller.pulsekeep.store;
+    const { lane, reader } = this.puller.store;
     const row = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [this.account]);
     const window = { start: Date.parse('2026-10-01'), end: this.puller.clock.now() };
     const asked = { account: row?.id ?? 0, provider: '', resource: hypnogram, origin: 'operator', ...window } as const;
-    await lane.run((tx) => this.puller.pulsekeep.app.get(PullsService, { strict: false }).request(tx, asked));
+    await lane.run((tx) => this.puller.get(PullsService).request(tx, asked));
     await this.work(this.puller, 'backfill');
   }
 
-  private async work({ pulsekeep }: TestPulsekeep, name: string): Promise<void> {
+  private async work({ pulsekeep }: TestApp, name: string): Promise<void> {
     const loop = pulsekeep.workers.all().find((each) => each.name === name);
     if (!loop) throw new Error('there is no such worker');
     await loop.runUntilIdle();
   }
 
-  private async recordsOf(test: TestPulsekeep): Promise<ByResource<Stored>> {
+  private async recordsOf(app: TestApp): Promise<ByResource<Stored>> {
     const found = new Map<string, Stored[]>();
     for (const { name } of catalogue) {
       const path = `/accounts/${this.account}/records/${name}?limit=500`;
-      found.set(name, (await test.admin<{ data: Stored[] }>('GET', path)).body.data);
+      found.set(name, (await app.admin<{ data: Stored[] }>('GET', path)).body.data);
     }
     return found;
   }

@@ -1,42 +1,43 @@
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
-import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 type Fault = Partial<FaultRule>;
 type Body = Record<string, unknown>;
 
 const hour = 3_600;
 
-let test: TestPulsekeep;
+let app: TestApp;
 let account_id: string;
 let user_id: string;
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
   account_id = newAccountId();
-  const login = await test.app<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {});
+  const login = await app.as<{ user_id: string }>(account_id, 'POST', '/me/sign-in-token', {});
   user_id = login.body.user_id;
 });
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 const fault = (path: string, rule: Fault): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'status', path, ...rule });
-const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+  app.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => app.sandbox.control.clearFaults();
 
 /** An order upstream whose event never came. */
 async function order(to?: string): Promise<{ id: string; transaction: string }> {
-  const made = await test.sandbox.control.createOrder({ user_id, notify: false });
+  const made = await app.sandbox.control.createOrder({ user_id, notify: false });
   const { id, order_transaction } = made.order;
   if (to !== undefined) {
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    await test.sandbox.control.walkOrder(id, { to });
+    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.walkOrder(id, { to });
   }
   return { id, transaction: order_transaction.id };
 }
 
 describe('the list of orders', () => {
   const stored = async (): Promise<string[]> => {
-    const { body } = await test.admin<{ data: { order_id: string }[] }>('GET', '/orders?limit=500');
+    const { body } = await app.admin<{ data: { order_id: string }[] }>('GET', '/orders?limit=500');
     return body.data.map(({ order_id }) => order_id).sort();
   };
 
@@ -50,12 +51,12 @@ describe('the list of orders', () => {
     await fault('/v3/orders', rule);
     const made: string[] = [];
     for (let index = 0; index < 60; index++) made.push((await order()).id);
-    await test.advance(600, 2);
+    await app.advance(600, 2);
     expect(await stored()).toEqual([]);
     await mend();
-    await test.advance(2 * hour, 4);
+    await app.advance(2 * hour, 4);
     expect(await stored()).toEqual(made.sort());
-    const own = await test.app<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
+    const own = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
     expect(own.body.data).toHaveLength(60);
   });
 });
@@ -69,11 +70,11 @@ describe('one order', () => {
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
   ])('that upstream answers with %s is told, and is stored afterwards', async (_, rule, status, code) => {
     const { id, transaction } = await order();
-    const give = () => test.admin('POST', '/orders', { account_id, order_id: id });
+    const give = () => app.admin('POST', '/orders', { account_id, order_id: id });
     await fault(`/v3/order/${id}`, rule);
     const refused = await give();
     expect([refused.status, refused.body['code']]).toEqual([status, code]);
-    expect((await test.admin('GET', `/orders/${id}`)).status).toBe(404);
+    expect((await app.admin('GET', `/orders/${id}`)).status).toBe(404);
     await mend();
     expect(await give()).toMatchObject({
       status: 201,
@@ -83,13 +84,13 @@ describe('one order', () => {
 });
 
 describe('a transaction', () => {
-  const refresh = (id: string) => test.admin<Body>('POST', `/order-transactions/${id}/refresh`);
-  const shown = async (id: string): Promise<Body> => (await test.admin<Body>('GET', `/order-transactions/${id}`)).body;
+  const refresh = (id: string) => app.admin<Body>('POST', `/order-transactions/${id}/refresh`);
+  const shown = async (id: string): Promise<Body> => (await app.admin<Body>('GET', `/order-transactions/${id}`)).body;
 
   it('is read with all its orders when an operator asks', async () => {
     const { id, transaction } = await order('requisition_created');
-    await test.advance(60);
-    const { redraw } = await test.sandbox.control.redraw(id);
+    await app.advance(60);
+    const { redraw } = await app.sandbox.control.redraw(id);
     expect(await refresh(transaction)).toMatchObject({
       status: 200,
       body: { status: 'active', act_on: redraw.id, orders: [{ order_id: id }, { order_id: redraw.id }] },
@@ -102,10 +103,10 @@ describe('a transaction', () => {
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
   ])('stays as it was when upstream answers with %s, and is read afterwards', async (_, rule, status, code) => {
     const { id, transaction } = await order('requisition_created');
-    expect((await test.admin('POST', '/orders', { account_id, order_id: id })).status).toBe(201);
+    expect((await app.admin('POST', '/orders', { account_id, order_id: id })).status).toBe(201);
     const before = await shown(transaction);
-    await test.advance(60);
-    await test.sandbox.control.redraw(id);
+    await app.advance(60);
+    await app.sandbox.control.redraw(id);
     await fault('/v3/order_transaction', rule);
     const refused = await refresh(transaction);
     expect([refused.status, refused.body['code']]).toEqual([status, code]);
@@ -128,7 +129,7 @@ describe.each([
   ])('that upstream answers with %s is told, loses nothing, and is had afterwards', async (_, rule, status, code) => {
     const { id, transaction } = await order('completed');
     const read = () =>
-      test.admin<Body>('GET', `/${place}/${place === 'orders' ? id : transaction}/result`, undefined, 'reader');
+      app.admin<Body>('GET', `/${place}/${place === 'orders' ? id : transaction}/result`, undefined, 'reader');
     await fault(path, rule);
     const refused = await read();
     expect([refused.status, refused.body['code']]).toEqual([status, code]);
@@ -142,7 +143,7 @@ describe.each([
 
 describe('the result PDF of a transaction', () => {
   const path = '^/v3/order_transaction/[^/]+/result/pdf$';
-  const read = (id: string) => test.admin<string>('GET', `/order-transactions/${id}/result/pdf`, undefined, 'reader');
+  const read = (id: string) => app.admin<string>('GET', `/order-transactions/${id}/result/pdf`, undefined, 'reader');
 
   it.each<[string, Fault, number, string]>([
     ['404', { status: 404 }, 404, 'result_not_ready'],

@@ -1,21 +1,22 @@
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
-import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 type Fault = Partial<FaultRule>;
 
 const hour = 3_600;
 
-let test: TestPulsekeep;
+let app: TestApp;
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
 });
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 const fault = (path: string, rule: Fault): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'status', path, ...rule });
-const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+  app.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => app.sandbox.control.clearFaults();
 
 describe('historical pulls', () => {
   interface Pull {
@@ -30,10 +31,10 @@ describe('historical pulls', () => {
   }
 
   const pulls = async (account_id: string): Promise<Pull[]> =>
-    (await test.admin<{ data: Pull[] }>('GET', `/historical-pulls?account_id=${account_id}`)).body.data;
+    (await app.admin<{ data: Pull[] }>('GET', `/historical-pulls?account_id=${account_id}`)).body.data;
   const told = async (user_id: string): Promise<Record<string, Pull & { timeline: { ended_at: string } }>> => {
     const headers = { 'x-service-api-key': 'sk_us_sandbox' };
-    const answer = await fetch(`${test.sandbox.url}/v2/introspect/historical_pull?user_id=${user_id}`, { headers });
+    const answer = await fetch(`${app.sandbox.url}/v2/introspect/historical_pull?user_id=${user_id}`, { headers });
     const { data } = (await answer.json()) as { data: [{ provider: { oura: { pulled: never } } }] };
     return data[0].provider.oura.pulled;
   };
@@ -41,8 +42,8 @@ describe('historical pulls', () => {
 
   it('show all that upstream tells of each', async () => {
     const account_id = newAccountId();
-    const user_id = await test.connect(account_id, 'oura', { days: 10, per_day: 1 });
-    await test.advance(900, 10);
+    const user_id = await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
+    await app.advance(900, 10);
     const upstream = await told(user_id);
     const shown = await pulls(account_id);
     expect(shown.map(({ resource }) => resource).sort()).toEqual(Object.keys(upstream).sort());
@@ -68,20 +69,20 @@ describe('historical pulls', () => {
     ['no JSON', { kind: 'bad_json' }],
   ])('stay as they were when upstream answers with %s, and go on afterwards', async (_, rule) => {
     const account_id = newAccountId();
-    await test.sandbox.control.configure({ pull_duration_seconds: 600 });
-    await test.connect(account_id, 'oura', { days: 10, per_day: 1 });
-    await test.settle();
-    await test.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    await test.advance(60, 6);
+    await app.sandbox.control.configure({ pull_duration_seconds: 600 });
+    await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
+    await app.settle();
+    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.advance(60, 6);
     const before = await pulls(account_id);
     expect(before.map(({ status }) => status)).toEqual(['in_progress', 'in_progress', 'in_progress']);
     await fault('/v2/introspect', rule);
-    await test.advance(hour, 6);
+    await app.advance(hour, 6);
     expect(await pulls(account_id)).toEqual(before);
     await mend();
-    await test.advance(7 * hour, 14);
+    await app.advance(7 * hour, 14);
     expect((await pulls(account_id)).map(({ status }) => status)).toEqual(['success', 'success', 'success']);
-    const { body } = await test.app<{ data: unknown[] }>(account_id, 'GET', '/me/records/sleep');
+    const { body } = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/records/sleep');
     expect(body.data.length).toBeGreaterThan(5);
   });
 });

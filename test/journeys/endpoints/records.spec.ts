@@ -1,6 +1,7 @@
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
 import { compareWithTruth } from '../../support/compare.js';
-import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Task {
   resource: string;
@@ -12,17 +13,17 @@ type Fault = Partial<FaultRule>;
 
 const hour = 3_600;
 
-let test: TestPulsekeep;
+let app: TestApp;
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
 });
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 const fault = (path: string, rule: Fault): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'status', path, ...rule });
-const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+  app.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => app.sandbox.control.clearFaults();
 
 describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled from upstream,', (resource) => {
   const path = `^/v2/(timeseries/[^/]+/${resource}/grouped|summary/${resource}/)`;
@@ -31,19 +32,19 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
 
   beforeEach(async () => {
     account_id = newAccountId();
-    await test.sandbox.control.configure({ page_size: 10 });
+    await app.sandbox.control.configure({ page_size: 10 });
   });
 
   const connect = async (): Promise<void> => {
-    user_id = await test.connect(account_id, 'oura', { days: 40, per_day: 1 });
-    await test.advance(300, 5);
+    user_id = await app.connect(account_id, 'oura', { days: 40, per_day: 1 });
+    await app.advance(300, 5);
   };
   const tasks = async (status: string): Promise<Task[]> => {
-    const { body } = await test.admin<{ data: Task[] }>('GET', `/sync/tasks?status=${status}&account_id=${account_id}`);
+    const { body } = await app.admin<{ data: Task[] }>('GET', `/sync/tasks?status=${status}&account_id=${account_id}`);
     return body.data.filter((task) => task.resource === resource);
   };
   const expectWhole = async (): Promise<void> => {
-    const { upstream, stored, differing } = await compareWithTruth(test, { account_id, user_id }, resource);
+    const { upstream, stored, differing } = await compareWithTruth(app, { account_id, user_id }, resource);
     expect([stored, differing]).toEqual([upstream, 0]);
     expect(upstream).toBeGreaterThan(30);
   };
@@ -51,9 +52,9 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
   it('comes whole, and to its owner only', async () => {
     await connect();
     await expectWhole();
-    const own = await test.app<{ data: unknown[] }>(account_id, 'GET', `/me/records/${resource}?limit=500`);
+    const own = await app.as<{ data: unknown[] }>(account_id, 'GET', `/me/records/${resource}?limit=500`);
     expect(own.body.data.length).toBeGreaterThan(30);
-    const stranger = await test.app(newAccountId(), 'GET', `/me/records/${resource}`);
+    const stranger = await app.as(newAccountId(), 'GET', `/me/records/${resource}`);
     expect([stranger.status, stranger.body['data']]).toEqual([200, []]);
   });
 
@@ -63,11 +64,11 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
       await fault(path, { status });
       await connect();
       expect(await tasks('failed')).toContainEqual(expect.objectContaining({ last_error: 'upstream_rejected' }));
-      expect((await test.app(account_id, 'GET', `/me/records/${resource}`)).body['data']).toEqual([]);
+      expect((await app.as(account_id, 'GET', `/me/records/${resource}`)).body['data']).toEqual([]);
       await mend();
-      const asked = await test.admin('POST', `/accounts/${account_id}/sync`, { resources: [resource] });
+      const asked = await app.admin('POST', `/accounts/${account_id}/sync`, { resources: [resource] });
       expect(asked.status).toBe(202);
-      await test.settle();
+      await app.settle();
       await expectWhole();
     },
   );
@@ -82,7 +83,7 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
     await connect();
     expect(await tasks('pending')).toContainEqual(expect.objectContaining({ last_error }));
     await mend();
-    await test.advance(hour, 4);
+    await app.advance(hour, 4);
     expect(await tasks('failed')).toEqual([]);
     await expectWhole();
   });
@@ -98,14 +99,14 @@ describe('sleep summaries', () => {
 
   it('keep every field that is documented, as upstream has it', async () => {
     const account_id = newAccountId();
-    const user_id = await test.connect(account_id, 'oura', { days: 2, per_day: 1 });
+    const user_id = await app.connect(account_id, 'oura', { days: 2, per_day: 1 });
     const measured = { efficiency: 0.97, temperature_delta: -0.31, average_hrv: 41.5, skin_temperature: 34.2 };
     const summaries = [{ bedtime_start: '2026-11-19T22:00:00+00:00', latency: 540, hr_average: 51, ...measured }];
-    await test.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: false });
-    await test.advance(2 * hour, 4);
-    const { rows } = await test.sandbox.control.truth<Record<string, unknown>>(user_id, 'sleep');
+    await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'sleep', summaries, notify: false });
+    await app.advance(2 * hour, 4);
+    const { rows } = await app.sandbox.control.truth<Record<string, unknown>>(user_id, 'sleep');
     const night = rows.find((row) => row['latency'] === 540);
-    const { body } = await test.admin<{ data: { data: Record<string, unknown> }[] }>(
+    const { body } = await app.admin<{ data: { data: Record<string, unknown> }[] }>(
       'GET',
       `/accounts/${account_id}/records/sleep`,
     );

@@ -1,19 +1,20 @@
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
-import { newAccountId, TestPulsekeep } from '../../support/test-pulsekeep.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 type Fault = Partial<FaultRule>;
 
-let test: TestPulsekeep;
+let app: TestApp;
 
 beforeEach(async () => {
-  test = await TestPulsekeep.create();
+  app = await TestApp.create();
 });
 
-afterEach(() => test.close());
+afterEach(() => app.close());
 
 const fault = (path: string, rule: Fault): Promise<unknown> =>
-  test.sandbox.control.fault({ kind: 'status', path, ...rule });
-const mend = (): Promise<void> => test.sandbox.control.clearFaults();
+  app.sandbox.control.fault({ kind: 'status', path, ...rule });
+const mend = (): Promise<void> => app.sandbox.control.clearFaults();
 
 describe('a user looked up by its account id', () => {
   it.each([
@@ -23,18 +24,18 @@ describe('a user looked up by its account id', () => {
   ])('that upstream answers with %i holds an import up, until it can be asked', async (status, shown) => {
     const account_id = newAccountId();
     await fault('/v2/user', { status: 503, method: 'POST' });
-    expect((await test.app(account_id, 'POST', '/me/sign-in-token', {})).status).toBe(503);
+    expect((await app.as(account_id, 'POST', '/me/sign-in-token', {})).status).toBe(503);
     await fault('/v2/user/resolve', { status });
     const start = async (): Promise<string> =>
-      `/accounts/imports/${(await test.admin<{ import_id: number }>('POST', '/accounts/import')).body.import_id}`;
+      `/accounts/imports/${(await app.admin<{ import_id: number }>('POST', '/accounts/import')).body.import_id}`;
     const held = await start();
-    await test.settle();
-    expect((await test.admin('GET', held)).body).toMatchObject({ ...shown, unknown_upstream: 0 });
+    await app.settle();
+    expect((await app.admin('GET', held)).body).toMatchObject({ ...shown, unknown_upstream: 0 });
     await mend();
     const again = await start();
-    await test.advance(900, 5);
-    expect((await test.admin('GET', again)).body).toMatchObject({ state: 'done', last_error: null });
-    expect((await test.admin('GET', `/accounts/${account_id}`)).body).toMatchObject({ status: 'active' });
+    await app.advance(900, 5);
+    expect((await app.admin('GET', again)).body).toMatchObject({ state: 'done', last_error: null });
+    expect((await app.admin('GET', `/accounts/${account_id}`)).body).toMatchObject({ status: 'active' });
   });
 });
 
@@ -42,15 +43,15 @@ describe.each([
   ['sign-in token', '/me/sign-in-token', '^/v2/user/[^/]+/sign_in_token', 'sign_in_token'],
   ['link token', '/me/link-token', '^/v2/link/token', 'link_token'],
 ])('a %s', (_kind, route, path, field) => {
-  const ask = (account_id: string) => test.app<Record<string, string>>(account_id, 'POST', route, {});
+  const ask = (account_id: string) => app.as<Record<string, string>>(account_id, 'POST', route, {});
 
   it('is had, and kept nowhere', async () => {
     const { status, body } = await ask(newAccountId());
     expect(status).toBe(201);
     const token = String(body[field]);
-    const { body: metrics } = await test.call<string>('GET', '/metrics');
+    const { body: metrics } = await app.call<string>('GET', '/metrics');
     expect(token.length).toBeGreaterThan(10);
-    expect(test.logs.join('') + metrics).not.toContain(token);
+    expect(app.logs.join('') + metrics).not.toContain(token);
     expect(JSON.stringify(body)).not.toContain('sk_us_sandbox');
   });
 
@@ -67,15 +68,15 @@ describe.each([
     expect([refused.status, refused.body['code']]).toEqual([ours, code]);
     await mend();
     expect((await ask(account_id)).status).toBe(201);
-    const { users } = await test.sandbox.control.truthUsers();
+    const { users } = await app.sandbox.control.truthUsers();
     expect(users.map((user) => user.client_user_id)).toEqual([account_id]);
   });
 
   it('for a user whom upstream has lost is refused with a conflict', async () => {
     const account_id = newAccountId();
-    await test.app(account_id, 'GET', '/me');
-    const { users } = await test.sandbox.control.truthUsers();
-    await test.sandbox.control.eraseUser(users[0]?.user_id ?? '');
+    await app.as(account_id, 'GET', '/me');
+    const { users } = await app.sandbox.control.truthUsers();
+    await app.sandbox.control.eraseUser(users[0]?.user_id ?? '');
     const refused = await ask(account_id);
     expect([refused.status, refused.body['code']]).toEqual([409, 'conflict']);
   });

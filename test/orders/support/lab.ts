@@ -47,7 +47,7 @@ export class Lab {
   }
 
   create(origin: 'initial' | 'redraw' | 'recreation', parent: Order | null = null): Order {
-    const id = `${this.prefix}-${this.orders.length + 1}`;
+    const id = nthId(this.prefix, this.orders.length + 1);
     const order = { id, origin, parent: parent?.id ?? null, created: this.now, updated: this.now, events: [] };
     this.orders.push(order);
     return this.step(order, 'received.walk_in_test.ordered');
@@ -110,4 +110,9 @@ export class Lab {
   private listed({ id, origin, parent, created, updated }: Order): Record<string, unknown> {
     return { id, origin, parent_id: parent, created_at: iso(created), updated_at: iso(updated) };
   }
+}
+
+/** The id of the nth thing of a kind: a UUID where the prefix is the front of one. */
+export function nthId(prefix: string, n: number | string): string {
+  return `${prefix}-${String(n).padStart(12, '0')}`;
 }

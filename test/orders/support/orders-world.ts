@@ -1,11 +1,9 @@
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
-import { LabResultsModule } from '../../../src/lab-results/lab-results.module.js';
 import { ResultFetchWorker } from '../../../src/lab-results/result-fetch.worker.js';
-import { OrderApiModule } from '../../../src/order-api/order-api.module.js';
 import { OrderSyncWorker } from '../../../src/order-intake/order-sync.worker.js';
-import { OrderPlacementModule } from '../../../src/order-placement/order-placement.module.js';
-import { adminKeys, type FeatureApp } from '../../accounts/support/feature-app.js';
-import { Surroundings } from '../../accounts/support/with-sandbox.js';
+import { adminKeys } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 export interface Result {
   order_id?: string;
@@ -27,11 +25,7 @@ export interface Result {
   code?: string;
 }
 
-export interface ResultAnswer {
-  status: number;
-  headers: Record<string, unknown>;
-  body: Result;
-}
+export type ResultAnswer = Answer<Result>;
 
 export interface Placed {
   readonly id: string;
@@ -40,27 +34,20 @@ export interface Placed {
 
 type Row = Record<string, string | number | null>;
 
-/** Every room about orders, with those they import. */
-export const orderRooms = [OrderApiModule, LabResultsModule, OrderPlacementModule];
-
-/** The orders feature over the simulated upstream, whose events never come: what is known was read. */
+/** Orders upstream whose events never come: what is known of them was read. */
 export class OrdersWorld {
-  private constructor(
-    readonly around: Surroundings,
-    readonly service: FeatureApp,
-  ) {}
+  private constructor(readonly service: TestApp) {}
 
   static async open(): Promise<OrdersWorld> {
-    const around = await Surroundings.open();
-    return new OrdersWorld(around, await around.service({}, orderRooms));
+    return new OrdersWorld(await TestApp.create({ webhooks: false }));
   }
 
   close(): Promise<void> {
-    return this.around.close();
+    return this.service.close();
   }
 
-  get control(): Surroundings['sandbox']['control'] {
-    return this.around.sandbox.control;
+  get control(): TestApp['sandbox']['control'] {
+    return this.service.sandbox.control;
   }
 
   /** The upstream user of an account that is made for it. */
@@ -84,25 +71,24 @@ export class OrdersWorld {
     return this.send(`GET /admin/v1/order-transactions/${transaction}/result${query}`);
   }
 
-  async send(line: string, token: string = adminKeys.reader, body?: unknown): Promise<ResultAnswer> {
-    return (await this.service.send(line, { token, body })) as unknown as ResultAnswer;
+  send(line: string, token: string = adminKeys.reader, body?: unknown): Promise<ResultAnswer> {
+    return this.service.send<Result>(line, { token, body });
   }
 
   rows(sql: string): Promise<Row[]> {
-    return this.around.store.reader.rows<Row>(sql);
+    return this.service.store.reader.rows<Row>(sql);
   }
 
-  async advance(seconds: number): Promise<void> {
-    this.service.clock.advance(seconds * 1000);
-    await this.control.advance(seconds);
+  advance(seconds: number): Promise<void> {
+    return this.service.wait(seconds);
   }
 
   walkList(): Promise<void> {
-    return this.service.get(OrderSyncWorker).loop.runUntilIdle();
+    return this.service.run(OrderSyncWorker);
   }
 
   fetch(service = this.service): Promise<void> {
-    return service.get(ResultFetchWorker).loop.runUntilIdle();
+    return service.run(ResultFetchWorker);
   }
 
   /** Upstream's labs answer so to everything. */

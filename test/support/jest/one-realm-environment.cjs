@@ -6,7 +6,11 @@ const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const ownRealm = vm.createContext({});
 const { compileFunction } = vm;
 vm.compileFunction = (code, params, options) =>
-  compileFunction(code, params, options?.parsingContext === ownRealm ? { ...options, parsingContext: undefined } : options);
+  compileFunction(
+    code,
+    params,
+    options?.parsingContext === ownRealm ? { ...options, parsingContext: undefined } : options,
+  );
 
 /**
  * A test environment without a realm of its own: a spec runs on the globals of its worker, where the program, its

@@ -47,6 +47,11 @@ export class ScriptedServer {
     this.answers = answers;
   }
 
+  /** The JSON of the last call. */
+  get sent(): unknown {
+    return JSON.parse(this.last.body) as unknown;
+  }
+
   get last(): Received {
     const last = this.received.at(-1);
     if (!last) throw new Error('nothing was received');

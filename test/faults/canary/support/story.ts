@@ -1,7 +1,7 @@
 import { newId } from '../../../../src/platform/ids.js';
 import { TransportTuning } from '../../../../src/upstream-transport/tuning.js';
+import { appSecret, webhookSecret } from '../../../support/environment.js';
 import { orderBody } from '../../../support/ordering.js';
-import { appSecret, webhookSecret } from '../../../support/test-pulsekeep.js';
 import { Marks } from './marks.js';
 import { Watched } from './watched.js';
 
@@ -38,17 +38,17 @@ export class Story {
       env: { UPSTREAM_API_KEY: apiKey, SYNC_RESOURCES: resources.join(',') },
       sandbox: { apiKey },
     });
-    const tuning = this.test.pulsekeep.app.get(TransportTuning, { strict: false });
+    const tuning = this.app.get(TransportTuning);
     tuning.sleep = async () => undefined;
   }
 
-  get test(): Watched['test'] {
-    return this.watched.test;
+  get app(): Watched['app'] {
+    return this.watched.app;
   }
 
   /** A request of the person's app; answers what came, of which errors are looked at for leaks. */
-  async app(method: string, path: string, body?: unknown): Promise<number> {
-    const token = this.secrets.known('an access token', await this.test.appToken(this.account));
+  async person(method: string, path: string, body?: unknown): Promise<number> {
+    const token = this.secrets.known('an access token', await this.app.appToken(this.account));
     return this.request(`Bearer ${token}`, method, `/v1${path}`, body);
   }
 
@@ -67,30 +67,30 @@ export class Story {
 
   /** First login, a source linked, and what the app says of it. */
   async signsUp(): Promise<void> {
-    const { test, secrets, names, account } = this;
-    const login = await test.app(account, 'POST', '/me/sign-in-token', {
+    const { app, secrets, names, account } = this;
+    const login = await app.as(account, 'POST', '/me/sign-in-token', {
       installation_id: names.text('an installation'),
     });
     this.userId = names.known('an upstream user', String(login.body['user_id']));
     secrets.known('a sign-in token', String(login.body['sign_in_token']));
     const redirect_url = `https://app.example.com/done?session=${secrets.text('the query of a redirect')}`;
-    const link = await test.app(account, 'POST', '/me/link-token', { provider: 'oura', redirect_url });
+    const link = await app.as(account, 'POST', '/me/link-token', { provider: 'oura', redirect_url });
     const link_token = secrets.known('a link token', String(link.body['link_token']));
     secrets.known('the hosted page', String(link.body['link_web_url']));
     const pulls = {
       mindfulness_minutes: { outcome: 'failure', error: `Not readable: ${secrets.text('why a pull failed')}` },
     } as const;
-    await test.sandbox.control.link({ link_token, provider: 'oura', history: { days: 2, per_day: 2 }, pulls });
+    await app.sandbox.control.link({ link_token, provider: 'oura', history: { days: 2, per_day: 2 }, pulls });
     const metadata = { user: { email: names.address('an address in metadata'), note: secrets.text('metadata') } };
-    await test.app(account, 'POST', '/me/link-outcomes', { outcome: 'error', error_type: 'x', metadata });
-    await test.advance(900, 10);
+    await app.as(account, 'POST', '/me/link-outcomes', { outcome: 'error', error_type: 'x', metadata });
+    await app.advance(900, 10);
   }
 
   /** Marked data of every kind, told by an event now and pulled again later. */
   async measures(): Promise<void> {
-    const { control } = this.test.sandbox;
+    const { control } = this.app.sandbox;
     const source = { user_id: this.userId, provider: 'oura' };
-    const at = new Date(this.test.clock.now()).toISOString();
+    const at = new Date(this.app.clock.now()).toISOString();
     const { secrets } = this;
     const points: [string, object][] = [
       ['heartrate', { timestamp: at, value: secrets.number('a heart rate'), remark: secrets.text('an unknown field') }],
@@ -106,13 +106,13 @@ export class Story {
     const bedtime = { bedtime_start: at, bedtime_stop: at };
     const night = { ...bedtime, total: secrets.number('a night'), remark: secrets.text('a remark of a night') };
     await control.put({ ...source, resource: 'sleep', summaries: [night] });
-    await this.test.settle();
+    await this.app.settle();
   }
 
   /** An order with marked names, numbers and addresses. */
   async orders(): Promise<number> {
     const { secrets, names } = this;
-    const plain = await orderBody(this.test.sandbox.control);
+    const plain = await orderBody(this.app.sandbox.control);
     const patient_details = {
       ...(plain['patient_details'] as object),
       first_name: secrets.text('a first name'),
@@ -129,11 +129,11 @@ export class Story {
 
   /** What upstream has of the orders, as soon as it has any. */
   async resultsCome(): Promise<void> {
-    const { orders } = await this.test.sandbox.control.truthOrders();
+    const { orders } = await this.app.sandbox.control.truthOrders();
     const order = orders.find(({ user_id }) => user_id === this.userId);
     this.orderId = String(order?.id);
     this.transactionId = String(order?.order_transaction_id);
-    const { control } = this.test.sandbox;
+    const { control } = this.app.sandbox;
     const { secrets } = this;
     const remark = {
       lab_remark: secrets.text('a field of a result'),
@@ -146,8 +146,8 @@ export class Story {
     await control.walkOrder(this.orderId);
     await control.setResult(this.orderId, { results, metadata: remark, fields: { remark: secrets.text('a remark') } });
     await control.critical(this.orderId);
-    await this.test.settle();
-    await this.test.advance(60);
+    await this.app.settle();
+    await this.app.advance(60);
   }
 
   /** Everything that calls upstream while somebody waits, right and wrong. */
@@ -155,10 +155,10 @@ export class Story {
     const { account, transactionId, orderId } = this;
     const site = this.secrets.text('a site');
     return [
-      await this.app('POST', '/me/sign-in-token', {}),
-      await this.app('POST', '/me/link-token', { provider: 'oura' }),
-      await this.app('POST', '/labs/availability', { lab: 'quest', site_codes: [site], start_date: '2026-11-21' }),
-      await this.app('POST', '/labs/compendium/search', { mode: 'canonical', query: this.secrets.text('a search') }),
+      await this.person('POST', '/me/sign-in-token', {}),
+      await this.person('POST', '/me/link-token', { provider: 'oura' }),
+      await this.person('POST', '/labs/availability', { lab: 'quest', site_codes: [site], start_date: '2026-11-21' }),
+      await this.person('POST', '/labs/compendium/search', { mode: 'canonical', query: this.secrets.text('a search') }),
       await this.operator('POST', '/accounts', { account_id: this.names.text('an account id') }),
       await this.operator('PATCH', `/accounts/${account}`, { fallback_birth_date: birthDate }),
       await this.operator('POST', `/accounts/${account}/sync`, {}),
@@ -178,8 +178,8 @@ export class Story {
   /** The source breaks, for a reason that upstream tells at length. */
   async breaks(): Promise<void> {
     const why = { error_type: 'token_refresh_failed', message: this.secrets.text('why a source broke') };
-    await this.test.sandbox.control.breakConnection({ user_id: this.userId, provider: 'oura', ...why });
-    await this.test.advance(60);
+    await this.app.sandbox.control.breakConnection({ user_id: this.userId, provider: 'oura', ...why });
+    await this.app.advance(60);
   }
 
   close(): Promise<void> {

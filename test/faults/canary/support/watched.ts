@@ -1,4 +1,4 @@
-import { type TestOptions, TestPulsekeep } from '../../../support/test-pulsekeep.js';
+import { TestApp, type TestAppOptions } from '../../../support/test-app.js';
 import type { Marks } from './marks.js';
 
 export interface Sent {
@@ -24,7 +24,7 @@ export class Watched {
   private logsLookedAt = 0;
 
   private constructor(
-    readonly test: TestPulsekeep,
+    readonly app: TestApp,
     private readonly marks: readonly Marks[],
   ) {
     const streams = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write'));
@@ -32,13 +32,13 @@ export class Watched {
     this.printers = [...streams, ...methods.map((method) => jest.spyOn(console, method))];
   }
 
-  static async create(marks: readonly Marks[], options: TestOptions = {}): Promise<Watched> {
-    return new Watched(await TestPulsekeep.create(options), marks);
+  static async create(marks: readonly Marks[], options: TestAppOptions = {}): Promise<Watched> {
+    return new Watched(await TestApp.create(options), marks);
   }
 
   /** One request; answers its status. */
   async send({ method, path, headers = {}, body }: Sent): Promise<number> {
-    const response = await fetch(`${this.test.url}${path}`, {
+    const response = await fetch(`${this.app.url}${path}`, {
       method,
       headers,
       redirect: 'manual',
@@ -53,9 +53,9 @@ export class Watched {
 
   /** Each mark that was found since the last time this was asked, and where. */
   async leaks(): Promise<string[]> {
-    const metrics = await (await fetch(`${this.test.url}/metrics`)).text();
-    const logged = this.test.logs.slice(this.logsLookedAt);
-    this.logsLookedAt = this.test.logs.length;
+    const metrics = await (await fetch(`${this.app.url}/metrics`)).text();
+    const logged = this.app.logs.slice(this.logsLookedAt);
+    this.logsLookedAt = this.app.logs.length;
     const printed = this.printers.flatMap((printer) => printer.mock.calls.map((call) => String(call[0])));
     const places = [
       ...this.places.splice(0),
@@ -72,12 +72,12 @@ export class Watched {
 
   /** Lines of the log since the last look for leaks, by event. */
   logged(): string[] {
-    return this.test.logs.slice(this.logsLookedAt).map(eventOf);
+    return this.app.logs.slice(this.logsLookedAt).map(eventOf);
   }
 
   async close(): Promise<void> {
     for (const printer of this.printers) printer.mockRestore();
-    await this.test.close();
+    await this.app.close();
   }
 }
 

@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { TestDatabase } from './test-store.js';
+
+/** The instant every test begins at. */
+export const START = Date.parse('2026-11-20T12:00:00Z');
+
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+export const appSecret = 'an-app-token-secret-for-tests-only-0123456789';
+export const webhookSecret = `whsec_${Buffer.from('a-webhook-secret-for-tests-1').toString('base64')}`;
+export const upstreamKey = 'sk_us_sandbox';
+
+/** Keys of the admin API by role; the name of a key is its role. */
+export const adminKeys = { viewer: 'viewer-key', reader: 'reader-key', operator: 'operator-key' } as const;
+export type AdminRole = keyof typeof adminKeys;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of a Pulsekeep under test, in this process or in one of its own. */
+export function environment<T extends string | undefined = string>(
+  { config }: Pick<TestDatabase, 'config'>,
+  upstreamUrl: string,
+  more: Readonly<Record<string, T>> = {},
+): Record<string, string | T> {
+  const keys = Object.entries(adminKeys).map(([role, key]) => `${role}:${role}:${sha256(key)}`);
+  return {
+    PORT: '0',
+    DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
+    UPSTREAM_BASE_URL: upstreamUrl,
+    UPSTREAM_API_KEY: upstreamKey,
+    UPSTREAM_REGION: 'us',
+    UPSTREAM_ENVIRONMENT: 'sandbox',
+    UPSTREAM_REQUESTS_PER_SECOND: '10000',
+    WEBHOOK_SECRETS: webhookSecret,
+    APP_JWT_SECRET: appSecret,
+    APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',
+    ADMIN_API_KEYS: keys.join(','),
+    LOG_LEVEL: 'debug',
+    ...more,
+  };
+}
+
+/** The customer's own access token for one account, good for ten minutes. */
+export function accessToken(accountId: string, atMs = START): Promise<string> {
+  const now = Math.floor(atMs / SECOND);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(accountId)
+    .setIssuedAt(now)
+    .setExpirationTime(now + 600)
+    .sign(new TextEncoder().encode(appSecret));
+}
+
+/** An id no other test uses. */
+export function newAccountId(prefix = 'user'): string {
+  return `${prefix}-${randomBytes(4).toString('hex')}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

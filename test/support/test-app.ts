@@ -1,0 +1,264 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ObjectType } from 'typeorm';
+import type { SandboxOptions } from '../../sandbox/options.js';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { createApp, type Pulsekeep } from '../../src/app.js';
+import { pulledResources } from '../../src/catalogue/catalogue.js';
+import { readConfig } from '../../src/config/environment.js';
+import type { Store } from '../../src/database/store.js';
+import { openApiDocument } from '../../src/openapi.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { TransportTuning } from '../../src/upstream-transport/tuning.js';
+import type { WorkerLoop } from '../../src/work/worker-loop.js';
+import { Documented } from './documented.js';
+import {
+  type AdminRole,
+  accessToken,
+  adminKeys,
+  type Environment,
+  environment,
+  SECOND,
+  START,
+  webhookSecret,
+} from './environment.js';
+import { FakeClock } from './fake-clock.js';
+import { type Answer, type AnswerBody, callTo } from './http.js';
+import { Table } from './tables.js';
+import { type TestDatabase, testDatabase } from './test-store.js';
+
+/** The same for every application in this process. */
+let documented: Documented | undefined;
+
+/** The document of the first application of a run serves all of it: making it takes longer than many a test. */
+function documentOf({ app }: Pulsekeep): OpenAPIObject {
+  const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'openapi.json');
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.${process.pid}`, JSON.stringify(openApiDocument(app)));
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as OpenAPIObject;
+}
+
+type Upstream = Pick<Sandbox, 'url'> | Sandbox;
+
+export interface TestAppOptions {
+  /** Variables beside, or instead of, those of `environment.ts`. */
+  readonly env?: Environment;
+  readonly sandbox?: Partial<SandboxOptions>;
+  /** Use these instead of new ones; the caller ends them. */
+  readonly database?: TestDatabase;
+  readonly upstream?: Upstream;
+  readonly clock?: FakeClock;
+  readonly tuning?: Partial<TransportTuning>;
+  /** Beside the application's own. */
+  readonly modules?: readonly Type[];
+  /** Off: upstream delivers nothing here by itself. */
+  readonly webhooks?: boolean;
+}
+
+interface Started extends TestAppOptions {
+  readonly upstream: Upstream;
+  readonly clock: FakeClock;
+  readonly database: TestDatabase;
+  readonly beside?: Pulsekeep;
+}
+
+/**
+ * The real application on a database of its own, with the simulated upstream, over real HTTP, at one clock that
+ * stands still until `advance`. Background work runs when a test says so and until nothing is left to do.
+ */
+export class TestApp {
+  private readonly others: TestApp[] = [];
+
+  private constructor(
+    /** Every line the application has logged. */
+    readonly logs: readonly string[],
+    readonly pulsekeep: Pulsekeep,
+    readonly url: string,
+    private readonly upstream: Upstream,
+    readonly clock: FakeClock,
+    readonly database: TestDatabase,
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  static async create(options: TestAppOptions = {}): Promise<TestApp> {
+    const database = options.database ?? (await testDatabase());
+    const sandbox = options.upstream
+      ? undefined
+      : await startSandbox({ timeScale: 0, startAt: START, webhookSecret, ...options.sandbox });
+    const end = async (): Promise<void> => {
+      await sandbox?.close();
+      if (!options.database) await database.drop();
+    };
+    const clock = options.clock ?? new FakeClock(START);
+    const upstream = options.upstream ?? sandbox;
+    if (!upstream) throw new Error('There is no upstream.');
+    return TestApp.start({ ...options, upstream, clock, database }, end);
+  }
+
+  private static async start(
+    { env, upstream, clock, database, tuning, webhooks = true, ...substitutes }: Started,
+    end: () => Promise<void>,
+  ): Promise<TestApp> {
+    const config = readConfig(environment(database, upstream.url, env), pulledResources);
+    const logs: string[] = [];
+    const logDestination = { write: (line: string) => void logs.push(line) };
+    const pulsekeep = await createApp(config, { ...substitutes, clock, logDestination });
+    // The clock stands still, so a repeated call waits for nobody.
+    Object.assign(pulsekeep.app.get(TransportTuning, { strict: false }), { sleep: async () => undefined }, tuning);
+    const url = await pulsekeep.listen();
+    const app = new TestApp(logs, pulsekeep, url, upstream, clock, database, end);
+    if (webhooks && 'control' in upstream) await upstream.control.configureWebhooks({ url: `${url}/webhooks` });
+    return app;
+  }
+
+  /** One more service on the same open database, at the same clock, which ends with this one. */
+  async another(options: Pick<TestAppOptions, 'env' | 'upstream' | 'tuning' | 'clock'> = {}): Promise<TestApp> {
+    const { upstream, clock, database, pulsekeep } = this;
+    const given = { upstream, clock, database, webhooks: false, beside: pulsekeep, ...options };
+    const other = await TestApp.start(given, () => Promise.resolve());
+    this.others.push(other);
+    return other;
+  }
+
+  get sandbox(): Sandbox {
+    if ('control' in this.upstream) return this.upstream;
+    throw new Error('Upstream is not the simulated one.');
+  }
+
+  get store(): Store {
+    return this.pulsekeep.store;
+  }
+
+  /** The rows of an entity; they go by the column `name`, where that is not the first of the key. */
+  table<T extends object>(entity: ObjectType<T>, name?: keyof T & string): Table<T> {
+    return new Table(this.store.reader, entity, name);
+  }
+
+  get<T>(type: Type<T> | (abstract new (...given: never[]) => T)): T {
+    return this.pulsekeep.app.get(type, { strict: false });
+  }
+
+  /** Lets the background work of one worker go on until it has nothing left to do at this instant. */
+  run(worker: Type<{ readonly loop: WorkerLoop }>): Promise<void> {
+    return this.get(worker).loop.runUntilIdle();
+  }
+
+  /** Lets deliveries and all background work go on until neither has anything left to do at this instant. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 20; round++) {
+      const { ran } = await this.sandbox.control.advance(0);
+      const before = this.work();
+      await this.pulsekeep.workers.runUntilIdle();
+      if (ran === 0 && this.work() === before) return;
+    }
+    throw new Error('The system does not come to rest.');
+  }
+
+  /** Moves both clocks in steps, so that what falls due on the way happens in its order. */
+  async advance(seconds: number, steps = 1): Promise<void> {
+    for (let step = 0; step < steps; step++) {
+      await this.wait(seconds / steps);
+      await this.settle();
+    }
+  }
+
+  /** Moves both clocks, and nothing else happens here. */
+  async wait(seconds: number): Promise<void> {
+    this.clock.advance(seconds * SECOND);
+    if ('control' in this.upstream) await this.upstream.control.advance(seconds);
+  }
+
+  async close(): Promise<void> {
+    for (const other of this.others) await other.pulsekeep.stop();
+    await this.pulsekeep.stop();
+    await this.end();
+  }
+
+  /** Calls as an operator; `operator` unless another role is asked for. */
+  admin<T = AnswerBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    role: AdminRole = 'operator',
+  ): Promise<Answer<T>> {
+    return this.call<T>(method, `/admin/v1${path}`, `Bearer ${adminKeys[role]}`, body);
+  }
+
+  /** Calls as the app of a user who is signed in with the customer. */
+  async as<T = AnswerBody>(account: string, method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    return this.call<T>(method, `/v1${path}`, `Bearer ${await this.appToken(account)}`, body);
+  }
+
+  appToken(account: string): Promise<string> {
+    return accessToken(account, this.clock.now());
+  }
+
+  /** First login and a connected source, as the app does it; answers the upstream user. */
+  async connect(account: string, provider: string, history: { days: number; per_day: number }): Promise<string> {
+    const login = await this.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const link = await this.as<{ link_token: string }>(account, 'POST', '/me/link-token', { provider });
+    await this.sandbox.control.link({ link_token: link.body.link_token, provider, history });
+    return login.body.user_id;
+  }
+
+  /** One request, `GET /path`, with a bearer token or none. */
+  send<T = AnswerBody>(line: string, { token, body }: { token?: string; body?: unknown } = {}): Promise<Answer<T>> {
+    const [method = 'GET', path = '/'] = line.split(' ');
+    return this.call<T>(method, path, token === undefined ? {} : `Bearer ${token}`, body);
+  }
+
+  /** Every answer a test gets is one the OpenAPI document describes. */
+  async call<T = AnswerBody>(
+    method: string,
+    path: string,
+    authorization: string | Readonly<Record<string, string>> = {},
+    body?: unknown,
+  ): Promise<Answer<T>> {
+    const headers = typeof authorization === 'string' ? { authorization } : authorization;
+    const answer = await callTo<T>(this.url, { method, path, headers, body });
+    documented ??= new Documented(documentOf(this.pulsekeep));
+    const faults = documented.faultsOf({
+      method,
+      path: path.split('?')[0] ?? '',
+      status: answer.status,
+      contentType: answer.headers['content-type'] ?? null,
+      body: answer.body,
+    });
+    if (faults.length > 0) throw new Error(`Not as documented: ${faults.join('; ')}`);
+    return answer;
+  }
+
+  /** Ids of the users upstream has. */
+  async upstreamUsers(): Promise<string[]> {
+    const { users } = await this.sandbox.control.truthUsers();
+    return users.map((user) => user.user_id);
+  }
+
+  /** How often upstream was asked for an operation, as `GET /v2/user/`. */
+  async callsTo(operation: string): Promise<number> {
+    return (await this.sandbox.control.calls()).counts[operation] ?? 0;
+  }
+
+  /** Every figure, as `/metrics` answers it. */
+  figures(): Promise<string> {
+    return this.get(Metrics).registry.metrics();
+  }
+
+  /** The value of a figure with these labels; 0 where there is none. */
+  async metric(name: string, labels: Record<string, string> = {}): Promise<number> {
+    const metric = await this.get(Metrics).registry.getSingleMetric(`pulsekeep_${name}`)?.get();
+    const wanted = Object.entries(labels);
+    const found = metric?.values.find(({ labels: held }) =>
+      wanted.every(([label, text]) => (held as Record<string, unknown>)[label] === text),
+    );
+    return found?.value ?? 0;
+  }
+
+  private work(): number {
+    return this.pulsekeep.workers.all().reduce((sum, loop) => sum + loop.productiveRounds, 0);
+  }
+}
