@@ -6,7 +6,7 @@ import { Runner } from '../src/cli-session/runner.js';
 import type { CliWorld } from '../src/cli-session/world.js';
 import { SystemClock } from '../src/platform/clock.js';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 /** The text from a heading to the next one of its level. */
