@@ -21,6 +21,7 @@ import { type Clock, SystemClock } from './platform/clock.js';
 import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
+import { nodeStanding } from './platform/node-line.js';
 import type { PlatformParts } from './platform/platform.module.js';
 import { AuditInterceptor } from './request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
@@ -161,6 +162,7 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   async function start(): Promise<string> {
     const url = await listen();
     if (config.role.role !== 'api') workers.start();
+    noteUntestedNode(log);
     log.event('listening', { url, role: config.role.role, dialect: store.dialect });
     return url;
   }
@@ -177,4 +179,9 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   }
 
   return { app, store, workers, log, listen, start, stop: () => (stopping ??= stop()) };
+}
+
+function noteUntestedNode(log: Log): void {
+  const version = process.versions.node;
+  if (nodeStanding(version) === 'untested') log.event('app.node_untested', { version }, 'warn');
 }

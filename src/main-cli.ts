@@ -1,3 +1,4 @@
+import './refuse-old-node.js';
 import { pulledResources } from './catalogue/catalogue.js';
 import { runCli } from './cli/program.js';
 import { CliFailure, exitCodes } from './cli-session/exit.js';

@@ -1,3 +1,4 @@
+import './refuse-old-node.js';
 import 'reflect-metadata';
 import { pulledResources } from './catalogue/catalogue.js';
 import { loadConfig } from './config/environment.js';

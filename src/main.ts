@@ -1,3 +1,4 @@
+import './refuse-old-node.js';
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import { pulledResources } from './catalogue/catalogue.js';

@@ -8,6 +8,12 @@ import { type TestDatabase, testDatabase } from '../support/test-store.js';
 
 const nowhere = 'http://127.0.0.1:9';
 
+/** Environment of a process that takes its Node for another version. */
+function withNode(version: string): { NODE_OPTIONS: string } {
+  const versions = `{value:{...process.versions,node:'${version}'}}`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,Object.defineProperty(process,'versions',${versions})` };
+}
+
 describe('a start', () => {
   let database: TestDatabase;
 
@@ -39,6 +45,22 @@ describe('a start', () => {
     for (const name of [...names, 'ADMIN_API_KEYS', 'UPSTREAM_BASE_ADDRESS']) expect(said).toContain(name);
     expect(said).toContain('ended with 1');
     expect(said).not.toContain('marked');
+  });
+
+  it('is refused with one sentence on a Node that is too old, whatever the configuration', async () => {
+    const said = await failure(withNode('20.18.3'));
+    expect(said).toMatch(/^ended with 1: Node 20\.18\.3 is too old\. Use Node 24;[^\n]*$/);
+  });
+
+  it.each([
+    ['is logged where nobody has tested that line of Node', '27.1.0', ['27.1.0']],
+    ['says nothing of Node on a line that is tested', '24.21.0', []],
+  ])('%s', async (_title, version, noted) => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, withNode(version)));
+    await child.stop();
+    const lines = child.output.map((line) => JSON.parse(line) as { event: string; level: string; version?: string });
+    const notes = lines.filter(({ event, level }) => event === 'app.node_untested' && level === 'warn');
+    expect(notes.map((note) => note.version)).toEqual(noted);
   });
 
   it('is found alive by the health check of a container, and dead once it is gone', async () => {
