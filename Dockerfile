@@ -1,19 +1,19 @@
-# Built in one image, run in another that holds no compiler, no package manager's cache and no source.
-FROM node:20-bookworm-slim AS build
-# For the native SQLite driver, the one package that is compiled.
-RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
+# Built in one image, run in another that holds no package manager's cache and no source.
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+# With .npmrc no package runs anything when it is installed, so that nothing is compiled either.
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
 COPY src src
 COPY migrations migrations
 COPY sandbox sandbox
 COPY demo demo
 COPY bench bench
-RUN npm run build && npm run --silent sbom > dist/sbom.json && npm prune --omit=dev
+RUN npm run build && npm run --silent sbom > dist/sbom.json && npm prune --omit=dev --omit=optional
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { nodeStanding } from '../src/platform/node-line.js';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
-  readonly overrides: Record<string, string>;
+  readonly engines: { readonly node: string };
+  readonly overrides: Record<string, string | Record<string, string>>;
   readonly scripts: Record<string, string>;
   readonly scarfSettings: { readonly enabled: boolean };
 }
@@ -21,23 +24,28 @@ const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string,
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Packages that may run something when they are installed, and what. Another one fails: find out what it runs. */
+/** Packages that want to run something when they are installed, and what. Another one fails: find out what it runs. */
 const installScripts: Readonly<Record<string, string>> = {
-  'better-sqlite3': 'builds the native driver, or fetches it built; the only one that does anything in production',
-  '@scarf/scarf': 'would report the installation to its maker; comes with swagger-ui-dist, off by scarfSettings',
-  '@swc/core': 'looks for the native compiler of the tests, and fetches another form where none fits; development only',
-  '@parcel/watcher': 'builds the file watcher of the Nest command line where it is asked to; development only',
-  'unrs-resolver': 'looks for the native resolver of Jest, and fetches it where it is missing; development only',
+  'better-sqlite3-node-20':
+    'fetches the native driver built, or builds it; scripts/sqlite-driver.mjs runs it on Node 20',
+  '@scarf/scarf': 'would report the installation to its maker; comes with swagger-ui-dist',
+  '@swc/core': 'looks for the native compiler of the tests, and fetches another form where none fits',
+  '@parcel/watcher': "builds Jest's file watcher where it is asked to",
+  'unrs-resolver': 'looks for the native resolver of Jest, and fetches it where it is missing',
 };
 
 describe('what others made', () => {
   it('is pinned exactly, once for all', () => {
-    const asked = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.overrides });
-    expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-    const wrong = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-      ([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version,
+    const { dependencies, optionalDependencies, devDependencies, overrides } = manifest;
+    const installed = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).map(
+      ([name, asked]) => [name, asked.replace(/^npm:[^@]+@/, '')] as const,
     );
+    const { typeorm, ...everywhere } = overrides;
+    const asked = [...installed.map(([, version]) => version), ...Object.values(everywhere)];
+    expect(asked.filter((version) => typeof version !== 'string' || !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    const wrong = installed.filter(([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version);
     expect(wrong).toEqual([]);
+    expect(typeorm).toEqual({ 'better-sqlite3': '$better-sqlite3' });
   });
 
   it('is known by its contents, from whatever registry it comes', () => {
@@ -46,20 +54,61 @@ describe('what others made', () => {
     expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   });
 
-  it('runs nothing when it is installed but what is known here', () => {
+  it('runs nothing when it is installed, and wants to run nothing but what is known here', () => {
     const running = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
     expect([...new Set(running)].sort()).toEqual(Object.keys(installScripts).sort());
+    expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
     expect(manifest.scarfSettings.enabled).toBe(false);
     expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  });
+
+  it('is found by the lock file from any registry, and holds the files of every platform', () => {
+    expect(read('.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
+    for (const native of ['@swc/core', '@biomejs/cli', '@unrs/resolver-binding']) {
+      for (const platform of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']) {
+        const found = locked.filter(([path]) => path.startsWith(`node_modules/${native}-${platform}`));
+        expect([native, platform, found.length > 0]).toEqual([native, platform, true]);
+      }
+    }
   });
 
   it('is in docs/architecture.md with its reason, as far as it is needed to run', () => {
     const [, table = ''] = read('docs/architecture.md').split('## Dependencies');
     const named = new Set(Array.from(table.matchAll(/`([^`]+)`/g), ([, name]) => String(name)));
-    const missing = Object.keys(manifest.dependencies).filter(
+    const missing = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
       (name) => !named.has(name) && !named.has(name.replace(/^@nestjs\//, '')),
     );
     expect(missing).toEqual([]);
+  });
+});
+
+describe('Node', () => {
+  const asked = manifest.engines.node
+    .split(' || ')
+    .map((range) => /^\^(\d+)\.(\d+)\.0$/.exec(range)?.slice(1).map(Number));
+  const firsts = asked.map(([major, minor] = []) => ({ major, minor: Number(minor) }));
+
+  it('is asked for as the program itself judges it', () => {
+    const standings = firsts.map(({ major, minor }) => [
+      nodeStanding(`${major}.${minor}.0`),
+      minor > 0 && nodeStanding(`${major}.${minor - 1}.0`),
+    ]);
+    expect(standings).toEqual(firsts.map(({ minor }) => ['tested', minor > 0 && 'too_old']));
+  });
+
+  it('is tried by test:node on every line that is asked for', () => {
+    const tried = [...read('scripts/node-lines.mjs').matchAll(/^  (\d+): \{ node: '\1\./gm)].map(([, line]) =>
+      Number(line),
+    );
+    expect(tried).toEqual(firsts.map(({ major }) => major));
+  });
+
+  it('is of one line in .nvmrc, the image and the README', () => {
+    const line = read('.nvmrc').trim();
+    expect(firsts.map(({ major }) => String(major))).toContain(line);
+    const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(images).toEqual(images.map(() => `node:${line}-bookworm-slim`));
+    expect(read('README.md')).toContain(`Node ${line} `);
   });
 });
 

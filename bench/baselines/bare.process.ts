@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import BetterSqlite3 from 'better-sqlite3';
 import { type FastifyRequest, fastify } from 'fastify';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
@@ -31,7 +31,7 @@ class GroupCommit {
   private readonly commit: (batch: readonly Waiting[]) => void;
 
   constructor(path: string) {
-    const db = new BetterSqlite3(path);
+    const db = new SqliteDatabase(path);
     prepareFull(db);
     db.exec('CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, body BLOB)');
     const insert = db.prepare('INSERT INTO events (id, at, body) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');

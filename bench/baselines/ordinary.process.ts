@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyRequest } from 'fastify';
 import { Webhook } from 'standardwebhooks';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import type { WirePoint } from '../load/points.js';
 import { serve } from '../process/serve.js';
@@ -83,6 +84,7 @@ class OrdinaryModule {}
 async function openSource(database: string): Promise<DataSource> {
   const source = new DataSource({
     type: 'better-sqlite3',
+    driver: SqliteDatabase,
     database,
     entities: [EventRow, PointRow],
     synchronize: true,

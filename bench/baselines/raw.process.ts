@@ -1,4 +1,5 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { eventResource, timeOf, unit, userId, valueOf } from '../load/points.js';
 import { serve } from '../process/serve.js';
 import {
@@ -32,7 +33,7 @@ let textKey: Table | null = null;
 let samples: Table | null = null;
 
 function open(path: string, schema: string): BetterSqlite3.Database {
-  const db = new BetterSqlite3(path);
+  const db = new SqliteDatabase(path);
   prepareFull(db);
   if (schema) db.exec(schema);
   return db;

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import type { Records } from '../../src/catalogue/records.js';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import type { Store } from '../../src/database/store.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
@@ -36,7 +37,7 @@ async function open(accounts: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
   await (await migratedFile(join(folder, 'raw.sqlite'), accounts)).close();
   const store = await migratedFile(join(folder, 'ours.sqlite'), accounts);
-  const raw = new BetterSqlite3(join(folder, 'raw.sqlite'));
+  const raw = new SqliteDatabase(join(folder, 'raw.sqlite'));
   prepareFull(raw);
   sides = {
     folder,
@@ -151,7 +152,7 @@ export type ApplyCommands = typeof commands;
 
 function fileSize(): number {
   const path = join(opened().folder, 'ours.sqlite');
-  const db = new BetterSqlite3(path);
+  const db = new SqliteDatabase(path);
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
   return statSync(path).size;

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
 import { benchFile, cores, endChild, spawnNode } from '../process/child.js';
@@ -53,7 +54,7 @@ export class PulsekeepProcess {
     const env = environment(path, upstreamPort);
     const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
     const port = await listening(child);
-    return new PulsekeepProcess(child, port, folder, new BetterSqlite3(path, { readonly: true }));
+    return new PulsekeepProcess(child, port, folder, new SqliteDatabase(path, { readonly: true }));
   }
 
   /** One row of its database. */

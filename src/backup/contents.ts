@@ -1,4 +1,5 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 
 /** What a database file holds, as far as a backup must agree with it. */
@@ -19,7 +20,7 @@ export type Inspection =
 export function inspectFile(path: string): Inspection {
   let db: BetterSqlite3.Database | null = null;
   try {
-    db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
+    db = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
     const faults = [...integrityFaults(db), ...referenceFaults(db)];
     return faults.length > 0 ? { faults } : { faults: null, contents: contentsOf(db) };
   } catch {

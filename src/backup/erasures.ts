@@ -1,4 +1,5 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../sqlite-driver.js';
 
 /** A person who was erased after a backup was made, and is back once it is restored. */
 export interface ErasureToRepeat {
@@ -30,7 +31,7 @@ interface Erasure {
 }
 
 function read<T>(path: string, look: (db: BetterSqlite3.Database) => T): T {
-  const db = new BetterSqlite3(path, { readonly: true, fileMustExist: true });
+  const db = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
   try {
     return look(db);
   } finally {

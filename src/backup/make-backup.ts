@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../sqlite-driver.js';
 import { BackupError } from './backup-error.js';
 import { type Contents, inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
@@ -54,7 +55,7 @@ export async function makeBackup(wish: BackupOptions): Promise<Manifest> {
  * at every commit of the process that serves the file.
  */
 async function copySnapshot(part: string, { source, signal, onProgress }: BackupOptions): Promise<void> {
-  const db = new BetterSqlite3(source, { readonly: true, fileMustExist: true });
+  const db = new SqliteDatabase(source, { readonly: true, fileMustExist: true });
   try {
     db.exec('BEGIN');
     db.prepare('SELECT COUNT(*) FROM instance').get();
@@ -72,7 +73,7 @@ async function copySnapshot(part: string, { source, signal, onProgress }: Backup
 
 /** A copy of a WAL database asks for files beside it when it is opened; one without can lie on read-only storage. */
 function intoOneFile(path: string): void {
-  const db = new BetterSqlite3(path);
+  const db = new SqliteDatabase(path);
   try {
     db.pragma('journal_mode = DELETE');
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
-import BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { BackupError } from './backup-error.js';
@@ -62,7 +62,7 @@ async function copyVerified(backup: string, incoming: string, { manifest }: Veri
 /** Brings what is still in the WAL into the file, and takes the WAL away. False: the file is damaged. */
 function foldIntoOneFile(path: string): boolean {
   try {
-    const db = new BetterSqlite3(path, { timeout: 0 });
+    const db = new SqliteDatabase(path, { timeout: 0 });
     try {
       db.pragma('journal_mode = DELETE');
     } finally {

@@ -5,6 +5,7 @@ import { makePrivateFile } from '../platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
+import { SqliteDatabase } from './sqlite-driver.js';
 import { StatementCache } from './statement-cache.js';
 
 export type EntityClasses = MixedList<new () => object>;
@@ -26,6 +27,7 @@ export async function openSqliteWriter(path: string, entities: EntityClasses): P
   return openSource(
     new DataSource({
       type: 'better-sqlite3',
+      driver: SqliteDatabase,
       database: path,
       entities,
       migrations,
@@ -40,6 +42,7 @@ export async function openSqliteReader(path: string, entities: EntityClasses): P
   return openSource(
     new DataSource({
       type: 'better-sqlite3',
+      driver: SqliteDatabase,
       database: path,
       entities,
       readonly: true,

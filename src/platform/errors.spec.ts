@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { AxiosError, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
-import Database from 'better-sqlite3';
 import { QueryFailedError } from 'typeorm';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 import { AppError, CodedError, describeError } from './errors.js';
 
 const marker = 'MARKED-SECRET-7f3a';
@@ -29,7 +29,7 @@ function axiosError(): AxiosError {
 }
 
 function sqliteError(): unknown {
-  const database = new Database(':memory:');
+  const database = new SqliteDatabase(':memory:');
   try {
     database.exec(`CREATE TABLE sample (note TEXT CHECK (note <> '${marker}'))`);
     database.prepare('INSERT INTO sample VALUES (?)').run(marker);

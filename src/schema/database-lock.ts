@@ -1,4 +1,4 @@
-import BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 import { makePrivateFile } from '../platform/private-file.js';
 
 /** Another process serves the same file. */
@@ -12,7 +12,7 @@ export class DatabaseInUse extends Error {
  */
 export function acquireDatabaseLock(path: string): () => void {
   makePrivateFile(`${path}.owner`);
-  const lock = new BetterSqlite3(`${path}.owner`, { timeout: 0 });
+  const lock = new SqliteDatabase(`${path}.owner`, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {

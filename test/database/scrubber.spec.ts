@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { SqliteScrubber } from '../../src/database/scrubber.js';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 
 const erasedMark = 'ERASED-';
 const keptMark = 'KEPT---';
@@ -13,7 +13,7 @@ class Shuffled {
   private serial = 0;
   private readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
   private readonly path = join(this.folder, 'shuffled.sqlite');
-  readonly db = new Database(this.path);
+  readonly db = new SqliteDatabase(this.path);
 
   constructor() {
     this.db.pragma('journal_mode = WAL');
@@ -86,7 +86,7 @@ describe('scrubbing a SQLite file', () => {
   });
 
   it('waits for whoever reads what was there', async () => {
-    const reader = new Database(shuffled.db.name, { readonly: true });
+    const reader = new SqliteDatabase(shuffled.db.name, { readonly: true });
     const reading = reader.prepare('SELECT content FROM notes').iterate();
     reading.next();
     shuffled.db.pragma('busy_timeout = 0');

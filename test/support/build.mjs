@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
+import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
 
 /** Folders that make up the programs and their tests. */

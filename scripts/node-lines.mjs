@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/*
+ * npm run test:node [-- [LINE...] [--demo-only] [PATH...]]
+ *
+ * On each line of Node: `npm ci`, the demo and the tests, in a fresh copy of this checkout. Node comes from the registry's
+ * packages of it. LINE is 20, 22, 24 or 26, and PATH a test file or a folder of them; all when left out. Ends with 1 when
+ * anything failed; then the copy stays, with the output of every step.
+ */
+
+/** The newest of each line that was tried, and one of the npm versions that people have with it. */
+const lines = {
+  20: { node: '20.20.2', npm: '10.8.2' },
+  22: { node: '22.23.3', npm: '10.9.4' },
+  24: { node: '24.21.0', npm: '11.6.2' },
+  26: { node: '26.10.0', npm: '12.2.0' },
+};
+
+const root = resolve(import.meta.dirname, '..');
+/** What a fresh checkout does not hold. */
+const ownFolders = new Set(['.git', '.test-build', 'coverage', 'data', 'dist', 'node_modules', '.env']);
+/** What a run from `npm run` must not hand to another npm: everything but where packages come from. */
+const kept = new Set(['npm_config_registry', 'npm_config_cache', 'npm_config_userconfig', 'npm_config_globalconfig']);
+
+const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const nodePackage = `node-${platform}`;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'demo-only': { type: 'boolean', default: false } },
+});
+const asked = positionals.filter((word) => /^\d+$/.test(word));
+const testPaths = positionals.filter((word) => !/^\d+$/.test(word));
+
+function environment(runtime) {
+  const own = Object.entries(process.env).filter(
+    ([name]) => (!name.startsWith('npm_') || kept.has(name)) && name !== 'NODE' && name !== 'TEST_DATABASE_URL',
+  );
+  return {
+    ...Object.fromEntries(own),
+    PATH: [join(runtime, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+    // Where node-gyp finds the headers of this Node and not of the machine's own.
+    npm_config_nodedir: join(runtime, 'node_modules', nodePackage),
+  };
+}
+
+/** Runs one step to its end, its output in a file of its own; answers whether it ended with 0, and after how long. */
+function step(name, { folder, cwd, command, args, env }) {
+  const log = join(folder, `${name.replaceAll(/\W+/g, '-')}.log`);
+  const output = openSync(log, 'w');
+  const started = performance.now();
+  const { status, error } = spawnSync(command, args, { cwd, env, stdio: ['ignore', output, output] });
+  const seconds = Math.round((performance.now() - started) / 1000);
+  if (status !== 0) process.stderr.write(`${name} failed${error ? ` (${error.message})` : ''}; its output: ${log}\n`);
+  return { passed: status === 0, seconds };
+}
+
+/** An npm that runs on the Node of this line. */
+function installRuntime(folder, { node, npm }) {
+  const runtime = join(folder, 'runtime');
+  mkdirSync(runtime);
+  writeFileSync(join(runtime, 'package.json'), '{"private":true}\n');
+  const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `${nodePackage}@${node}`, `npm@${npm}`];
+  const env = { ...environment(runtime), PATH: process.env.PATH };
+  const { passed } = step(`Node ${node} install`, { folder, cwd: runtime, command: 'npm', args: install, env });
+  return passed ? runtime : null;
+}
+
+function testsOf(report, { passed, seconds }) {
+  if (!existsSync(report)) return 'did not run';
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(readFileSync(report));
+  const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
+  const failed = passed ? '0 failed' : `${numFailedTests} failed in ${numFailedTestSuites} files`;
+  return `${numPassedTests} passed, ${failed}${skipped} (${seconds} s)`;
+}
+
+function runLine(folder, { node, npm }) {
+  const runtime = installRuntime(folder, { node, npm });
+  if (!runtime) return { ok: false, cells: ['-', '-', 'Node could not be installed'] };
+  const cwd = join(folder, 'checkout');
+  cpSync(root, cwd, { recursive: true, filter: (path) => !ownFolders.has(relative(root, path)) });
+  const command = join(runtime, 'node_modules', nodePackage, 'bin', 'node');
+  const npmCli = join(runtime, 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const env = environment(runtime);
+  const run = (name, ...args) => step(`Node ${node} ${name}`, { folder, cwd, command, args: [npmCli, ...args], env });
+
+  const ci = run('npm ci', 'ci', '--no-audit', '--no-fund');
+  const installed = `${ci.seconds} s`;
+  if (!ci.passed) return { ok: false, cells: [`failed (${installed})`, '-', '-'] };
+  const demo = run('demo', 'run', 'demo', '--', '--once');
+  const cells = [installed, `${demo.passed ? 'passed' : 'failed'} (${demo.seconds} s)`];
+  if (options['demo-only']) return { ok: demo.passed, cells: [...cells, 'left out'] };
+  const report = join(folder, 'tests.json');
+  const jest = ['--json', `--outputFile=${report}`, `--cacheDirectory=${join(folder, 'jest')}`, ...testPaths];
+  const tests = run('tests', 'test', '--', ...jest);
+  return { ok: demo.passed && tests.passed, cells: [...cells, testsOf(report, tests)] };
+}
+
+function print(cells) {
+  const widths = [10, 16, 16, 0];
+  process.stdout.write(
+    `${cells
+      .map((cell, column) => cell.padEnd(widths[column]))
+      .join(' ')
+      .trimEnd()}\n`,
+  );
+}
+
+const unknown = asked.filter((line) => !(line in lines));
+if (unknown.length > 0) {
+  process.stderr.write(`Unknown line of Node: ${unknown.join(', ')}. Known: ${Object.keys(lines).join(', ')}.\n`);
+  process.exit(2);
+}
+if (platform !== 'linux-x64') {
+  process.stderr.write(`Tried on linux-x64 only; this is ${platform}, so Node is taken from ${nodePackage}.\n`);
+}
+let allPassed = true;
+print(['Node', 'npm ci', 'demo --once', 'tests']);
+for (const line of asked.length > 0 ? asked : Object.keys(lines)) {
+  const folder = mkdtempSync(join(tmpdir(), `pulsekeep-node-${line}-`));
+  const { ok, cells } = runLine(folder, lines[line]);
+  print([lines[line].node, ...cells]);
+  if (ok) rmSync(folder, { recursive: true, force: true });
+  allPassed &&= ok;
+}
+process.exit(allPassed ? 0 : 1);
