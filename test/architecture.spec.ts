@@ -69,12 +69,16 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-function sources(folder: string): string[] {
+function typescript(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return sources(path);
-    return path.endsWith('.ts') && !path.endsWith('.spec.ts') ? [path] : [];
+    if (entry.isDirectory()) return typescript(path);
+    return path.endsWith('.ts') ? [path] : [];
   });
+}
+
+function sources(folder: string): string[] {
+  return typescript(folder).filter((path) => !path.endsWith('.spec.ts'));
 }
 
 function importsOf(path: string): Import[] {
@@ -125,6 +129,17 @@ describe('architecture', () => {
     const known =
       /^src\/(database|schema|backup)\/|\.(repository|reader|declarations)\.ts$|order-rule\.ts$|account-sql\.ts$/;
     expect(knowSql.filter((path) => !known.test(path))).toEqual([]);
+  });
+
+  it('loads the SQLite driver in one place, which knows what this Node can run', () => {
+    const everywhere = ['src', 'bench', 'demo', 'migrations', 'sandbox', 'test'].flatMap(typescript);
+    const loads = /^import (?!type )[^;]*'better-sqlite3|^[^'\n]*(require|import)\('better-sqlite3/m;
+    const leavesItToTypeOrm = /type: 'better-sqlite3',\n(?!\s*driver: SqliteDatabase,)/;
+    const wrong = everywhere.filter((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return loads.test(text) || leavesItToTypeOrm.test(text);
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('has no cycles', () => {
