@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../sqlite-driver.js';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 
 /** A person who was erased after a backup was made, and is back once it is restored. */
 export interface ErasureToRepeat {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../sqlite-driver.js';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
 import { BackupError } from './backup-error.js';
 import { type Contents, inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
