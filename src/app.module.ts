@@ -1,9 +1,9 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { AccessLogModule } from './access-log.module.js';
+import { AccessLogModule } from './access-log/access-log.module.js';
 import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
-import { AdminModule } from './admin.module.js';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -13,6 +13,7 @@ import { DatabaseModule } from './database/database.module.js';
 import type { Store } from './database/store.js';
 import { DayEvidenceModule } from './day-evidence/day-evidence.module.js';
 import { DeclarationsModule } from './declarations/declarations.module.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 import { ErasureGuardModule } from './erasure-guard/erasure-guard.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplainModule } from './explain/explain.module.js';
@@ -27,17 +28,19 @@ import { OrderApiModule } from './order-api/order-api.module.js';
 import { OrderIntakeModule } from './order-intake/order-intake.module.js';
 import { OrderPlacementModule } from './order-placement/order-placement.module.js';
 import { OrdersModule } from './orders/orders.module.js';
-import { PersonalDataModule } from './personal-data.module.js';
+import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { PullAdminModule } from './pull-admin/pull-admin.module.js';
 import { PullsModule } from './pulls/pulls.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RecoveriesModule } from './recoveries/recoveries.module.js';
+import { RequestAuditModule } from './request-audit/request-audit.module.js';
 import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
 import { SchemaModule } from './schema/schema.module.js';
 import { SourcePollsModule } from './source-polls/source-polls.module.js';
+import { TimelineModule } from './timeline/timeline.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WorkModule } from './work/work.module.js';
@@ -63,6 +66,7 @@ export class AppModule {
         ConnectionsModule,
         AccountImportModule,
         AccessLogModule,
+        RequestAuditModule,
         LabsModule,
         HealthDataModule,
         LinkAttemptsModule,
@@ -85,8 +89,10 @@ export class AppModule {
         DayEvidenceModule,
         RecordsModule,
         PersonalDataModule,
+        ErasureModule,
         ExplainModule,
         AccountAdminModule,
+        TimelineModule,
         AdminModule,
         MeModule,
         OpsModule,

@@ -26,6 +26,7 @@ const levels: Record<string, number> = {
   'link-attempts': 4.6,
   tokens: 5,
   'access-log': 5,
+  'request-audit': 5.5,
   orders: 5,
   'placement-keys': 5,
   'result-fetches': 5,
@@ -44,6 +45,8 @@ const levels: Record<string, number> = {
   inbox: 7,
   records: 7.5,
   'personal-data': 8,
+  erasure: 8.5,
+  timeline: 8,
   'account-admin': 8,
   admin: 8,
   me: 8,
@@ -53,10 +56,7 @@ const levels: Record<string, number> = {
 
 /** Rooms that still stand on one floor with the one named here. */
 const floor: Record<string, string> = {
-  'request-audit': 'access-log',
-  erasure: 'personal-data',
   explain: 'admin',
-  timeline: 'admin',
   'cli-session': 'cli',
 };
 
@@ -127,7 +127,7 @@ describe('architecture', () => {
       return /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b [^\n]*\b(FROM|INTO|SET|VALUES|WHERE)\b/.test(text);
     });
     const known =
-      /^src\/(database|schema|backup)\/|\.(repository|reader|declarations)\.ts$|order-rule\.ts$|account-sql\.ts$/;
+      /^src\/(database|schema|backup)\/|\.(repository|reader|declarations)\.ts$|order-rule\.ts$|account-sql\.ts$|personal-data-map\.ts$|erasures-to-repeat\.ts$/;
     expect(knowSql.filter((path) => !known.test(path))).toEqual([]);
   });
 

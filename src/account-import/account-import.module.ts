@@ -8,8 +8,8 @@ import { AccountImportsController } from './account-imports.controller.js';
 import { AccountImportsRepository } from './account-imports.repository.js';
 import { AccountImports } from './account-imports.service.js';
 import { BatchAdoption } from './batch-adoption.js';
+import { ImportTuning } from './import-scan.js';
 import { ImportSteps } from './import-steps.js';
-import { ImportTuning } from './import-tuning.js';
 import { MissingAccounts } from './missing-accounts.js';
 import { SeenUsersRepository } from './seen-users.repository.js';
 

@@ -1,6 +1,6 @@
 import { afterPage, type ScanState } from './import-scan.js';
 
-const rule = { pageSize: 10, overlap: 3, mostPasses: 3 };
+const rule = { pageSize: 10, overlap: 3, maxPasses: 3 };
 const begin: ScanState = { pass: 1, next_offset: 0, pass_total: null, pass_seen: 0 };
 
 interface Look {

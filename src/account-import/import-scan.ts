@@ -1,5 +1,21 @@
+import { Injectable } from '@nestjs/common';
 import type { AccountImportEntity } from './account-import.entity.js';
-import type { ImportTuning } from './import-tuning.js';
+
+/** Sizes of an import that no environment variable sets. */
+@Injectable()
+export class ImportTuning {
+  /** Users a page, upstream's limit (specification 4.3). */
+  pageSize = 500;
+  /** Users of a page that are asked for again with the next one, so that users deleted meanwhile hide nobody. */
+  overlap = 50;
+  /** Passes over the list while it does not stand still. */
+  maxPasses = 3;
+  /** Accounts compared with what was seen, and accounts upstream is asked for one by one, in a step. */
+  compared = 1_000;
+  verified = 10;
+  /** Sightings removed in a step once the import has ended. */
+  tidied = 5_000;
+}
 
 export type ScanState = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
 
@@ -24,7 +40,7 @@ export type ScanStep = ScanState & Pick<AccountImportEntity, 'phase' | 'total' |
 export function afterPage(
   walk: ScanState,
   page: SeenPage,
-  rule: Pick<ImportTuning, 'pageSize' | 'overlap' | 'mostPasses'>,
+  rule: Pick<ImportTuning, 'pageSize' | 'overlap' | 'maxPasses'>,
 ): ScanStep {
   const { pass, next_offset: offset } = walk;
   const pass_total = walk.pass_total ?? page.total;
@@ -44,7 +60,7 @@ export function afterPage(
   const reached = offset + page.received;
   if (page.received > 0 && reached < page.total) return { ...stand, next_offset: reached - overlapOf(page, rule) };
   const stable = page.total === pass_total && pass_seen >= page.total;
-  if (stable || pass >= rule.mostPasses)
+  if (stable || pass >= rule.maxPasses)
     return { ...stand, next_offset: reached, phase: 'verify', stable: stable ? 1 : 0 };
   return { ...stand, pass: pass + 1, next_offset: 0, pass_total: null, pass_seen: 0 };
 }

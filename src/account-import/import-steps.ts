@@ -4,8 +4,7 @@ import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
-import { afterPage } from './import-scan.js';
-import { ImportTuning } from './import-tuning.js';
+import { afterPage, ImportTuning } from './import-scan.js';
 import { MissingAccounts } from './missing-accounts.js';
 
 /** What an import does in its turn: one question to upstream, then its effect and its new place in one transaction. */

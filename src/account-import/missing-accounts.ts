@@ -8,7 +8,7 @@ import type { AccountImportEntity } from './account-import.entity.js';
 import type { ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';
 import type { AbsenceReason, LocalAccount } from './import-rules.js';
-import { ImportTuning } from './import-tuning.js';
+import { ImportTuning } from './import-scan.js';
 import { SeenUsersRepository } from './seen-users.repository.js';
 
 /** What upstream says of one account that the walk did not see. */

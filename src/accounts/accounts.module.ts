@@ -24,6 +24,6 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountsService,
     PendingAccountsWorker,
   ],
-  exports: [ErasureGuardModule, AccountsService, PendingAccountsWorker, SourcePolls],
+  exports: [ErasureGuardModule, AccountsService],
 })
 export class AccountsModule {}

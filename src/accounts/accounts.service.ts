@@ -20,6 +20,7 @@ import { UpstreamUsers } from './upstream-users.js';
 export { type AccountStatus, accountStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
 export type { SqlPart } from './accounts.repository.js';
+export type { SourcePollRow } from './source-polls.service.js';
 
 /** A row of accounts: `id` is our number, `account_id` the customer's id. */
 export type Account = AccountEntity;

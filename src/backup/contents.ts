@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
-import type { DatabaseIdentity } from '../schema/database-identity.js';
+import { type DatabaseIdentity, identityIn } from '../schema/database-identity.js';
 
 /** What a database file holds, as far as a backup must agree with it. */
 export interface Contents {
@@ -41,7 +41,7 @@ function referenceFaults(db: BetterSqlite3.Database): string[] {
 }
 
 function contentsOf(db: BetterSqlite3.Database): Contents {
-  const stamp = db.prepare('SELECT region, environment FROM instance WHERE id = 1').get() as DatabaseIdentity;
+  const stamp = identityIn(db);
   const migrations = db.prepare('SELECT name FROM migrations ORDER BY id').pluck().all() as string[];
   const tables = db
     .prepare(

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
-import { BackupError } from './backup-error.js';
 import { type Contents, inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
-import { type Manifest, writeManifest } from './manifest.js';
+import { BackupError, type Manifest, writeManifest } from './manifest.js';
 import { unknownMigrations } from './schema-age.js';
 
 /*
@@ -28,17 +27,17 @@ export interface BackupOptions {
 const pagesATurn = 1_024;
 
 /** Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}. */
-export async function makeBackup(wish: BackupOptions): Promise<Manifest> {
-  const { source, target } = wish;
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
+  const { source, target } = options;
   if (!existsSync(source)) throw new BackupError(['There is no database to back up.']);
   if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
   const part = `${target}.part`;
   try {
     await rm(part, { force: true });
     await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
-    await copySnapshot(part, wish);
+    await copySnapshot(part, options);
     intoOneFile(part);
-    const manifest = await described(part, checked(part), wish);
+    const manifest = await described(part, checked(part), options);
     await syncFile(part);
     await writeManifest(target, manifest);
     await rename(part, target);
@@ -58,7 +57,7 @@ async function copySnapshot(part: string, { source, signal, onProgress }: Backup
   const db = new SqliteDatabase(source, { readonly: true, fileMustExist: true });
   try {
     db.exec('BEGIN');
-    db.prepare('SELECT COUNT(*) FROM instance').get();
+    db.prepare('SELECT COUNT(*) FROM sqlite_master').get();
     const progress = ({ totalPages, remainingPages }: BetterSqlite3.BackupMetadata): number => {
       if (signal.aborted) throw new BackupError(['Stopped; no backup was made.']);
       onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);

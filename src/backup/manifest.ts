@@ -2,6 +2,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Contents } from './contents.js';
 import { ownerOnly, syncFile } from './files.js';
 
+/** Why a backup cannot be made, is not good, or cannot be put back. Sentences without a value of any row. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(problems.join('\n'), options);
+  }
+}
+
 /** What is written beside a backup: enough to tell later that it is whole and whose it is. No ids, no values. */
 export interface Manifest {
   readonly made_at: string;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, link, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
-import { BackupError } from './backup-error.js';
-import { type ErasureToRepeat, erasuresToRepeat } from './erasures.js';
+import { type Contents, inspectFile } from './contents.js';
 import { fileStamp, ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
-import { type VerifiedBackup, verifyBackup } from './verify-backup.js';
+import { agrees, BackupError, type Manifest, readManifest } from './manifest.js';
+import { pendingMigrations, unknownMigrations } from './schema-age.js';
 
 /*
  * The backup is verified and copied beside the database -> the database is folded into one file and gets a second name
@@ -21,6 +21,17 @@ export interface RestoreOptions {
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Compares two database files: who was erased in the present one and is not in the backup. */
+  readonly erasuresToRepeat: (present: string, backup: string) => readonly ErasureToRepeat[];
+}
+
+/** A person who was erased after a backup was made, and is back once it is restored. */
+export interface ErasureToRepeat {
+  readonly erasure_id: string;
+  /** Our number of the account. */
+  readonly account_ref: number;
+  /** Its id, as the backup has it again. */
+  readonly account_id: string;
 }
 
 export interface Restored extends VerifiedBackup {
@@ -31,7 +42,8 @@ export interface Restored extends VerifiedBackup {
 }
 
 /** Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it. */
-export async function restoreBackup({ backup, target, stamp, now }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { backup, target, stamp, now, erasuresToRepeat } = options;
   const release = acquireDatabaseLock(target);
   const incoming = `${target}.restoring`;
   try {
@@ -83,4 +95,45 @@ async function keep(target: string, kept: string): Promise<void> {
   for (const suffix of ['-wal', '-shm', '-journal']) {
     if (existsSync(target + suffix)) await rename(target + suffix, kept + suffix);
   }
+}
+
+export interface VerifiedBackup {
+  readonly manifest: Manifest;
+  /** Migrations that the next start would run on it. */
+  readonly pending: readonly string[];
+}
+
+/**
+ * Whether a backup is the very file that was made, whole, of this region and environment, and not of a newer program.
+ * Changes nothing. Throws {@link BackupError} with everything that is wrong.
+ */
+export async function verifyBackup(path: string, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
+  if (!existsSync(path)) throw new BackupError(['There is no such file.']);
+  const manifest = await readManifest(path);
+  if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
+  const changes = await changesOf(path, manifest);
+  if (changes.length > 0) throw new BackupError(changes);
+  const inspection = inspectFile(path);
+  const faults = inspection.faults ?? disagreements(inspection.contents, manifest, stamp);
+  if (faults.length > 0) throw new BackupError(faults);
+  return { manifest, pending: pendingMigrations(manifest.migrations) };
+}
+
+async function changesOf(path: string, { bytes, sha256 }: Manifest): Promise<string[]> {
+  const { size } = await stat(path);
+  if (size !== bytes) return [`The file has ${size} bytes, the backup that was made had ${bytes}.`];
+  const same = (await sha256OfFile(path)) === sha256;
+  return same ? [] : ['The file is not the one that was made: its SHA-256 differs.'];
+}
+
+function disagreements(contents: Contents, manifest: Manifest, stamp: DatabaseIdentity): string[] {
+  const { region, environment } = contents.stamp;
+  const belongs = region === stamp.region && environment === stamp.environment;
+  return [
+    ...(agrees(manifest, contents) ? [] : ['The description beside the backup (.json) tells of another database.']),
+    ...(belongs
+      ? []
+      : [`It belongs to ${region}/${environment}, the configuration says ${stamp.region}/${stamp.environment}.`]),
+    ...(unknownMigrations(contents.migrations).length > 0 ? ['It is of a newer program than this one.'] : []),
+  ];
 }

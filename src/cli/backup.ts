@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
-import { BackupError } from '../backup/backup-error.js';
 import { makeBackup } from '../backup/make-backup.js';
-import type { Manifest } from '../backup/manifest.js';
-import { type Restored, restoreBackup } from '../backup/restore-backup.js';
-import { verifyBackup } from '../backup/verify-backup.js';
+import { BackupError, type Manifest } from '../backup/manifest.js';
+import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-backup.js';
 import { displayOf } from '../cli-session/display.js';
 import { CliFailure } from '../cli-session/exit.js';
 import { type OutputOptions, withOutputOptions } from '../cli-session/options.js';
 import { aligned, type Result } from '../cli-session/result.js';
 import type { Runner } from '../cli-session/runner.js';
 import type { CliWorld } from '../cli-session/world.js';
+import { erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
 import { version } from '../platform/version.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
@@ -51,8 +50,8 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
   const onProgress = (share: number): void =>
     display.show({ label: 'backup', share, counts: 'copied', estimatedEnd: null });
   try {
-    const wish = { source, target, now: world.clock.now(), version, signal: interrupt.signal, onProgress };
-    return resultOf('made and checked', await makeBackup(wish), {});
+    const options = { source, target, now: world.clock.now(), version, signal: interrupt.signal, onProgress };
+    return resultOf('made and checked', await makeBackup(options), {});
   } finally {
     display.end();
     release();
@@ -70,7 +69,7 @@ async function restore(world: CliWorld, backupPath: string): Promise<Result> {
     world,
     `pg_restore --clean --if-exists --dbname="$DATABASE_URL" ${backupPath}`,
   );
-  const restored = await restoreBackup({ backup: backupPath, target, stamp, now: world.clock.now() });
+  const restored = await restoreBackup({ backup: backupPath, target, stamp, now: world.clock.now(), erasuresToRepeat });
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
     migrations_to_run: [...pending],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SourcePolls } from '../accounts/source-polls.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { SyncConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
@@ -28,7 +28,7 @@ export interface ScheduleRule {
 export class PullStreams {
   constructor(
     private readonly streams: PullStreamsRepository,
-    private readonly polls: SourcePolls,
+    private readonly accounts: AccountsService,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
@@ -51,7 +51,7 @@ export class PullStreams {
   /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */
   async sourceSeen(tx: Tx, account: number, provider: string): Promise<void> {
     const added = await this.add(tx, account, provider);
-    if (added > 0) await this.polls.request(tx, account, this.clock.now());
+    if (added > 0) await this.accounts.polls.request(tx, account, this.clock.now());
   }
 
   /** Streams that are due, longest due first, locked until the transaction ends. */

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalogue/catalogue.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
+import type { Connection } from '../connections/connections.service.js';
 import { isFields } from '../platform/json-reader.js';
 
 /** Upstream's word on a source delivering a resource (supplement 1.2). */
@@ -10,7 +10,7 @@ export interface Availability {
 }
 
 /** Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do. */
-export function availabilityOf(connection: ConnectionEntity | null, resource: Resource): Availability | null {
+export function availabilityOf(connection: Connection | null, resource: Resource): Availability | null {
   const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
   if (!isFields(map)) return null;
   const word = map[resource.name] ?? map[resource.eventName ?? resource.name];

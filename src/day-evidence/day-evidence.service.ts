@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { coveredResources, resourceByName } from '../catalogue/catalogue.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
-import { ConnectionsService } from '../connections/connections.service.js';
+import { type Connection, ConnectionsService } from '../connections/connections.service.js';
 import { CoverageService, type StreamCovered } from '../coverage/coverage.service.js';
 import { type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
 import type { StreamName } from '../health-data/stored-records.service.js';
@@ -22,7 +21,7 @@ export interface JudgedDay {
 
 /** What an account's tables say, read at one instant. */
 interface Known {
-  readonly connections: readonly ConnectionEntity[];
+  readonly connections: readonly Connection[];
   readonly streams: readonly PullStream[];
   readonly covered: readonly StreamCovered[];
   readonly histories: readonly History[];

@@ -1,5 +1,5 @@
 import { type Resource, rangeOfDay } from '../catalogue/catalogue.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
+import type { Connection } from '../connections/connections.service.js';
 import type { Covered, HistoricalPull } from '../coverage/coverage.service.js';
 import type { PullStream } from '../coverage/pull-streams.service.js';
 import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
@@ -12,7 +12,7 @@ import type { DayFacts } from './day-state.js';
 export interface StreamEvidence {
   readonly provider: string;
   readonly resource: Resource;
-  readonly connection: ConnectionEntity | null;
+  readonly connection: Connection | null;
   /** Null when upstream does not say whether the source delivers this resource. */
   readonly availability: Availability | null;
   readonly history: History | null;

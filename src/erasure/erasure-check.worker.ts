@@ -5,8 +5,7 @@ import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
-import { ErasureLeases } from './erasure-leases.service.js';
-import { checkAt } from './erasure-times.js';
+import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 

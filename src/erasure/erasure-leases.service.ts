@@ -3,12 +3,16 @@ import { WriteLane } from '../database/write-lane.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
 import { CodedError } from '../platform/errors.js';
-import { HOUR_MS } from '../platform/time.js';
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
-import { leaseEnd } from './erasure-times.js';
 import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
+
+const LEASE_MS = 600_000;
+
+/** Upstream keeps the data of a deleted user for seven days, in which it can be brought back (supplement 1.2). */
+const GRACE_MS = 8 * DAY_MS;
 
 const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
 const unleased = { lease_owner: null, lease_until: null } as const;
@@ -84,4 +88,14 @@ export class ErasureLeases {
       this.events.lost(held);
     }
   }
+}
+
+/** Where a lease taken or renewed at `now` ends; longer than any one step takes. */
+export function leaseEnd(now: number): number {
+  return now + LEASE_MS;
+}
+
+/** When to check that all is still gone: a day after upstream's grace, on the hour, so that one scan serves many. */
+export function checkAt(now: number): number {
+  return Math.ceil((now + GRACE_MS) / HOUR_MS) * HOUR_MS;
 }

@@ -4,8 +4,7 @@ import { newId } from '../platform/ids.js';
 import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { ErasureLeases } from './erasure-leases.service.js';
-import { checkAt } from './erasure-times.js';
+import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { countsOf, LocalDeletion } from './local-deletion.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 

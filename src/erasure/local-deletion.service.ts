@@ -5,12 +5,13 @@ import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
 import { readEnvelope } from '../events/event.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
+import { MessagesService, type OwnerlessMessage } from '../inbox/messages.service.js';
+import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.js';
 import { Clock } from '../platform/clock.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { leaseEnd } from './erasure-times.js';
+import { leaseEnd } from './erasure-leases.service.js';
 import { ErasuresRepository } from './erasures.repository.js';
-import { type OwnerlessMessage, PersonalRowsRepository } from './personal-rows.repository.js';
+import { PersonalRowsRepository } from './personal-rows.repository.js';
 
 /** Rows in one write job; larger jobs make webhooks wait. */
 const SLICE = 500;
@@ -30,6 +31,7 @@ export class LocalDeletion {
     private readonly rows: PersonalRowsRepository,
     private readonly erasures: ErasuresRepository,
     private readonly accounts: AccountsService,
+    private readonly messages: MessagesService,
     private readonly healthData: HealthDataService,
     private readonly clock: Clock,
     private readonly map: PersonalDataMap,
@@ -88,14 +90,14 @@ export class LocalDeletion {
     if (!account) return held;
     for (let after = 0; ; ) {
       signal.throwIfAborted();
-      const messages = await this.rows.ownerless(after, BODIES_AT_ONCE);
+      const messages = await this.messages.ownerless(after, BODIES_AT_ONCE);
       const last = messages.at(-1);
       if (!last) return held;
       after = last.seq;
       const found = messages.filter((message) => isAbout(message, account)).map(({ seq }) => seq);
       if (found.length === 0) continue;
       held = await this.lane.run(async (tx) =>
-        this.counted(tx, held, 'messages', await this.rows.deleteMessages(tx, found)),
+        this.counted(tx, held, 'messages', await this.messages.delete(tx, found)),
       );
     }
   }

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
-import { PersonalDataMap } from '../personal-data/personal-data-map.reader.js';
-
-/** A finished message that nobody was found to own. */
-export interface OwnerlessMessage {
-  readonly seq: number;
-  readonly body: Buffer;
-}
+import { PersonalDataMap } from '../personal-data/personal-data-map.js';
 
 /** Deletes the rows of an account (`accounts.id`) from whichever table holds personal data. */
 @Injectable()
@@ -39,20 +32,6 @@ export class PersonalRowsRepository {
       }
     }
     return counts;
-  }
-
-  /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */
-  ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
-    return this.reader.rows(
-      `SELECT m.seq AS seq, b.body AS body FROM messages m JOIN message_bodies b ON b.seq = m.seq
-       WHERE m.account_id IS NULL AND m.next_attempt_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?`,
-      [afterSeq, limit],
-    );
-  }
-
-  async deleteMessages(tx: Tx, seqs: readonly number[]): Promise<number> {
-    await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
-    return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 
   private deletion({ table, key }: PersonalTable, path: LookupPath): string {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SourcePolls } from '../accounts/source-polls.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
@@ -14,7 +14,7 @@ import { apply, type Plan, type RoutedEvent } from './event.js';
 export class SourceHandler {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly polls: SourcePolls,
+    private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
   ) {}
@@ -30,7 +30,7 @@ export class SourceHandler {
       if (changed) await this.streams.connect(tx, account, provider);
       const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
       if (isLink) afterCommit(() => this.links.reportConnected(account));
-      await this.polls.request(tx, account, now);
+      await this.accounts.polls.request(tx, account, now);
     });
   }
 
@@ -43,7 +43,7 @@ export class SourceHandler {
       const fact = { provider, error_type, observedAt: receivedAt };
       const changed = await this.connections.recordError(tx, account, fact);
       if (changed) await this.streams.pause(tx, account, provider);
-      await this.polls.request(tx, account, now);
+      await this.accounts.polls.request(tx, account, now);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/accounts.service.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
+import type { Connection } from '../connections/connections.service.js';
 import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
 import type { DayFacts, DayState, DayVerdict } from '../day-evidence/day-state.js';
 import type { StoredOfDay } from '../health-data/stored-records.service.js';
@@ -40,7 +40,7 @@ export interface Case {
   readonly phase: DayFacts['phase'];
   /** The resource is among SYNC_RESOURCES. */
   readonly synced: boolean;
-  readonly connections: readonly ConnectionEntity[];
+  readonly connections: readonly Connection[];
   readonly sources: readonly SourceCase[];
   readonly messages: readonly MessageGroup[];
   /** When the last message of any kind came: for the account, and at all. */

@@ -1,4 +1,4 @@
-import type { ConnectionEntity } from '../connections/connection.entity.js';
+import type { Connection } from '../connections/connections.service.js';
 import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
 import type { UndoneTask } from '../pulls/pull-tasks.service.js';
 import type { History } from '../source-polls/historical-pulls.service.js';
@@ -6,7 +6,7 @@ import { counted, moment, word } from './words.js';
 
 /** What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out. */
 
-export function connectionFinding(connection: ConnectionEntity): string {
+export function connectionFinding(connection: Connection): string {
   const { status, error_type, error_at, connected_at, observed_at } = connection;
   const since = connected_at === null ? 'Connected' : `Connected at ${moment(connected_at)}`;
   if (status === 'connected') return `${since}; upstream last said so at ${moment(observed_at)}.`;

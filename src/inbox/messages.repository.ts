@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdOf } from '../accounts/account-sql.js';
 import { Conditions } from '../database/conditions.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
@@ -65,7 +66,7 @@ const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.s
 
 const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, next_attempt_at, reason, finished_at, size,
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
-  (SELECT a.account_id FROM accounts a WHERE a.id = messages.account_id) AS account_id`;
+  ${externalIdOf('messages.account_id')} AS account_id`;
 
 const oldestOf = (status: MessageStatus): string =>
   `SELECT received_at FROM (SELECT received_at FROM messages WHERE status = '${status}' ORDER BY seq LIMIT 1) ${status}`;
@@ -79,6 +80,12 @@ const figures = `SELECT
 
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, next_attempt_at = ?, reason = NULL,
   finished_at = NULL, lease_owner = NULL, lease_until = NULL`;
+
+/** A finished message that nobody was found to own. */
+export interface OwnerlessMessage {
+  readonly seq: number;
+  readonly body: Buffer;
+}
 
 /** The operators' side of the messages table: what they see, and replaying. */
 @Injectable()
@@ -167,6 +174,20 @@ export class MessagesRepository {
     if (seqs.length > 0)
       await tx.execute(`${replay} WHERE seq IN (${placeholders(seqs.length)})`, [slice.now, ...seqs]);
     return seqs;
+  }
+
+  /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */
+  ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
+    return this.reader.rows(
+      `SELECT m.seq AS seq, b.body AS body FROM messages m JOIN message_bodies b ON b.seq = m.seq
+       WHERE m.account_id IS NULL AND m.next_attempt_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?`,
+      [afterSeq, limit],
+    );
+  }
+
+  async delete(tx: Tx, seqs: readonly number[]): Promise<number> {
+    await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
+    return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 }
 

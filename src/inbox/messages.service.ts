@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -13,9 +14,10 @@ import {
   type MessageGroup,
   type MessageRow,
   MessagesRepository,
+  type OwnerlessMessage,
 } from './messages.repository.js';
 
-export type { MessageGroup } from './messages.repository.js';
+export type { MessageGroup, OwnerlessMessage } from './messages.repository.js';
 
 export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   /** The customer's id. */
@@ -54,6 +56,16 @@ export class MessagesService {
     const message = await this.messages.find(messageId);
     if (!message) throw new AppError('not_found', 'There is no such message.');
     return message;
+  }
+
+  /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */
+  ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
+    return this.messages.ownerless(afterSeq, limit);
+  }
+
+  /** Deletes messages with their bodies; answers how many there were. */
+  delete(tx: Tx, seqs: readonly number[]): Promise<number> {
+    return this.messages.delete(tx, seqs);
   }
 
   /** The bytes as received; null once they are no longer kept. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
-import type { ConnectionEntity } from '../connections/connection.entity.js';
-import { ConnectionsService } from '../connections/connections.service.js';
+import { type Connection, ConnectionsService } from '../connections/connections.service.js';
 import { lastDataByProvider, StoredRecords } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
@@ -59,7 +58,7 @@ export class MeService {
 }
 
 function sourceDto(
-  { provider, status, error_type, error_at, connected_at }: ConnectionEntity,
+  { provider, status, error_type, error_at, connected_at }: Connection,
   lastData: ReadonlyMap<string, number>,
 ): MeDto['sources'][number] {
   const lastAt = lastData.get(provider) ?? null;

@@ -10,7 +10,7 @@ import {
   type Row,
   readable,
 } from '../declarations/personal-data.js';
-import { accountsTable, PersonalDataMap } from './personal-data-map.reader.js';
+import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 
 type Pages = AsyncGenerator<readonly ExportLine[]>;
 type Key = readonly (string | number)[];

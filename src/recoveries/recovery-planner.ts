@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { SourcePolls } from '../accounts/source-polls.service.js';
 import { UpstreamConfig } from '../config/config.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
@@ -27,7 +26,6 @@ export class RecoveryPlanner {
     private readonly streams: PullStreams,
     private readonly pulls: PullsService,
     private readonly tasks: PullTasks,
-    private readonly polls: SourcePolls,
     private readonly config: UpstreamConfig,
     private readonly lane: WriteLane,
   ) {}
@@ -60,7 +58,7 @@ export class RecoveryPlanner {
       .filter((account) => pulled.has(account))
       .flatMap((account) => requestsOf(recovery, account, resources));
     const { planned, joined } = await this.pulls.requestRecovery(tx, requests, recovery.id);
-    await this.polls.requestAll(tx, this.pollsOf(recovery, accounts, now));
+    await this.accounts.polls.requestAll(tx, this.pollsOf(recovery, accounts, now));
     const isLast = accounts.length < limit;
     const change: Partial<RecoveryEntity> = {
       accounts_planned: recovery.accounts_planned + accounts.length,

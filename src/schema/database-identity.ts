@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import type { Reader } from '../database/reader.js';
 import type { WriteLane } from '../database/write-lane.js';
 
@@ -5,6 +6,13 @@ import type { WriteLane } from '../database/write-lane.js';
 export interface DatabaseIdentity {
   readonly region: string;
   readonly environment: string;
+}
+
+const selectIdentity = 'SELECT region, environment FROM instance WHERE id = 1';
+
+/** The identity in a database file that is open on its own. */
+export function identityIn(db: Database): DatabaseIdentity {
+  return db.prepare(selectIdentity).get() as DatabaseIdentity;
 }
 
 /** The database was made for another region or environment. */
@@ -25,7 +33,7 @@ export async function ensureIdentity(
       [stamp.region, stamp.environment, now],
     ),
   );
-  const stored = await reader.row<DatabaseIdentity>('SELECT region, environment FROM instance WHERE id = 1');
+  const stored = await reader.row<DatabaseIdentity>(selectIdentity);
   if (stored?.region !== stamp.region || stored.environment !== stamp.environment) {
     throw new IdentityMismatch(
       `The database belongs to ${stored?.region}/${stored?.environment}, the configuration says ${stamp.region}/${stamp.environment}.`,

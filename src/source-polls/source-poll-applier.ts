@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SourcePolls } from '../accounts/source-polls.service.js';
+import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
@@ -19,7 +19,7 @@ const YOUNG_MS = HOUR_MS;
 export class SourcePollApplier {
   constructor(
     private readonly reconciler: ConnectionReconciler,
-    private readonly polls: SourcePolls,
+    private readonly accounts: AccountsService,
     private readonly history: HistoricalPulls,
     private readonly clock: Clock,
     private readonly links: LinkAttempts,
@@ -34,7 +34,7 @@ export class SourcePollApplier {
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
-    await this.polls.complete(tx, account, { now, nextDueAt });
+    await this.accounts.polls.complete(tx, account, { now, nextDueAt });
     return () => {
       for (let reported = 0; reported < linked; reported++) this.links.reportConnected(account);
     };

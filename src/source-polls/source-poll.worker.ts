@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { type SourcePollRow, SourcePolls } from '../accounts/source-polls.service.js';
+import { AccountsService, type SourcePollRow } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -31,7 +30,6 @@ export class SourcePollWorker {
   constructor(
     private readonly poll: SourcePoll,
     private readonly applier: SourcePollApplier,
-    private readonly polls: SourcePolls,
     private readonly accounts: AccountsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -44,7 +42,7 @@ export class SourcePollWorker {
   private async work(signal: AbortSignal): Promise<WorkOutcome> {
     const now = this.clock.now();
     const claim = { owner: this.owner, now, leaseUntil: now + LEASE_MS, limit: POLLS_PER_ROUND };
-    const due = await this.lane.run((tx) => this.polls.claim(tx, claim));
+    const due = await this.lane.run((tx) => this.accounts.polls.claim(tx, claim));
     await Promise.all(due.map((check) => this.check(check, signal)));
     return due.length > 0 ? 'more' : 'idle';
   }
@@ -73,7 +71,7 @@ export class SourcePollWorker {
 
   private async defer(ref: number, code: string, delayMs: number, error?: unknown): Promise<void> {
     const dueAt = this.clock.now() + delayMs;
-    await this.lane.run((tx) => this.polls.defer(tx, ref, { code, dueAt }));
+    await this.lane.run((tx) => this.accounts.polls.defer(tx, ref, { code, dueAt }));
     this.telemetry.deferred(ref, code, delayMs, error);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdColumn, isNotErasing, joinAccount } from '../accounts/account-sql.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
@@ -84,7 +85,7 @@ export class SeriesFetchesRepository {
          failures = CASE WHEN requests = ? THEN ? ELSE failures END,
          error_code = ?, stored_at = CASE WHEN ? = 'done' THEN ? ELSE stored_at END, lease_owner = NULL, lease_until = NULL
        WHERE id = ? AND lease_owner = ?
-         AND (? <> 'done' OR account_id IN (SELECT id FROM accounts WHERE status <> 'erasing'))`,
+         AND (? <> 'done' OR ${isNotErasing('account_id')})`,
       [
         ...[held.requests, status, held.requests, dueAt, held.requests, failures],
         ...[code, status, now, held.id, held.lease_owner, status],
@@ -113,7 +114,7 @@ export class SeriesFetchesRepository {
     const conditions = given.filter(([, value]) => value !== undefined);
     const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
     return this.reader.rows(
-      `SELECT f.*, a.account_id AS account FROM workout_stream_fetches f JOIN accounts a ON a.id = f.account_id
+      `SELECT f.*, ${externalIdColumn} AS account FROM workout_stream_fetches f ${joinAccount('f.account_id')}
        ${where} ORDER BY f.id DESC LIMIT ?`,
       [...conditions.map(([, value]) => value), limit],
     );

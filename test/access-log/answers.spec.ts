@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Module, Post, StreamableFile } from '@nestjs/common';
-import { AccessLogModule } from '../../src/access-log.module.js';
+
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../src/auth/caller.js';
 import { Reader } from '../../src/database/reader.js';
 import { AuditInterceptor } from '../../src/request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from '../../src/request-audit/recorded-answers.js';
+import { RequestAuditModule } from '../../src/request-audit/request-audit.module.js';
 import { adminKeys, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
 
 const order = '0d1c8a5e-0000-4000-8000-00000000000a';
@@ -75,7 +76,7 @@ class AnswersController {
   }
 }
 
-@Module({ imports: [AccessLogModule], controllers: [AnswersController] })
+@Module({ imports: [RequestAuditModule], controllers: [AnswersController] })
 class AnswersModule {}
 
 describe('an answer', () => {

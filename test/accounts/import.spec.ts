@@ -1,6 +1,6 @@
 import { AccountImportWorker } from '../../src/account-import/account-import.worker.js';
+import { ImportTuning } from '../../src/account-import/import-scan.js';
 import { ImportSteps } from '../../src/account-import/import-steps.js';
-import { ImportTuning } from '../../src/account-import/import-tuning.js';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { adminKeys, START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';

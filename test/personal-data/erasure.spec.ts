@@ -1,6 +1,6 @@
 import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { bytesOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
+import { bytesOf, columnsOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
 jest.setTimeout(60_000);
@@ -58,5 +58,27 @@ describe('after an erasure', () => {
     for (const [table, deleted] of Object.entries(body.deleted)) {
       expect([table, after[table]]).toEqual([table, Number(before[table]) - deleted]);
     }
+  });
+
+  it('only the two ids and the state of the account are left while upstream still has the user', async () => {
+    const account = newAccountId(mark.text);
+    const { body: login } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
+    const { store } = app.pulsekeep;
+    const ref = await refOf(account);
+    const kept = ['id', 'account_id', 'upstream_user_id', 'status'];
+    const personal = columnsOf('accounts').filter(({ name }) => !kept.includes(name));
+    const longAgo = Date.parse('2001-02-03T04:05:06Z');
+    const assignments = personal.map(({ name, type }) => `${name} = ${type === 'text' ? `'${mark.text}'` : longAgo}`);
+    await store.lane.run((tx) => tx.execute(`UPDATE accounts SET ${assignments.join(', ')} WHERE id = ?`, [ref]));
+    await app.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+
+    await app.admin('DELETE', `/accounts/${account}`);
+    await app.settle();
+
+    const row = await store.reader.row<Record<string, unknown>>('SELECT * FROM accounts WHERE id = ?', [ref]);
+    expect(row).toMatchObject({ account_id: account, upstream_user_id: login.user_id, status: 'erasing' });
+    const left = personal.filter(({ name }) => [mark.text, longAgo].includes(row?.[name] as string | number));
+    expect(personal.length).toBeGreaterThan(5);
+    expect(left.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { Reader, type ReadManager } from '../../src/database/reader.js';
 import { ExportReader } from '../../src/personal-data/export.reader.js';
 import { ExportService } from '../../src/personal-data/export.service.js';
 import { ExportTelemetry } from '../../src/personal-data/export.telemetry.js';
-import { PersonalDataMap } from '../../src/personal-data/personal-data-map.reader.js';
+import { PersonalDataMap } from '../../src/personal-data/personal-data-map.js';
 import { Clock } from '../../src/platform/clock.js';
 import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccessLogController } from './access-log.controller.js';
+import { AccessLogRepository } from './access-log.repository.js';
+import { AccessLog } from './access-log.service.js';
+import { AccessLogTelemetry } from './access-log.telemetry.js';
+import { AccessLogWorker } from './access-log.worker.js';
+import { ChainRetention } from './chain-retention.js';
+import { ChainVerifier } from './chain-verifier.js';
+
+@Module({
+  controllers: [AccessLogController],
+  providers: [AccessLogTelemetry, AccessLogRepository, ChainVerifier, ChainRetention, AccessLog, AccessLogWorker],
+  exports: [AccessLog],
+})
+export class AccessLogModule {}

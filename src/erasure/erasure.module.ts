@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { InboxModule } from '../inbox/inbox.module.js';
+import { PersonalDataModule } from '../personal-data/personal-data.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { ErasureService } from './erasure.service.js';
+import { ErasureTelemetry } from './erasure.telemetry.js';
+import { ErasureWorker } from './erasure.worker.js';
+import { ErasureCheckWorker } from './erasure-check.worker.js';
+import { ErasureLeases } from './erasure-leases.service.js';
+import { ErasuresController } from './erasures.controller.js';
+import { ErasuresRepository } from './erasures.repository.js';
+import { LocalDeletion } from './local-deletion.service.js';
+import { PersonalRowsRepository } from './personal-rows.repository.js';
+import { UpstreamDeletion } from './upstream-deletion.service.js';
+
+/** Erases what is held of a person, here and upstream. */
+@Module({
+  imports: [AccountsModule, ErasureGuardModule, HealthDataModule, InboxModule, PersonalDataModule, UpstreamModule],
+  controllers: [ErasuresController],
+  providers: [
+    ErasuresRepository,
+    PersonalRowsRepository,
+    ErasureTelemetry,
+    ErasureService,
+    ErasureLeases,
+    LocalDeletion,
+    UpstreamDeletion,
+    ErasureWorker,
+    ErasureCheckWorker,
+  ],
+})
+export class ErasureModule {}
