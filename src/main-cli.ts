@@ -1,9 +1,8 @@
 import './refuse-old-node.js';
 import { pulledResources } from './catalogue/catalogue.js';
 import { runCli } from './cli/program.js';
-import { CliFailure, exitCodes } from './cli-session/exit.js';
 import { startLocalService } from './cli-session/local-service.js';
-import type { CliWorld } from './cli-session/world.js';
+import { CliFailure, type CliWorld, exitCodes } from './cli-session/world.js';
 import type { Config } from './config/config.js';
 import { ConfigError, loadConfig, loadOperatorKey } from './config/environment.js';
 import { endOnCrash } from './crash.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { program } from '../src/cli/program.js';
-import { Runner } from '../src/cli-session/runner.js';
+import { Runner } from '../src/cli-session/command.js';
 import type { CliWorld } from '../src/cli-session/world.js';
 import { SystemClock } from '../src/platform/clock.js';
 

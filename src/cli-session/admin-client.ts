@@ -1,6 +1,6 @@
 import type { Secret } from '../config/secret.js';
-import { CliFailure } from './exit.js';
 import { failureOf } from './problem.js';
+import { CliFailure } from './world.js';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -86,9 +86,4 @@ export class AdminClient {
 function searchOf(query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-}
-
-/** An id as a segment of a path. */
-export function segment(id: string): string {
-  return encodeURIComponent(id);
 }

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../config/config.js';
 import { Secret } from '../config/secret.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
-import { CliFailure } from './exit.js';
-import type { LocalService, Output } from './world.js';
+import { CliFailure, type LocalService, type Output } from './world.js';
 
 const actor = 'cli';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
-import { CliFailure, wrongUsage } from './exit.js';
+import { CliFailure, wrongUsage } from './world.js';
 
 /** What an HTTP header can carry; anything else would be printed by the HTTP client in its complaint. */
 const keyPattern = /^[\x21-\x7e]{1,1024}$/;

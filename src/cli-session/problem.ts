@@ -1,5 +1,5 @@
 import type { FieldError } from '../platform/errors.js';
-import { CliFailure, exitCodes } from './exit.js';
+import { CliFailure, exitCodes } from './world.js';
 
 interface Problem {
   readonly code: string;

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type { VerificationDto } from '../access-log/access-log.dto.js';
-import type { Query } from '../cli-session/admin-client.js';
-import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
 
 interface Options extends CommonOptions {
   readonly seq?: string;
@@ -24,7 +27,7 @@ export function addAccessLogVerify(accessLog: Command, runner: Runner): void {
   });
 }
 
-async function verify({ admin }: Session, noted: Query): Promise<Result> {
+async function verify({ admin }: Session, noted: Readonly<Record<string, string | undefined>>): Promise<Result> {
   const found = await admin.get<VerificationDto>('/access-log/verification', noted);
   const { intact, entries, first_seq, last_seq, last_hash, broken_at, reason } = found;
   const said = intact ? 'The access log is as it was recorded.' : 'The access log is NOT as it was recorded.';

@@ -1,13 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { AccountImportDto, ImportDifferenceDto } from '../account-import/account-imports.dto.js';
-import type { Progress } from '../cli-session/display.js';
-import { follow } from '../cli-session/follow.js';
-import { newFile } from '../cli-session/new-file.js';
-import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { follow, type Progress } from '../cli-session/progress.js';
+import { newFile } from './new-file.js';
 
 interface Options extends CommonOptions {
   readonly out?: string;
@@ -30,8 +33,8 @@ async function importAccounts(session: Session, out: string | undefined): Promis
     const { import_id } = await admin.post<AccountImportDto>('/accounts/import');
     const path = `/accounts/imports/${import_id}`;
     const end = await follow(session, {
-      look: () => admin.get<AccountImportDto>(path),
-      standing: standingOf,
+      poll: () => admin.get<AccountImportDto>(path),
+      progress: progressOf,
       ended: ({ state }) => state !== 'running',
     });
     return resultOf(end, await differences(session, `${path}/differences`, file));
@@ -50,7 +53,7 @@ async function differences({ admin }: Session, path: string, file: FileHandle | 
   return kept;
 }
 
-function standingOf(at: AccountImportDto): Progress {
+function progressOf(at: AccountImportDto): Progress {
   const { users_seen, users_total, adopted, refused, unknown_upstream } = at;
   const of = users_total === null ? '' : ` of ${users_total}`;
   const failure = at.failures === 0 ? '' : `, put off after ${at.last_error}`;

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import { segment } from '../cli-session/admin-client.js';
-import type { Progress } from '../cli-session/display.js';
-import { follow } from '../cli-session/follow.js';
-import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { follow, type Progress } from '../cli-session/progress.js';
 
 interface Options extends CommonOptions {
   readonly yes?: true;
@@ -21,7 +23,7 @@ interface Receipt {
   readonly error_code: string | null;
 }
 
-/** `waiting`: all is gone; what follows is a look, a week later, that nothing came back. */
+/** `waiting`: all is gone; what follows is a check, a week later, that nothing came back. */
 const shares: Readonly<Record<string, number>> = { requested: 0, deleting: 0.25, upstream: 0.75, waiting: 1, done: 1 };
 const isGone = ({ state }: Receipt): boolean => shares[state] === 1;
 
@@ -40,14 +42,14 @@ export function addErase(cli: Command, runner: Runner): void {
 
 async function erase(session: Session, account: string, waits: boolean): Promise<Result> {
   const { admin } = session;
-  const receipt = await admin.delete<Receipt>(`/accounts/${segment(account)}`);
+  const receipt = await admin.delete<Receipt>(`/accounts/${encodeURIComponent(account)}`);
   if (!waits) return resultOf(receipt, true);
-  const look = (): Promise<Receipt> => admin.get<Receipt>(`/erasures/${receipt.erasure_id}`);
-  const end = await follow(session, { look, standing: standingOf, ended: isGone });
+  const poll = (): Promise<Receipt> => admin.get<Receipt>(`/erasures/${receipt.erasure_id}`);
+  const end = await follow(session, { poll, progress: progressOf, ended: isGone });
   return resultOf(end, isGone(end));
 }
 
-function standingOf({ state, deleted, error_code }: Receipt): Progress {
+function progressOf({ state, deleted, error_code }: Receipt): Progress {
   const problem = error_code === null ? '' : `, last failure ${error_code}`;
   const counts = `${rowsOf(deleted)} rows deleted${problem}`;
   return { label: `erasure ${state}`, share: shares[state] ?? null, counts, estimatedEnd: null };

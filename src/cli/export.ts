@@ -1,13 +1,16 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { segment } from '../cli-session/admin-client.js';
-import { CliFailure } from '../cli-session/exit.js';
-import { newFile } from '../cli-session/new-file.js';
-import { type CommonOptions, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { CliFailure } from '../cli-session/world.js';
 import { ExportLines } from './export-lines.js';
+import { newFile } from './new-file.js';
 
 interface Options extends CommonOptions {
   readonly out: string;
@@ -49,7 +52,7 @@ async function received(
   account: string,
   store: (chunk: Uint8Array) => Promise<void>,
 ): Promise<ExportLines> {
-  const chunks = await admin.stream(`/accounts/${segment(account)}/export`, signal);
+  const chunks = await admin.stream(`/accounts/${encodeURIComponent(account)}/export`, signal);
   const lines = new ExportLines();
   try {
     for await (const chunk of chunks) {

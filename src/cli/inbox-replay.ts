@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
-import { type Query, segment } from '../cli-session/admin-client.js';
-import { follow } from '../cli-session/follow.js';
-import { type CommonOptions, instant, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  instant,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { follow } from '../cli-session/progress.js';
 import type { MessageDto, ReplayReceipt } from '../inbox/messages.dto.js';
 
 interface Filter {
@@ -49,11 +53,11 @@ function problemOf({ message, status, eventType, from, to }: Options): string | 
 
 async function replayOne(session: Session, id: string): Promise<Result> {
   const { admin } = session;
-  const path = `/messages/${segment(id)}`;
+  const path = `/messages/${encodeURIComponent(id)}`;
   await admin.post<MessageDto>(`${path}/replay`);
   const { status, reason, attempts } = await follow(session, {
-    look: () => admin.get<MessageDto>(path),
-    standing: (at) => ({ label: 'replay', share: null, counts: at.status, estimatedEnd: null }),
+    poll: () => admin.get<MessageDto>(path),
+    progress: (at) => ({ label: 'replay', share: null, counts: at.status, estimatedEnd: null }),
     ended: (at) => !isUntried(at),
   });
   return {
@@ -68,8 +72,8 @@ async function replayMany(session: Session, { status, eventType: event_type, fro
   const { admin } = session;
   const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, event_type, from, to });
   await follow(session, {
-    look: () => untried(session, { event_type, from, to }),
-    standing: (left) => ({
+    poll: () => untried(session, { event_type, from, to }),
+    progress: (left) => ({
       label: 'replay',
       share: receipt.count === 0 ? 1 : Math.max(0, 1 - left / receipt.count),
       counts: `${Math.max(0, receipt.count - left)} of ${receipt.count} messages tried`,
@@ -81,7 +85,7 @@ async function replayMany(session: Session, { status, eventType: event_type, fro
 }
 
 /** How many replayed messages still wait for their first try; stops counting where it no longer matters. */
-async function untried({ admin }: Session, filter: Query): Promise<number> {
+async function untried({ admin }: Session, filter: Readonly<Record<string, string | undefined>>): Promise<number> {
   let left = 0;
   for await (const page of admin.pages<MessageDto>('/messages', { ...filter, status: 'retry' })) {
     left += page.filter(isUntried).length;

@@ -1,8 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from '../cli-session/exit.js';
-import { printFailure } from '../cli-session/result.js';
-import { asFailure, Runner } from '../cli-session/runner.js';
-import type { CliWorld } from '../cli-session/world.js';
+import { asFailure, printFailure, Runner } from '../cli-session/command.js';
+import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js';
 import { version } from '../platform/version.js';
 import { addAccessLogVerify } from './access-log-verify.js';
 import { addAccountsImport } from './accounts-import.js';

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
-import type { Progress } from '../cli-session/display.js';
-import { follow } from '../cli-session/follow.js';
-import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  collected,
+  instant,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { follow, type Progress } from '../cli-session/progress.js';
 import type { RecoveryDto, RecoveryForecastDto } from '../recoveries/recoveries.dto.js';
 
 interface Options extends CommonOptions {
@@ -29,12 +34,12 @@ export function addSyncRecover(sync: Command, runner: Runner): void {
 
 async function recover(session: Session, { from, to, resource, dryRun }: Options): Promise<Result> {
   const { admin } = session;
-  const wish = { from, to, ...(resource ? { resources: resource } : {}) };
-  if (dryRun) return forecast(await admin.post<RecoveryForecastDto>('/sync/recover', { ...wish, dry_run: true }));
-  const { recovery_id } = await admin.post<RecoveryDto>('/sync/recover', wish);
+  const request = { from, to, ...(resource ? { resources: resource } : {}) };
+  if (dryRun) return forecast(await admin.post<RecoveryForecastDto>('/sync/recover', { ...request, dry_run: true }));
+  const { recovery_id } = await admin.post<RecoveryDto>('/sync/recover', request);
   const end = await follow(session, {
-    look: () => admin.get<RecoveryDto>(`/sync/recoveries/${recovery_id}`),
-    standing: standingOf,
+    poll: () => admin.get<RecoveryDto>(`/sync/recoveries/${recovery_id}`),
+    progress: progressOf,
     ended: ({ state }) => state === 'done',
   });
   return resultOf(end);
@@ -48,7 +53,7 @@ function forecast({ window, resources, ...counts }: RecoveryForecastDto): Result
   };
 }
 
-function standingOf(at: RecoveryDto): Progress {
+function progressOf(at: RecoveryDto): Progress {
   const counts = `${at.done} of ${at.planned} pulls, ${at.failed} failed, ${at.calls} calls`;
   return { label: `recovery ${at.state}`, share: at.share_done, counts, estimatedEnd: at.estimated_end };
 }

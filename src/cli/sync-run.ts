@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
 import type { AccountDto } from '../account-admin/accounts.dto.js';
-import { segment } from '../cli-session/admin-client.js';
-import { CliFailure, Interrupted } from '../cli-session/exit.js';
-import { type CommonOptions, collected, instant, withCommonOptions } from '../cli-session/options.js';
-import { aligned, type Result } from '../cli-session/result.js';
-import type { Runner } from '../cli-session/runner.js';
-import type { Session } from '../cli-session/session.js';
+import {
+  aligned,
+  type CommonOptions,
+  collected,
+  instant,
+  type Result,
+  type Runner,
+  type Session,
+  withCommonOptions,
+} from '../cli-session/command.js';
+import { CliFailure, Interrupted } from '../cli-session/world.js';
 import type { SyncReceipt } from '../pull-admin/sync.dto.js';
 import { followTasks, type TaskTally } from './task-tally.js';
 
@@ -45,38 +50,38 @@ export function addSyncRun(sync: Command, runner: Runner): void {
 }
 
 async function run(session: Session, { account, resource, start, end }: Options): Promise<Result> {
-  const wish: Wish = {
+  const request: Wish = {
     ...(resource ? { resources: resource } : {}),
     ...(start ? { start } : {}),
     ...(end ? { end } : {}),
   };
   const asked: Asked = { accounts: 0, skipped: 0, taskIds: new Set() };
-  if (account === undefined) await askForAll(session, wish, asked);
-  else await askFor(session, account, wish, asked);
+  if (account === undefined) await askForAll(session, request, asked);
+  else await askFor(session, account, request, asked);
   return resultOf(asked, await followTasks(session, [...asked.taskIds]));
 }
 
-async function askFor({ admin }: Session, account: string, wish: Wish, asked: Asked): Promise<void> {
-  const { task_ids } = await admin.post<SyncReceipt>(`/accounts/${segment(account)}/sync`, wish);
+async function askFor({ admin }: Session, account: string, request: Wish, asked: Asked): Promise<void> {
+  const { task_ids } = await admin.post<SyncReceipt>(`/accounts/${encodeURIComponent(account)}/sync`, request);
   asked.accounts += 1;
   for (const id of task_ids) asked.taskIds.add(id);
 }
 
-async function askForAll(session: Session, wish: Wish, asked: Asked): Promise<void> {
+async function askForAll(session: Session, request: Wish, asked: Asked): Promise<void> {
   for await (const page of session.admin.pages<AccountDto>('/accounts', { status: 'active' })) {
     for (let at = 0; at < page.length; at += PARALLEL_REQUESTS) {
       if (session.signal.aborted) throw new Interrupted();
       const slice = page.slice(at, at + PARALLEL_REQUESTS);
-      await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, wish, asked)));
+      await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, request, asked)));
     }
     const counts = `${asked.accounts} accounts, ${asked.taskIds.size} pulls`;
     session.display.show({ label: 'asked for', share: null, counts, estimatedEnd: null });
   }
 }
 
-async function askForListed(session: Session, account: string, wish: Wish, asked: Asked): Promise<void> {
+async function askForListed(session: Session, account: string, request: Wish, asked: Asked): Promise<void> {
   try {
-    await askFor(session, account, wish, asked);
+    await askFor(session, account, request, asked);
   } catch (error) {
     const isGone =
       error instanceof CliFailure && ['not_found', 'account_blocked', 'account_erased'].includes(error.code);

@@ -1,6 +1,6 @@
-import { CliFailure } from '../cli-session/exit.js';
-import { estimatedEnd, follow } from '../cli-session/follow.js';
-import type { Session } from '../cli-session/session.js';
+import type { Session } from '../cli-session/command.js';
+import { estimatedEnd, follow } from '../cli-session/progress.js';
+import { CliFailure } from '../cli-session/world.js';
 import type { TaskDto } from '../pull-admin/sync.dto.js';
 
 type FailedTask = Pick<TaskDto, 'id' | 'account_id' | 'resource' | 'last_error'>;
@@ -20,7 +20,7 @@ export interface TaskTally {
   readonly failures: FailedTask[];
 }
 
-/** A look asks after so many open pulls at most, those first that were not asked after for longest. */
+/** One poll asks for so many open pulls at most, first for those not asked for the longest. */
 const PARALLEL_REQUESTS = 64;
 const MAX_LISTED_FAILURES = 100;
 
@@ -32,11 +32,11 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
   let open = ids;
   const shareDone = (): number => (ids.length === 0 ? 1 : 1 - open.length / ids.length);
   await follow(session, {
-    look: async () => {
-      open = await lookAt(session, open, tally);
+    poll: async () => {
+      open = await pollOpen(session, open, tally);
       return open.length;
     },
-    standing: (left) => ({
+    progress: (left) => ({
       label: 'pulls',
       share: shareDone(),
       counts: `${ids.length - left} of ${ids.length} ended, ${tally.failed} failed, ${tally.records} records`,
@@ -49,15 +49,15 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
 
 const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, written: 0, rejected: 0 });
 
-/** Answers what is still open; goes on while all that it looked at has ended. */
-async function lookAt(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
-  let [looked, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
+/** Answers what is still open; goes on while all that it asked for has ended. */
+async function pollOpen(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
+  let [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
   for (;;) {
-    const tasks = await Promise.all(looked.map(async (id) => ({ id, task: await find(session, id) })));
+    const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));
     const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
     for (const { task } of tasks) count(task, tally);
     if (open.length > 0 || rest.length === 0 || session.signal.aborted) return [...rest, ...open.map(({ id }) => id)];
-    [looked, rest] = [rest.slice(0, PARALLEL_REQUESTS), rest.slice(PARALLEL_REQUESTS)];
+    [polled, rest] = [rest.slice(0, PARALLEL_REQUESTS), rest.slice(PARALLEL_REQUESTS)];
   }
 }
 

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
-import type { CliWorld } from './world.js';
+import { CliFailure, type CliWorld, Interrupted } from './world.js';
 
 /** How far a piece of work is. */
 export interface Progress {
@@ -12,10 +13,10 @@ export interface Progress {
   readonly estimatedEnd: string | null;
 }
 
-/** Shows where work stands while somebody waits for it. */
+/** Shows the progress of work while somebody waits for it. */
 export interface Display {
-  show(standing: Progress): void;
-  /** Shows the last standing and leaves the terminal as it was. */
+  show(progress: Progress): void;
+  /** Shows the last progress and leaves the terminal as it was. */
   end(): void;
 }
 
@@ -60,8 +61,8 @@ class LineDisplay implements Display {
 
   constructor(private readonly world: Pick<CliWorld, 'err' | 'clock'>) {}
 
-  show(standing: Progress): void {
-    this.latest = lineOf(standing);
+  show(progress: Progress): void {
+    this.latest = lineOf(progress);
     if (this.world.clock.now() - this.saidAt >= LINE_INTERVAL_MS) this.say();
   }
 
@@ -82,4 +83,61 @@ function lineOf({ label, share, counts, estimatedEnd }: Progress): string {
   const parts = [share === null ? null : `${Math.floor(share * 100)} %`, counts];
   const end = estimatedEnd === null ? null : `ends about ${estimatedEnd}`;
   return `${label}: ${[...parts, end].filter((part) => part !== null).join(', ')}`;
+}
+
+/** The first poll comes soon, for short work; later ones spare the service. */
+const FIRST_PAUSE_MS = 150;
+const MAX_PAUSE_MS = 2_000;
+/** A service that is restarted or a network that hiccups does not end hours of waiting: about a minute. */
+const MAX_FAILED_POLLS = 30;
+const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'storage_unavailable', 'internal']);
+
+interface Followed<T> {
+  readonly poll: () => Promise<T>;
+  readonly progress: (state: T) => Progress;
+  readonly ended: (state: T) => boolean;
+}
+
+/** Polls until the work has ended, shows its progress, and answers the last state. */
+export async function follow<T>(
+  session: { readonly display: Display; readonly signal: AbortSignal },
+  { poll, progress, ended }: Followed<T>,
+): Promise<T> {
+  const { display, signal } = session;
+  let waitMs = FIRST_PAUSE_MS;
+  try {
+    for (;;) {
+      const state = await persistently(poll, signal);
+      display.show(progress(state));
+      if (ended(state)) return state;
+      await wait(waitMs, signal);
+      waitMs = Math.min(waitMs * 1.3, MAX_PAUSE_MS);
+    }
+  } finally {
+    display.end();
+  }
+}
+
+async function persistently<T>(poll: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let failed = 1; ; failed++) {
+    try {
+      return await poll();
+    } catch (error) {
+      if (!(error instanceof CliFailure) || !passing.has(error.code) || failed === MAX_FAILED_POLLS) throw error;
+      await wait(MAX_PAUSE_MS, signal);
+    }
+  }
+}
+
+/** Throws Interrupted at Ctrl-C. */
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => {
+    throw new Interrupted();
+  });
+}
+
+/** When work ends that goes on as it went so far; null before there is a pace. */
+export function estimatedEnd(share: number, startedAt: number, now: number): string | null {
+  if (share <= 0 || share >= 1 || now <= startedAt) return null;
+  return new Date(now + ((now - startedAt) / share) * (1 - share)).toISOString();
 }

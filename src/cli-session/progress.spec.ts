@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { displayOf, type Progress } from './display.js';
+import { displayOf, type Progress } from './progress.js';
 import type { CliWorld } from './world.js';
 
 interface Watched extends Pick<CliWorld, 'err' | 'clock'> {
