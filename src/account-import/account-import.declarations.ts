@@ -7,10 +7,10 @@ const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', ke
 export const accountImportDeclarations: RoomDeclarations = {
   personal: [
     {
-      table: 'account_import_sightings',
+      table: 'account_import_seen_users',
       key: ['import_id', 'user_id'],
       paths: [...byAccount, byUser],
-      exported: { as: 'import_sighting', without: ['pass'] },
+      exported: { as: 'import_seen_user', without: ['pass'] },
     },
     {
       table: 'account_import_differences',

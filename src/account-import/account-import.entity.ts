@@ -51,15 +51,15 @@ export class AccountImportEntity {
 }
 
 /** A user the walk has seen; removed once the import has ended. */
-@Entity('account_import_sightings')
-@Index('account_import_sightings_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
+@Entity('account_import_seen_users')
+@Index('account_import_seen_users_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
 export class SeenUserEntity {
-  @ForeignKey(() => AccountImportEntity, { name: 'account_import_sightings_import' })
+  @ForeignKey(() => AccountImportEntity, { name: 'account_import_seen_users_import' })
   @IntKey()
   import_id: number;
   /** The upstream user, lower case. */
   @TextKey() user_id: string;
-  @ForeignKey(() => AccountEntity, { name: 'account_import_sightings_account' })
+  @ForeignKey(() => AccountEntity, { name: 'account_import_seen_users_account' })
   @IntColumn({ nullable: true })
   account_id: number | null;
   /** The latest look that showed it. */

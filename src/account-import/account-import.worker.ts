@@ -14,14 +14,14 @@ import { ImportSteps } from './import-steps.js';
  * Takes the users of upstream over, one step of one import at a time.
  *
  *   (none)   --asked for-->      walk    the one import that runs, however often it is asked for
- *   walk     --page stored-->    walk    accounts, differences, sightings and the next offset in one transaction
+ *   walk     --page stored-->    walk    accounts, differences, seen users and the next offset in one transaction
  *   walk     --list has ended--> walk    once more from its beginning, when it did not stand still (import-walk.ts)
  *                            --> verify  when it stood still, or has been looked at often enough
  *   verify   --compared-->       verify  accounts the walk did not see, each asked for by itself
  *   verify   --no more-->        done
  *   any step --busy or down-->   same    later, after a growing pause, for as long as it takes
  *   any step --refused-->        failed  `error_code` says why; so does what stays unreadable
- *   done, failed --tidied-->     due_at null once the sightings are gone
+ *   done, failed --tidied-->     due_at null once the seen users are removed
  *
  * A crash leaves a lease and the place of the last step that was stored: when the lease ends, that step is taken again,
  * and what it stores twice is the same.

@@ -103,11 +103,11 @@ export class AccountImportsRepository {
     );
   }
 
-  /** Removes some sightings of an import; answers how many. */
+  /** Removes some seen users of an import; answers how many. */
   forget(tx: Tx, importId: number, limit: number): Promise<number> {
     return tx.execute(
-      `DELETE FROM account_import_sightings WHERE import_id = ? AND user_id IN (
-         SELECT user_id FROM account_import_sightings WHERE import_id = ? LIMIT ?)`,
+      `DELETE FROM account_import_seen_users WHERE import_id = ? AND user_id IN (
+         SELECT user_id FROM account_import_seen_users WHERE import_id = ? LIMIT ?)`,
       [importId, importId, limit],
     );
   }

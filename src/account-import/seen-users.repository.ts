@@ -4,7 +4,7 @@ import type { BulkShape, Queryable, Tx } from '../database/tx.js';
 import type { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
 
 const seenUsers: BulkShape = {
-  table: 'account_import_sightings',
+  table: 'account_import_seen_users',
   columns: [
     { name: 'import_id', type: 'int' },
     { name: 'user_id', type: 'text' },
@@ -31,14 +31,14 @@ const newDifferences: BulkShape = {
 
 export type NewDifference = Omit<AccountImportDifferenceEntity, 'id'>;
 
-/** The tables account_import_sightings and account_import_differences. */
+/** The tables account_import_seen_users and account_import_differences. */
 @Injectable()
 export class SeenUsersRepository {
   /** The latest pass in which each of the users was seen. */
   async seen(source: Queryable, importId: number, userIds: readonly string[]): Promise<Map<string, number>> {
     if (userIds.length === 0) return new Map();
     const rows = await source.rows<{ user_id: string; pass: number }>(
-      `SELECT user_id, pass FROM account_import_sightings
+      `SELECT user_id, pass FROM account_import_seen_users
        WHERE import_id = ? AND user_id IN (${placeholders(userIds.length)})`,
       [importId, ...userIds],
     );

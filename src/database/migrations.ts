@@ -10,6 +10,7 @@ import { Recoveries1763700700000 } from '../../migrations/1763700700000-recoveri
 import { Erasure1763700800000 } from '../../migrations/1763700800000-erasure.js';
 import { TokenSwitch1763700900000 } from '../../migrations/1763700900000-token-switch.js';
 import { ForeignMessages1763700910000 } from '../../migrations/1763700910000-foreign-messages.js';
+import { PlainNames1763701400000 } from '../../migrations/1763701400000-plain-names.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   Erasure1763700800000,
   TokenSwitch1763700900000,
   ForeignMessages1763700910000,
+  PlainNames1763701400000,
 ];

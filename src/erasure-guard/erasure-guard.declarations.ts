@@ -1,5 +1,5 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 
 export const erasureGuardDeclarations: RoomDeclarations = {
-  kept: { erased_users: 'the tombstones: digests of random ids, from which nobody gets the ids back' },
+  kept: { erasure_tombstones: 'the tombstones: digests of random ids, from which nobody gets the ids back' },
 };

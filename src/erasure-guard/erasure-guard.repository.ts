@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
 
-/** The erased_users table, and whether an account may still be written to. */
+/** The erasure_tombstones table, and whether an account may still be written to. */
 @Injectable()
 export class ErasureGuardRepository {
   constructor(private readonly reader: Reader) {}
@@ -21,27 +21,27 @@ export class ErasureGuardRepository {
 
   async insert(tx: Tx, tombstone: Omit<ErasureTombstoneEntity, 'turned_away'>): Promise<void> {
     await tx.execute(
-      `INSERT INTO erased_users (digest, erasure_id, account_ref, erased_at, turned_away) VALUES (?, ?, ?, ?, 0)
+      `INSERT INTO erasure_tombstones (digest, erasure_id, account_ref, erased_at, turned_away) VALUES (?, ?, ?, ?, 0)
        ON CONFLICT (digest) DO NOTHING`,
       [tombstone.digest, tombstone.erasure_id, tombstone.account_ref, tombstone.erased_at],
     );
   }
 
   async isErased(digest: string, queryable: Queryable = this.reader): Promise<boolean> {
-    const rows = await queryable.rows('SELECT digest FROM erased_users WHERE digest = ?', [digest]);
+    const rows = await queryable.rows('SELECT digest FROM erasure_tombstones WHERE digest = ?', [digest]);
     return rows.length > 0;
   }
 
   /** False for a user that was never erased. */
   async countUser(tx: Tx, digest: string): Promise<boolean> {
-    return (await tx.execute('UPDATE erased_users SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0;
+    return (await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0;
   }
 
   /** Which of the users were erased; each is counted. */
   async countUsers(tx: Tx, digests: readonly string[]): Promise<string[]> {
     if (digests.length === 0) return [];
     const rows = await tx.rows<{ digest: string }>(
-      `UPDATE erased_users SET turned_away = turned_away + 1 WHERE digest IN (${placeholders(digests.length)})
+      `UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest IN (${placeholders(digests.length)})
        RETURNING digest`,
       digests,
     );
@@ -49,11 +49,11 @@ export class ErasureGuardRepository {
   }
 
   async countAccount(tx: Tx, accountId: number): Promise<void> {
-    await tx.execute('UPDATE erased_users SET turned_away = turned_away + 1 WHERE account_ref = ?', [accountId]);
+    await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE account_ref = ?', [accountId]);
   }
 
   ofErasures(erasureIds: readonly string[]): Promise<ErasureTombstoneEntity[]> {
     const among = placeholders(erasureIds.length);
-    return this.reader.rows(`SELECT * FROM erased_users WHERE erasure_id IN (${among}) ORDER BY digest`, erasureIds);
+    return this.reader.rows(`SELECT * FROM erasure_tombstones WHERE erasure_id IN (${among}) ORDER BY digest`, erasureIds);
   }
 }

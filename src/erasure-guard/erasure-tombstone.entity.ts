@@ -5,9 +5,9 @@ import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
  * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody
  * gets it back from the digest. The row stays, since upstream and operators may send old messages at any time.
  */
-@Entity('erased_users')
-@Index('erased_users_account_ref', ['account_ref'])
-@Index('erased_users_erasure_id', ['erasure_id'])
+@Entity('erasure_tombstones')
+@Index('erasure_tombstones_account_ref', ['account_ref'])
+@Index('erasure_tombstones_erasure_id', ['erasure_id'])
 export class ErasureTombstoneEntity {
   /** SHA-256, in hex, of the id in lower case. */
   @TextKey() digest: string;

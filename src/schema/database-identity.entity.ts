@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 
 /** One row: which upstream region and environment this database belongs to. */
-@Entity('instance')
+@Entity('database_identity')
 export class DatabaseIdentityEntity {
   @IntKey() id: number;
   @TextColumn() region: string;

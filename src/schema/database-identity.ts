@@ -8,11 +8,13 @@ export interface DatabaseIdentity {
   readonly environment: string;
 }
 
-const selectIdentity = 'SELECT region, environment FROM instance WHERE id = 1';
+const selectIdentity = 'SELECT region, environment FROM database_identity WHERE id = 1';
 
-/** The identity in a database file that is open on its own. */
+/** The identity in a database file that is open on its own, whose table may still have its first name. */
 export function identityIn(db: Database): DatabaseIdentity {
-  return db.prepare(selectIdentity).get() as DatabaseIdentity;
+  const named = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'database_identity'`).get() !== undefined;
+  const sql = named ? selectIdentity : selectIdentity.replace('database_identity', 'instance');
+  return db.prepare(sql).get() as DatabaseIdentity;
 }
 
 /** The database was made for another region or environment. */
@@ -29,7 +31,7 @@ export async function ensureIdentity(
 ): Promise<void> {
   await lane.run((tx) =>
     tx.execute(
-      'INSERT INTO instance (id, region, environment, stamped_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+      'INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
       [stamp.region, stamp.environment, now],
     ),
   );

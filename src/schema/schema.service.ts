@@ -17,12 +17,12 @@ export class SchemaService {
 
   /** Keeps the first team that upstream names; a team is bound to one region for good (supplement 12). */
   async bindTeam(tx: Tx, teamId: string): Promise<void> {
-    await tx.execute('UPDATE instance SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
+    await tx.execute('UPDATE database_identity SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
   }
 
   /** The team of this database; null while upstream has named none. */
   async teamId(): Promise<string | null> {
-    const sql = 'SELECT team_id FROM instance WHERE id = 1';
+    const sql = 'SELECT team_id FROM database_identity WHERE id = 1';
     return (await this.reader.row<{ team_id: string | null }>(sql))?.team_id ?? null;
   }
 
@@ -44,9 +44,9 @@ export class SchemaService {
    */
   async probeWrite(now: number): Promise<void> {
     await this.lane.run(async (tx) => {
-      const sql = `INSERT INTO instance (id, region, environment, stamped_at) VALUES (?, '', '', ?)`;
+      const sql = `INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (?, '', '', ?)`;
       await tx.execute(sql, [probeId, now]);
-      await tx.execute('DELETE FROM instance WHERE id = ?', [probeId]);
+      await tx.execute('DELETE FROM database_identity WHERE id = ?', [probeId]);
     });
   }
 }

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 
 /** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
-@Entity('token_switch')
+@Entity('token_issuance')
 export class TokenIssuanceEntity {
   @IntKey() id: number;
   @IntColumn({ nullable: true }) closed_at: number | null;

@@ -12,7 +12,7 @@ export const tokensDeclarations: RoomDeclarations = {
   personal: [
     { table: 'token_issues', key: ['id'], paths: byAccount, exported: { as: 'token_issue', without: ['id'] } },
   ],
-  kept: { token_switch: "whether tokens are issued, and the name of an operator's key" },
+  kept: { token_issuance: "whether tokens are issued, and the name of an operator's key" },
   timeline: [
     timelineSource<TokenRow>({
       kind: 'sign_in_token',
@@ -32,8 +32,8 @@ export const tokensDeclarations: RoomDeclarations = {
   figures: {
     frequent_installations: `SELECT COUNT(*) FROM (SELECT DISTINCT account_id, installation_id FROM token_issues
       WHERE frequency IS NOT NULL AND issued_at > :day) frequent`,
-    tokens_closed_at: 'SELECT closed_at FROM token_switch WHERE id = 1',
-    tokens_open: 'SELECT CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END FROM token_switch WHERE id = 1',
+    tokens_closed_at: 'SELECT closed_at FROM token_issuance WHERE id = 1',
+    tokens_open: 'SELECT CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END FROM token_issuance WHERE id = 1',
   },
   gauges: [
     {

@@ -26,7 +26,7 @@ export interface FrequentInstallation {
 
 export type IssuanceState = Pick<TokenIssuanceEntity, 'closed_at' | 'closed_by'>;
 
-/** The tables token_issues and token_switch. */
+/** The tables token_issues and token_issuance. */
 @Injectable()
 export class TokensRepository {
   constructor(private readonly reader: Reader) {}
@@ -81,19 +81,19 @@ export class TokensRepository {
   }
 
   async issuance(source: Queryable = this.reader): Promise<IssuanceState> {
-    const [state] = await source.rows<IssuanceState>('SELECT closed_at, closed_by FROM token_switch WHERE id = 1');
+    const [state] = await source.rows<IssuanceState>('SELECT closed_at, closed_by FROM token_issuance WHERE id = 1');
     return state as IssuanceState;
   }
 
   /** False when it was closed before; who closed it first stays. */
   async closeIssuance(tx: Tx, by: string, at: number): Promise<boolean> {
-    const sql = 'UPDATE token_switch SET closed_at = ?, closed_by = ? WHERE id = 1 AND closed_at IS NULL';
+    const sql = 'UPDATE token_issuance SET closed_at = ?, closed_by = ? WHERE id = 1 AND closed_at IS NULL';
     return (await tx.execute(sql, [at, by])) > 0;
   }
 
   /** False when it was open before. */
   async openIssuance(tx: Tx): Promise<boolean> {
-    const sql = 'UPDATE token_switch SET closed_at = NULL, closed_by = NULL WHERE id = 1 AND closed_at IS NOT NULL';
+    const sql = 'UPDATE token_issuance SET closed_at = NULL, closed_by = NULL WHERE id = 1 AND closed_at IS NOT NULL';
     return (await tx.execute(sql)) > 0;
   }
 }

@@ -323,7 +323,7 @@ describe('an import that is disturbed', () => {
     await users(65, 'old');
     await start();
     await work();
-    expect(await service.store.reader.rows('SELECT * FROM account_import_sightings')).toEqual([]);
+    expect(await service.store.reader.rows('SELECT * FROM account_import_seen_users')).toEqual([]);
   });
 });
 

@@ -49,7 +49,7 @@ describe('readiness', () => {
 
   it('leaves nothing in the store', async () => {
     await readiness('api').failing();
-    expect(await store.reader.rows('SELECT * FROM instance')).toEqual([]);
+    expect(await store.reader.rows('SELECT * FROM database_identity')).toEqual([]);
   });
 
   it('names the workers that never ticked', async () => {
