@@ -4,7 +4,7 @@ import { adminScheme } from './auth/admin-auth.guard.js';
 import { appScheme } from './auth/app-auth.guard.js';
 import { webhookPaths } from './inbox/webhooks.route.js';
 import { withExamples } from './openapi-examples.js';
-import { version } from './platform/version.js';
+import { version } from './platform/versions.js';
 
 const tags = {
   me: "For the customer's app: one person, named by the access token",

@@ -1,4 +1,4 @@
-import { nodeStanding } from './platform/node-line.js';
+import { nodeStanding } from './platform/versions.js';
 
 /*
  * Imported first by every program that a person starts: what is imported after it may not even load on an old Node, and

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nodeStanding } from '../src/platform/node-line.js';
+import { nodeStanding } from '../src/platform/versions.js';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;

@@ -5,7 +5,7 @@ import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { Clock } from '../platform/clock.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { version } from '../platform/version.js';
+import { version } from '../platform/versions.js';
 import { PullInspection } from '../pull-admin/pull-inspection.service.js';
 import { SchemaService } from '../schema/schema.service.js';
 import { alarmsOf, beginningsOf } from './alarms.js';

@@ -6,7 +6,7 @@ import { aligned, type OutputOptions, type Result, type Runner, withOutputOption
 import { displayOf } from '../cli-session/progress.js';
 import { CliFailure, type CliWorld } from '../cli-session/world.js';
 import { erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
-import { version } from '../platform/version.js';
+import { version } from '../platform/versions.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { asFailure, printFailure, Runner } from '../cli-session/command.js';
 import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js';
-import { version } from '../platform/version.js';
+import { version } from '../platform/versions.js';
 import { addAccessLogVerify } from './access-log-verify.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addRestore } from './backup.js';

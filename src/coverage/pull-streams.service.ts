@@ -3,8 +3,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { SyncConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
-import { nextSlot } from '../platform/slots.js';
-import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
+import { DAY_MS, HOUR_MS, nextSlot, type TimeRange } from '../platform/time.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 import {
   type NewStreams,

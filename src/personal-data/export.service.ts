@@ -4,7 +4,7 @@ import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { toIso } from '../platform/time.js';
-import { version } from '../platform/version.js';
+import { version } from '../platform/versions.js';
 import { ExportReader } from './export.reader.js';
 import { ExportTelemetry } from './export.telemetry.js';
 

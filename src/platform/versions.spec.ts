@@ -1,4 +1,5 @@
-import { nodeStanding } from './node-line.js';
+import { readFileSync } from 'node:fs';
+import { nodeStanding, version } from './versions.js';
 
 describe('the standing of a version of Node', () => {
   it.each(['20.19.0', '20.20.2', '22.14.0', '22.23.3', '24.11.0', '24.21.0', '26.0.0', '26.10.0'])(
@@ -13,4 +14,9 @@ describe('the standing of a version of Node', () => {
   it.each(['18.20.8', '20.18.3', '21.7.3', '22.13.1', '24.10.0'])('%s is too old', (version) =>
     expect(nodeStanding(version)).toBe('too_old'),
   );
+});
+
+it('the version is the one of package.json', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(version).toBe(manifest.version);
 });

@@ -1,3 +1,6 @@
+/** The version of this program; a test holds it equal to package.json. */
+export const version = '0.1.0';
+
 /**
  * The lines of Node on which the demo and all tests pass, each with the first minor version that can run this program:
  * 20.19 is the first of its line that lets CommonJS packages load ES modules, 22.14 the first with the Node-API version
