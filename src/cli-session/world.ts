@@ -34,7 +34,9 @@ export interface CliWorld {
   readonly clock: Clock;
   /** Of the environment; undefined where it holds none. */
   operatorKey(): Secret | undefined;
-  /** Throws CliFailure where the environment does not describe a service, or its database is held by another process. */
+  /**
+   * Throws CliFailure where the environment does not describe a service, or its database is held by another process.
+   */
   startLocal(verbose: boolean): Promise<LocalService>;
   /** Throws CliFailure where the environment does not describe one. */
   database(): LocalDatabase;

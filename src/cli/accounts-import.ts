@@ -19,7 +19,7 @@ interface Options extends CommonOptions {
 export function addAccountsImport(accounts: Command, runner: Runner): void {
   const command = accounts
     .command('import')
-    .description("walk upstream's users, take over those unknown here, and list the differences both ways")
+    .description("read all of upstream's users, take over those unknown here, and list the differences both ways")
     .option('--out <path>', 'new file for the differences, one JSON object a line');
   withCommonOptions(command).action((options: Options) =>
     runner.service(options, (session) => importAccounts(session, options.out)),

@@ -19,7 +19,7 @@ export class ExportLines {
     for (const line of lines) this.read(line);
   }
 
-  /** Whether the footer came last and tells of as many rows as there were. */
+  /** Whether the footer came last and names as many rows as there were. */
   get complete(): boolean {
     if (this.counts === null || this.rest !== '') return false;
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0) === this.rows;

@@ -62,7 +62,7 @@ async function received(
     }
   } catch (error) {
     if (signal.aborted) throw new CliFailure('Stopped; the export is not whole.', 'interrupted');
-    // A connection that breaks leaves an export without its footer, which is told apart from a file that cannot be written.
+    // A broken connection leaves an export without its footer; a file that cannot be written is another failure.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
   } finally {
     display.end();

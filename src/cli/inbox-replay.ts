@@ -48,7 +48,7 @@ function problemOf({ message, status, eventType, from, to }: Options): string | 
   if (message === undefined && !filtered) {
     return 'error: say which messages: --message, --status, --event-type, --from or --to';
   }
-  return message !== undefined && filtered ? 'error: --message stands alone' : null;
+  return message !== undefined && filtered ? 'error: --message takes no other filter' : null;
 }
 
 async function replayOne(session: Session, id: string): Promise<Result> {
@@ -67,7 +67,10 @@ async function replayOne(session: Session, id: string): Promise<Result> {
   };
 }
 
-/** Waits until every message of the filter was tried; what failed again is `retry` or `dead`, and counted by the overview. */
+/**
+ * Waits until every message of the filter was tried; what failed again is `retry` or `dead`, and counted by the
+ * overview.
+ */
 async function replayMany(session: Session, { status, eventType: event_type, from, to }: Filter): Promise<Result> {
   const { admin } = session;
   const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, event_type, from, to });

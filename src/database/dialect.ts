@@ -1,4 +1,6 @@
-/** The two databases Pulsekeep runs on. Everything that differs between them lives in this folder and in `migrations/`. */
+/**
+ * The two databases Pulsekeep runs on. Everything that differs between them lives in this folder and in `migrations/`.
+ */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** What a column can hold: whole numbers (ids, epoch milliseconds), numbers, text, bytes. */

@@ -8,7 +8,7 @@ import { type Work, WriteLane } from './write-lane.js';
 
 /*
  * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
- * opposite order are told so by the server (deadlock, serialization), left nothing, and run again.
+ * opposite order are refused by the server (deadlock, serialization), left nothing, and run again.
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);

@@ -6,8 +6,8 @@ import type { DataSource } from 'typeorm';
  * What was done about deleted rows in the database's own files.
  *
  * - `rewritten` (SQLite): the file holds live rows only.
- * - `overwritten` (SQLite): deleted rows are zeros, and the write-ahead log is cut to nothing; the unused part of a page
- *   may still hold copies that SQLite left behind when it moved rows between pages.
+ * - `overwritten` (SQLite): deleted rows are zeros, and the write-ahead log is cut to nothing; the unused part of a
+ *   page may still hold copies that SQLite left behind when it moved rows between pages.
  * - `vacuumed` (PostgreSQL): nothing can read the rows; their space is written over in time.
  */
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;

@@ -5,8 +5,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 const NODE_API_OF_13 = 10;
 
 /**
- * The package to load where Node has this Node-API version: better-sqlite3 13 where it runs, 12.11.1 elsewhere, which is
- * Node 20. From 24.19 on Node crashes with 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md).
+ * The package to load where Node has this Node-API version: better-sqlite3 13 where it runs, 12.11.1 elsewhere, which
+ * is Node 20. From 24.19 on Node crashes with 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md).
  */
 export function sqlitePackage(nodeApi: number): 'better-sqlite3' | 'better-sqlite3-node-20' {
   return nodeApi >= NODE_API_OF_13 ? 'better-sqlite3' : 'better-sqlite3-node-20';

@@ -10,8 +10,8 @@ export type Priority = 'usual' | 'first';
  * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
  *
  * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
- * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so no
- * transaction is ever open across the network.
+ * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so
+ * no transaction is ever open across the network.
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */

@@ -62,7 +62,7 @@ export class DataHandler {
   }
 }
 
-/** Points without a time or a value are left out; an event of which nothing is left is a fault to be seen. */
+/** Points without a time or a value are left out; an event with nothing left is an error. */
 function recordsOf(resource: Resource, data: unknown): Records {
   const records =
     resource.family === 'summary' ? mapSummaries(resource, [data]) : mapGroups(resource, [readGroup(data)]);

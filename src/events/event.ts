@@ -1,7 +1,9 @@
 import type { Tx } from '../database/tx.js';
 import { isFields, parseJson, textOrNull } from '../platform/json-reader.js';
 
-/** What every event says about itself (supplement 5.1). Ids may be missing; upstream gives an event no id and no time. */
+/**
+ * What every event says about itself (supplement 5.1). Ids may be missing; upstream gives an event no id and no time.
+ */
 export interface Envelope {
   readonly eventType: string;
   readonly data: unknown;
@@ -31,7 +33,9 @@ export type IgnoredReason =
   | 'body_not_kept'
   | 'account_erased';
 
-/** What is to be done about an event. Making a plan reads its data, and throws `WireShapeError` for what cannot be used. */
+/**
+ * What is to be done about an event. Making a plan reads its data, and throws `WireShapeError` for what cannot be used.
+ */
 export type Plan = { readonly kind: 'apply'; readonly effect: Effect } | Ignore;
 export interface Ignore {
   readonly kind: 'ignore';

@@ -15,8 +15,8 @@ export class UnknownUser extends Error {
 }
 
 /**
- * Whose an event is. `account`: `accounts.id` · `erased`: of a person who was or is being erased · `foreign`: of another
- * team of upstream · `unknown`: of a user who has no account here; `adopt` makes one.
+ * Whose an event is. `account`: `accounts.id` · `erased`: of a person who was or is being erased · `foreign`: of
+ * another team of upstream · `unknown`: of a user who has no account here; `adopt` makes one.
  */
 export type Owner =
   | { readonly kind: 'account'; readonly account: number }
@@ -65,8 +65,9 @@ export class EventsService {
   /**
    * Whose an event is, in two steps. This one asks the store alone: also an event that is ignored or cannot be used is
    * filed under its owner. The second, `adopt`, asks upstream about a user who is not known here and makes the account;
-   * it is for events that have an effect, since nothing else should make accounts. It throws `UnknownUser` when upstream
-   * does not know the user either, `UpstreamError`, and what adopting throws; never call it inside a transaction.
+   * it is for events that have an effect, since nothing else should make accounts. It throws `UnknownUser` when
+   * upstream does not know the user either, `UpstreamError`, and what adopting throws; never call it inside a
+   * transaction.
    *
    * Events that name no user by upstream's id name it by ours, if at all (supplement 5.1).
    */

@@ -4,7 +4,9 @@ interface Asked {
   readonly url?: string | undefined;
 }
 
-/** Lets the pages of these origins call what is for the app, without cookies; operators' routes stay closed to browsers. */
+/**
+ * Lets the pages of these origins call what is for the app, without cookies; operators' routes stay closed to browsers.
+ */
 export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const options = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
 
-/** No body of ours nests deeper than an order; whatever walks a body may call itself this often. */
+/** An order, the deepest body there is, has fewer levels; recursive code on a body goes no deeper than this. */
 const MAX_DEPTH = 32;
 
 /**

@@ -55,7 +55,7 @@ export function ApiProblem(...codes: ErrorCode[]): MethodDecorator & ClassDecora
   return applyDecorators(ApiExtraModels(ProblemDto), ...responses);
 }
 
-/** Documents a 200 that is a page of `row`, or of whichever of several shapes. */
+/** Documents a 200 that is a page of `row`, or of one of several shapes. */
 export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
   const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
   return applyDecorators(

@@ -10,7 +10,10 @@ import { ProblemFilter } from './problem.filter.js';
 import { UndeclaredInput } from './undeclared-input.js';
 import { validationOptions } from './validation.js';
 
-/** A parameter decorator of our own under the name that Nest gave it, which is random and may begin like a kind of Nest's. */
+/**
+ * A parameter decorator of our own under the name that Nest gave it, which is random and may begin like a kind of
+ * Nest's.
+ */
 function Own(name: string): ParameterDecorator {
   return (target, method, index) => {
     const key = `${name}__customRouteArgs__:${index}`;

@@ -27,7 +27,10 @@ export function invalidRequest(errors: ValidationError[]): AppError {
   return new AppError('invalid_request', 'Some fields of the request are not valid.', { fields });
 }
 
-/** What is said of a field that a route does not declare: its name may be repeated only in the form `shownName` gives it. */
+/**
+ * What is said of a field that a route does not declare: its name may be repeated only in the form `shownName` gives
+ * it.
+ */
 export const undeclared = 'this field is not known here';
 
 /** A name as an answer may repeat it: whoever sends a request can call a field anything, a person's address too. */

@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**
- * received: stored, not looked at yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
+ * received: stored, not processed yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
  * ignored: understood to need no effect, `reason` says why · dead: given up until someone replays it.
  */
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;

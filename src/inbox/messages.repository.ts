@@ -64,7 +64,8 @@ export const messageSql = {
 
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
-const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, next_attempt_at, reason, finished_at, size,
+const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, next_attempt_at, reason, finished_at,
+  size,
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 

@@ -97,7 +97,9 @@ export class MessagesService {
     return this.messages.lastOfAccount(account);
   }
 
-  /** Puts a message back to be processed now, as if just delivered. Throws `not_found`, or `conflict` without a body. */
+  /**
+   * Puts a message back to be processed now, as if just delivered. Throws `not_found`, or `conflict` without a body.
+   */
   async replay(messageId: string): Promise<MessageRow> {
     const { seq } = await this.get(messageId);
     const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));

@@ -59,8 +59,8 @@ export const webhookPaths = {
       tags: ['webhooks'],
       summary: 'Takes a signed message from upstream',
       description:
-        'Stored before it is acknowledged; the same id again is acknowledged and has no effect. The headers may be named ' +
-        'webhook-* instead. A verified message is never refused for its content.',
+        'Stored before it is acknowledged; the same id again is acknowledged and has no effect. The headers may be ' +
+        'named webhook-* instead. A verified message is never refused for its content.',
       parameters: [
         header('svix-id', 'Id of the message, the same on every retry and replay'),
         header('svix-timestamp', 'Time of this attempt in whole seconds since the epoch'),

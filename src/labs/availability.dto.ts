@@ -101,7 +101,7 @@ export class LocationDayDto {
     type: 'object',
     nullable: true,
     additionalProperties: true,
-    description: 'The site, with whatever else upstream tells of it.',
+    description: 'The site, with all other fields upstream sends of it.',
     required: ['distance', 'iana_timezone'],
     selfRequired: true,
     properties: {

@@ -23,10 +23,10 @@ const SearchAvailability = (): MethodDecorator =>
     ApiOperation({
       summary: 'Free appointments near a zip code or at given sites',
       description:
-        'Slots by site and day, in the order upstream gives them; no slots is an empty list. An answer is given again ' +
-        'for up to a minute, but never past the first expires_at in it. upstream_invalid_request: a site is unknown or ' +
-        'inactive, or start_date is past at the site. upstream_unavailable can also mean that scheduling is not enabled ' +
-        'for the team.',
+        'Slots by site and day, in the order upstream gives them; no slots is an empty list. An answer is given ' +
+        'again for up to a minute, but never past the first expires_at in it. upstream_invalid_request: a site is ' +
+        'unknown or inactive, or start_date is past at the site. upstream_unavailable can also mean that ' +
+        'scheduling is not enabled for the team.',
     }),
     ApiOkResponse({ type: AvailabilityDto }),
   );

@@ -29,7 +29,9 @@ const MAX_EXTERNAL_ID_LENGTH = 255;
 /** Control characters, and halves of characters that would all be stored as the same mark. */
 const unstorable = /[\p{Cc}\p{Cs}]/u;
 
-/** True for what can be a customer's account id: 1 to 255 characters that every store keeps apart from any other text. */
+/**
+ * True for what can be a customer's account id: 1 to 255 characters that every store keeps apart from any other text.
+ */
 export function isExternalAccountId(value: unknown): value is ExternalAccountId {
   if (typeof value !== 'string' || unstorable.test(value)) return false;
   return value.length >= 1 && value.length <= MAX_EXTERNAL_ID_LENGTH;

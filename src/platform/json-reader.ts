@@ -60,8 +60,8 @@ export function textOrEmpty(value: unknown): string {
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 
 /**
- * A code of one of upstream's open lists. What is no code may be a sentence about somebody: `other` stands for it, since
- * codes are shown to whoever may not see values.
+ * A code of one of upstream's open lists. A text that is not a code may be a sentence about a person: it is replaced by
+ * `other`, since codes are shown to whoever may not see values.
  */
 export function codeOrOther(value: unknown): string | null {
   const text = textOrNull(value);

@@ -89,7 +89,7 @@ type LogArea =
   | 'webhook'
   | 'worker';
 
-/** `area.fact`, lower case, in the past tense where it tells of something done: `inbox.message_deferred`. */
+/** `area.fact`, lower case, in the past tense where something was done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -155,7 +155,9 @@ export class Log {
     );
   }
 
-  /** Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes `app.unnamed`. */
+  /**
+   * Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes `app.unnamed`.
+   */
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
     const event = eventPattern.test(name) ? name : 'app.unnamed';
     this.logger[level]({ event, ...allowedFields(fields) });

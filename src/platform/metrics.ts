@@ -6,7 +6,8 @@ const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 /**
  * One registry per application. Names are given without the `pulsekeep_` prefix; asking twice for a name gives the same
- * metric. Labels are small closed sets (state, kind, resource, route template): a label that could hold an id is refused.
+ * metric. Labels are small closed sets (state, kind, resource, route template): a label that could hold an id is
+ * refused.
  */
 export class Metrics {
   readonly registry = new Registry();

@@ -11,7 +11,7 @@ export interface PlatformParts {
   readonly gate: NetworkGate;
 }
 
-/** What every feature stands on. */
+/** Clock, log, metrics and the network gate, for every room. */
 @Module({})
 export class PlatformModule {
   static register({ clock, log, metrics, gate }: PlatformParts): DynamicModule {

@@ -24,7 +24,7 @@ export interface Verdict {
   readonly down: boolean;
 }
 
-/** Upstream is not asked at present; `retryAfterMs` until it is tried again. */
+/** No call is sent to upstream now; `retryAfterMs` until the next one is tried. */
 export class CircuitOpen extends Error {
   constructor(readonly retryAfterMs: number) {
     super('circuit open');

@@ -1,7 +1,7 @@
 import { isUuid } from '../platform/ids.js';
 import { isFields, parseJson, type WireFields } from '../platform/json-reader.js';
 
-/** The bodies upstream sends with a refusal (supplement 2.1), told apart by structure; texts are never looked at. */
+/** The bodies upstream sends with a refusal (supplement 2.1), distinguished by structure, never by their texts. */
 export const errorShapes = [
   'validation',
   'text',

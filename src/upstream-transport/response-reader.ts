@@ -63,7 +63,7 @@ export class ResponseReader {
     });
   }
 
-  /** A reset time is often sent with every answer, so it counts as a wish only where the limit was hit. */
+  /** A reset time is often sent with every answer, so it counts as a request to wait only where the limit was hit. */
   private retryAfter(answer: Incoming<unknown>): number | undefined {
     if (kindOf(answer.status) !== 'throttled' && kindOf(answer.status) !== 'unavailable') return undefined;
     const rateLimitReset = answer.status === 429 ? answer.header('x-ratelimit-reset') : undefined;

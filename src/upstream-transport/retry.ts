@@ -20,7 +20,7 @@ export interface RetrySituation {
   random: () => number;
 }
 
-/** A longer wish of upstream is taken as this much, so that one odd header cannot put work to sleep for days. */
+/** Upstream asking for a longer wait gets this much, so that one odd header cannot stop work for days. */
 const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /**

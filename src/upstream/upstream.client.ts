@@ -25,7 +25,7 @@ const DEFAULT_REFRESH_SECONDS = 10;
 const REFRESH_GRACE_MS = 5_000;
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The conflict of supplement 1.1, told by status and structure: somebody created this user before. */
+/** The conflict of supplement 1.1, known by status and structure: this user was created before. */
 function existing(refusal: UpstreamError): UserCreation | undefined {
   const user_id = refusal.detail?.userId;
   return user_id === undefined ? undefined : { outcome: 'exists', user_id };
