@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 /** Type-aware rules; formatting belongs to Biome. */
 export default tseslint.config(
-  { ignores: ['dist/**', '.test-build/**', 'coverage/**', 'node_modules/**', '**/*.mjs'] },
+  { ignores: ['dist/**', '.test-build/**', 'coverage/**', 'node_modules/**', '**/*.mjs', '**/*.cjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { project: './tsconfig.json' } },

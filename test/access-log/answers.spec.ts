@@ -1,13 +1,10 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Module, Post, StreamableFile } from '@nestjs/common';
-
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../src/auth/caller.js';
 import { Reader } from '../../src/database/reader.js';
-import { AuditInterceptor } from '../../src/request-audit/audit.interceptor.js';
-import { registerRecordedAnswers } from '../../src/request-audit/recorded-answers.js';
-import { RequestAuditModule } from '../../src/request-audit/request-audit.module.js';
-import { adminKeys, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
+import { adminKeys, nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 const order = '0d1c8a5e-0000-4000-8000-00000000000a';
 
@@ -76,25 +73,24 @@ class AnswersController {
   }
 }
 
-@Module({ imports: [RequestAuditModule], controllers: [AnswersController] })
+@Module({ controllers: [AnswersController] })
 class AnswersModule {}
 
 describe('an answer', () => {
-  let service: FeatureApp;
+  let service: TestApp;
 
   beforeAll(async () => {
-    service = await featureApp([AnswersModule], {
-      prepare: (app) => {
-        app.useGlobalInterceptors(app.get(AuditInterceptor));
-        registerRecordedAnswers(app);
-      },
-    });
+    service = await TestApp.create({ modules: [AnswersModule], upstream: { url: nowhere } });
   });
 
   afterAll(() => service.close());
 
   const get = (path: string, role: keyof typeof adminKeys = 'reader', method: 'GET' | 'POST' | 'HEAD' = 'GET') =>
-    service.app.inject({ method, url: `/admin/${path}`, headers: { authorization: `Bearer ${adminKeys[role]}` } });
+    service.pulsekeep.app.inject({
+      method,
+      url: `/admin/${path}`,
+      headers: { authorization: `Bearer ${adminKeys[role]}` },
+    });
   const entries = (): Promise<
     { action: string; status: number; account_ref: number | null; target: string | null }[]
   > => service.store.reader.rows('SELECT action, status, account_ref, target FROM access_log ORDER BY seq');

@@ -1,58 +1,79 @@
-import { keptMs } from '../../src/access-log/chain-retention.js';
-import { access, LogWorld } from './support/log-world.js';
+import { AccessEntryEntity } from '../../src/access-log/access-log.entity.js';
+import { AccessLog } from '../../src/access-log/access-log.service.js';
+import { ChainRetention, keptMs } from '../../src/access-log/chain-retention.js';
+import { nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { access } from './support/access.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;
 /** An error of the native driver, which is no Error to every suite of a process. */
 const refused = { message: expect.stringContaining('the access log is append-only') as string };
 
 describe('the access log as a table', () => {
-  let world: LogWorld;
+  let app: TestApp;
 
   beforeEach(async () => {
-    world = await LogWorld.create();
+    app = await TestApp.create({ upstream: { url: nowhere } });
   });
 
-  afterEach(() => world.close());
+  afterEach(() => app.close());
 
+  /** Records so many, one after another. */
+  async function fill(count: number): Promise<void> {
+    for (const n of upTo(count)) await app.get(AccessLog).record(access({ request_id: `request-${n}` }));
+  }
+
+  const execute = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
+
+  /** What somebody does first who owns the database and wants to change the log. */
+  async function unguard(): Promise<void> {
+    const on = (table: string): string => (app.store.dialect === 'postgres' ? ` ON ${table}` : '');
+    await execute(`DROP TRIGGER access_log_unchanged${on('access_log')}`);
+    await execute(`DROP TRIGGER access_log_kept${on('access_log')}`);
+    await execute(`DROP TRIGGER access_log_chain_kept${on('access_log_chain')}`);
+  }
+
+  const heads = (): string[] => app.logs.filter((line) => line.includes('"event":"access_log.head"'));
   const verify = async (noted?: { seq: number; hash: string }) =>
-    (await world.process.log.verify(noted ?? null)).broken;
-  const numbers = async (): Promise<number[]> => (await world.seqs()).map(({ seq }) => seq);
+    (await app.get(AccessLog).verify(noted ?? null)).broken;
+  const numbers = async (): Promise<number[]> => (await app.table(AccessEntryEntity).all()).map(({ seq }) => seq);
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
   it('is intact while it is empty, and after a few entries', async () => {
     expect(await verify()).toBeNull();
-    await world.fill(3);
-    const { entries, ends, broken } = await world.process.log.verify();
+    await fill(3);
+    const { entries, ends, broken } = await app.get(AccessLog).verify();
     expect([entries, ends?.first_seq, ends?.last_seq, broken]).toEqual([3, 1, 3, null]);
   });
 
   it('takes 200 entries at once without a gap', async () => {
-    await Promise.all(upTo(200).map((n) => world.process.log.record(access({ request_id: `request-${n}` }))));
+    await Promise.all(upTo(200).map((n) => app.get(AccessLog).record(access({ request_id: `request-${n}` }))));
     expect(await numbers()).toEqual(upTo(200));
     expect(await verify()).toBeNull();
-    const rows = await world.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
+    const rows = await app.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
     expect(rows).toHaveLength(200);
   });
 
   it('is verified in slices, also beyond the first', async () => {
-    await Promise.all(upTo(2_500).map(() => world.process.log.record(access())));
-    expect(await world.process.log.verify()).toMatchObject({ entries: 2_500, broken: null });
-    await world.unguard();
-    await world.execute(`UPDATE access_log SET actor = 'other' WHERE seq = 2001`);
+    await Promise.all(upTo(2_500).map(() => app.get(AccessLog).record(access())));
+    expect(await app.get(AccessLog).verify()).toMatchObject({ entries: 2_500, broken: null });
+    await unguard();
+    await execute(`UPDATE access_log SET actor = 'other' WHERE seq = 2001`);
     expect(await verify()).toEqual({ seq: 2_001, reason: 'entry_changed' });
   });
 
   onPostgres('is written by several processes side by side without a gap', async () => {
-    const others = await Promise.all([world.another(), world.another()]);
-    const processes = [world.process, ...others.map((other) => other.process)];
+    const { database, clock } = app;
+    const given = { database, clock, upstream: { url: nowhere } };
+    const others = await Promise.all([TestApp.create(given), TestApp.create(given)]);
     await Promise.all(
-      processes.flatMap((process, index) =>
-        upTo(100).map((n) => process.log.record(access({ request_id: `${index}-${n}` }))),
+      [app, ...others].flatMap((one, index) =>
+        upTo(100).map((n) => one.get(AccessLog).record(access({ request_id: `${index}-${n}` }))),
       ),
     );
     expect(await numbers()).toEqual(upTo(300));
     expect(await verify()).toBeNull();
-    const rows = await world.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
+    const rows = await app.store.reader.rows('SELECT DISTINCT request_id FROM access_log');
     expect(rows).toHaveLength(300);
     await Promise.all(others.map((other) => other.close()));
   });
@@ -65,16 +86,16 @@ describe('the access log as a table', () => {
     'DELETE FROM access_log',
     'DELETE FROM access_log_chain',
   ])('is append-only to the database itself: %s', async (sql) => {
-    await world.fill(3);
-    await expect(world.execute(sql)).rejects.toMatchObject(refused);
+    await fill(3);
+    await expect(execute(sql)).rejects.toMatchObject(refused);
     expect(await numbers()).toEqual([1, 2, 3]);
     expect(await verify()).toBeNull();
   });
 
   onPostgres('cannot be truncated', async () => {
-    await world.fill(3);
-    await expect(world.execute('TRUNCATE access_log')).rejects.toMatchObject(refused);
-    await expect(world.execute('TRUNCATE access_log_chain')).rejects.toMatchObject(refused);
+    await fill(3);
+    await expect(execute('TRUNCATE access_log')).rejects.toMatchObject(refused);
+    await expect(execute('TRUNCATE access_log_chain')).rejects.toMatchObject(refused);
   });
 
   it.each([
@@ -91,11 +112,11 @@ describe('the access log as a table', () => {
     ['previous_hash', `'${'0'.repeat(64)}'`],
     ['hash', `'${'0'.repeat(64)}'`],
   ])('shows where an entry was changed in %s to %s', async (column, value) => {
-    await world.fill(5);
-    await world.unguard();
-    await world.execute(`UPDATE access_log SET ${column} = ${value} WHERE seq = 3`);
+    await fill(5);
+    await unguard();
+    await execute(`UPDATE access_log SET ${column} = ${value} WHERE seq = 3`);
     expect(await verify()).toEqual({ seq: 3, reason: 'entry_changed' });
-    expect(world.process.lines.join('')).toContain('"event":"access_log.broken"');
+    expect(app.logs.join('')).toContain('"event":"access_log.broken"');
   });
 
   it.each([
@@ -106,90 +127,86 @@ describe('the access log as a table', () => {
     ['the ends', 'DELETE FROM access_log_chain', { seq: null, reason: 'chain_missing' }],
     ['what no longer counts as kept', 'UPDATE access_log_chain SET first_seq = 3', { seq: 3, reason: 'link_broken' }],
   ])('shows that %s was removed', async (_, sql, found) => {
-    await world.fill(5);
-    await world.unguard();
-    await world.execute(sql);
+    await fill(5);
+    await unguard();
+    await execute(sql);
     expect(await verify()).toEqual(found);
   });
 
   it('shows an entry that was added behind its end, and takes no further ones', async () => {
-    await world.fill(2);
-    await world.execute(
+    await fill(2);
+    await execute(
       `INSERT INTO access_log (seq, at, actor, action, request_id, status, previous_hash, hash)
        VALUES (3, 1, 'x', 'x', 'x', 200, 'x', 'x')`,
     );
     expect(await verify()).toEqual({ seq: 3, reason: 'entry_unknown' });
-    await expect(world.process.log.record(access())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(app.get(AccessLog).record(access())).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await verify()).toEqual({ seq: 3, reason: 'entry_unknown' });
   });
 
   it('that was cut together with its end is found out by an entry that was noted', async () => {
-    await world.fill(5);
-    await world.process.upkeep.tellEnd();
-    const line = JSON.parse(world.process.lines.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
+    await fill(5);
+    await app.get(ChainRetention).tellEnd();
+    const line = JSON.parse(app.logs.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
     expect(line).toMatchObject({ event: 'access_log.head', seq: 5 });
-    await world.unguard();
-    await world.execute('DELETE FROM access_log WHERE seq > 3');
-    await world.execute(
-      'UPDATE access_log_chain SET last_seq = 3, last_hash = (SELECT hash FROM access_log WHERE seq = 3)',
-    );
+    await unguard();
+    await execute('DELETE FROM access_log WHERE seq > 3');
+    await execute('UPDATE access_log_chain SET last_seq = 3, last_hash = (SELECT hash FROM access_log WHERE seq = 3)');
     expect(await verify()).toBeNull();
     expect(await verify({ seq: line.seq, hash: line.hash })).toEqual({ seq: 4, reason: 'entry_missing' });
-    await world.fill(5);
+    await fill(5);
     expect(await verify()).toBeNull();
     expect(await verify({ seq: line.seq, hash: line.hash })).toEqual({ seq: 5, reason: 'not_as_noted' });
   });
 
   it('tells its end in the log only once it has moved', async () => {
-    await world.process.upkeep.tellEnd();
-    expect(world.process.lines).toHaveLength(0);
-    await world.fill(2);
-    await world.process.upkeep.tellEnd();
-    await world.process.upkeep.tellEnd();
-    expect(world.process.lines).toHaveLength(1);
+    await app.get(ChainRetention).tellEnd();
+    expect(heads()).toHaveLength(0);
+    await fill(2);
+    await app.get(ChainRetention).tellEnd();
+    await app.get(ChainRetention).tellEnd();
+    expect(heads()).toHaveLength(1);
   });
 
   describe('that has grown old', () => {
     const drop = async (): Promise<number> => {
       let rounds = 0;
-      while (await world.process.upkeep.removeOldest()) rounds += 1;
+      while (await app.get(ChainRetention).removeOldest()) rounds += 1;
       return rounds;
     };
 
     it('loses from its front what is older than six years, leaves an anchor and says so', async () => {
-      await world.fill(3);
-      const { ends } = await world.process.log.verify();
-      world.clock.advance(keptMs - 1_000);
-      await world.fill(2);
+      await fill(3);
+      const { ends } = await app.get(AccessLog).verify();
+      app.clock.advance(keptMs - 1_000);
+      await fill(2);
       expect(await drop()).toBe(0);
-      world.clock.advance(1_001);
+      app.clock.advance(1_001);
       expect(await drop()).toBe(1);
-      const verification = await world.process.log.verify();
+      const verification = await app.get(AccessLog).verify();
       expect(verification).toMatchObject({ entries: 3, ends: { first_seq: 4, last_seq: 6 }, broken: null });
       expect(verification.ends?.anchor_hash).toBe(ends?.last_hash);
-      const last = await world.store.reader.row('SELECT actor, role, target, status FROM access_log WHERE seq = 6');
+      const last = await app.store.reader.row('SELECT actor, role, target, status FROM access_log WHERE seq = 6');
       expect(last).toEqual({ actor: 'system', role: null, target: 'until:3', status: 200 });
     });
 
     it('still shows what is missing or changed behind the anchor', async () => {
-      await world.fill(3);
-      world.clock.advance(keptMs + 1);
-      await world.fill(3);
+      await fill(3);
+      app.clock.advance(keptMs + 1);
+      await fill(3);
       await drop();
-      await world.unguard();
-      await world.execute('DELETE FROM access_log WHERE seq = 4');
+      await unguard();
+      await execute('DELETE FROM access_log WHERE seq = 4');
       expect(await verify()).toEqual({ seq: 4, reason: 'entry_missing' });
     });
 
     it('can be held against a noted entry as old as its anchor, and refuses older ones', async () => {
-      await world.fill(3);
-      const { hash } = (await world.store.reader.row<{ hash: string }>(
-        'SELECT hash FROM access_log WHERE seq = 3',
-      )) ?? {
+      await fill(3);
+      const { hash } = (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = 3')) ?? {
         hash: '',
       };
-      world.clock.advance(keptMs + 1);
-      await world.fill(1);
+      app.clock.advance(keptMs + 1);
+      await fill(1);
       await drop();
       expect(await verify({ seq: 3, hash })).toBeNull();
       expect(await verify({ seq: 3, hash: '0'.repeat(64) })).toEqual({ seq: 3, reason: 'not_as_noted' });
@@ -197,18 +214,18 @@ describe('the access log as a table', () => {
     });
 
     it('goes slice by slice, and goes on where a crash left it', async () => {
-      await Promise.all(upTo(2_300).map(() => world.process.log.record(access())));
-      world.clock.advance(keptMs + 1);
-      expect(await world.process.upkeep.removeOldest()).toBe(true);
-      expect(await world.process.log.verify()).toMatchObject({ ends: { first_seq: 1_001 }, broken: null });
+      await Promise.all(upTo(2_300).map(() => app.get(AccessLog).record(access())));
+      app.clock.advance(keptMs + 1);
+      expect(await app.get(ChainRetention).removeOldest()).toBe(true);
+      expect(await app.get(AccessLog).verify()).toMatchObject({ ends: { first_seq: 1_001 }, broken: null });
       expect(await drop()).toBe(2);
-      expect(await world.process.log.verify()).toMatchObject({ entries: 3, ends: { first_seq: 2_301 }, broken: null });
+      expect(await app.get(AccessLog).verify()).toMatchObject({ entries: 3, ends: { first_seq: 2_301 }, broken: null });
     });
 
     it('is verified as intact while it is being removed', async () => {
-      await Promise.all(upTo(3_500).map(() => world.process.log.record(access())));
-      world.clock.advance(keptMs + 1);
-      const [{ broken }] = await Promise.all([world.process.log.verify(), drop()]);
+      await Promise.all(upTo(3_500).map(() => app.get(AccessLog).record(access())));
+      app.clock.advance(keptMs + 1);
+      const [{ broken }] = await Promise.all([app.get(AccessLog).verify(), drop()]);
       expect(broken).toBeNull();
     });
   });

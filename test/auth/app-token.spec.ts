@@ -3,12 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
+import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
 import { CodedError } from '../../src/platform/errors.js';
-import { environment, jwtSecret, startOfTest } from '../accounts/support/feature-app.js';
+import { appSecret, environment, START } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-const seconds = Math.floor(startOfTest / 1000);
+const seconds = Math.floor(START / 1000);
 const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
 
 interface KeyPair {
@@ -54,8 +55,8 @@ class KeySetServer {
 }
 
 function verifier(env: Record<string, string | undefined> = {}): AppTokenVerifier {
-  const { appAuth } = readConfig(environment(env), []);
-  return new AppTokenVerifier(appAuth, new FakeClock(startOfTest));
+  const { appAuth } = readConfig(environment(env), pulledResources);
+  return new AppTokenVerifier(appAuth, new FakeClock(START));
 }
 
 async function codeOf(outcome: Promise<unknown>): Promise<string> {
@@ -75,7 +76,7 @@ function signed(
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 }
 
-const hs256 = (payload: JWTPayload, secret = jwtSecret): Promise<string> =>
+const hs256 = (payload: JWTPayload, secret = appSecret): Promise<string> =>
   signed(payload, new TextEncoder().encode(secret), { alg: 'HS256' });
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -125,8 +126,8 @@ describe('access tokens by secret', () => {
   });
 
   it('of another algorithm of the same secret are refused', async () => {
-    const token = await signed(good, new TextEncoder().encode(jwtSecret.repeat(2)), { alg: 'HS512' });
-    expect(await codeOf(verifier({ APP_JWT_SECRET: jwtSecret.repeat(2) }).verify(token))).toBe('unauthorized');
+    const token = await signed(good, new TextEncoder().encode(appSecret.repeat(2)), { alg: 'HS512' });
+    expect(await codeOf(verifier({ APP_JWT_SECRET: appSecret.repeat(2) }).verify(token))).toBe('unauthorized');
   });
 
   it.each(['iss', 'aud'])('with a wrong or missing %s are refused where one is configured', async (claim) => {
@@ -226,7 +227,7 @@ describe('access tokens by key set', () => {
   });
 
   it('signed with a secret that the key set holds are refused', async () => {
-    const secret = Buffer.from(jwtSecret);
+    const secret = Buffer.from(appSecret);
     server.keys = [{ kty: 'oct', k: secret.toString('base64url'), alg: 'HS256', kid: 'secret' }];
     const token = await signed(good, secret, { alg: 'HS256', kid: 'secret' });
     expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
@@ -263,7 +264,7 @@ describe('access tokens by key set', () => {
   });
 
   it('of a rotated key are accepted once the cooldown is over, and unknown keys do not cause a flood', async () => {
-    jest.useFakeTimers({ now: startOfTest, doNotFake: withoutDate() });
+    jest.useFakeTimers({ now: START, doNotFake: withoutDate() });
     const next = await generateKeyPair('RS256', { extractable: true });
     const tokens = byKeySet();
     await tokens.verify(await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' }));
@@ -271,7 +272,7 @@ describe('access tokens by key set', () => {
     const rotated = await signed(good, next.privateKey, { alg: 'RS256', kid: 'two' });
     expect(await codeOf(tokens.verify(rotated))).toBe('unauthorized');
     expect(server.fetches).toBe(1);
-    jest.setSystemTime(startOfTest + 11_000);
+    jest.setSystemTime(START + 11_000);
     expect(await tokens.verify(rotated)).toBe('customer-1');
     expect(server.fetches).toBe(2);
     const old = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });

@@ -6,8 +6,10 @@ import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { AdminKeys } from '../../src/auth/admin-keys.js';
 import { ForApp } from '../../src/auth/app-auth.guard.js';
 import { AccountId, Actor } from '../../src/auth/caller.js';
+import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
-import { accessToken, adminKeys, environment, type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
+import { accessToken, adminKeys, environment, nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 
 @ForApp()
 @Controller('app')
@@ -52,10 +54,10 @@ class OpenController {
 class GuardedModule {}
 
 describe('the guards', () => {
-  let service: FeatureApp;
+  let service: TestApp;
 
   beforeAll(async () => {
-    service = await featureApp([GuardedModule]);
+    service = await TestApp.create({ modules: [GuardedModule], upstream: { url: nowhere } });
   });
 
   afterAll(() => service.close());
@@ -83,7 +85,7 @@ describe('the guards', () => {
     'refuse the header "%s"',
     async (authorization) => {
       for (const url of ['/app', '/admin/viewer']) {
-        const answer = await service.app.inject({ method: 'GET', url, headers: { authorization } });
+        const answer = await service.pulsekeep.app.inject({ method: 'GET', url, headers: { authorization } });
         expect(answer.statusCode).toBe(401);
       }
     },
@@ -102,7 +104,7 @@ describe('the guards', () => {
   ] as const)('let a key of role %s into a route for %s with %i', async (role, route, status) => {
     const answer = await service.send(`GET /admin/${route}`, { token: adminKeys[role] });
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject(status === 200 ? { name: `${role}-name`, role } : { code: 'forbidden' });
+    expect(answer.body).toMatchObject(status === 200 ? { name: role, role } : { code: 'forbidden' });
   });
 
   it('refuse operators with an unknown key, of whatever length, and with an access token', async () => {
@@ -116,11 +118,11 @@ describe('the guards', () => {
     const token = await accessToken('customer-1');
     await service.send('GET /admin/viewer', { token });
     await service.send('GET /app', { token: 'canary-token' });
-    const metrics = await service.metrics.registry.metrics();
+    const metrics = await service.figures();
     expect(metrics).toMatch(/pulsekeep_auth_refusals_total\{audience="admin",code="unauthorized"\} [1-9]/);
     expect(metrics).toMatch(/pulsekeep_auth_refusals_total\{audience="app",code="unauthorized"\} [1-9]/);
     for (const secret of [token, 'canary-token', adminKeys.viewer]) {
-      expect(service.logged.join('')).not.toContain(secret);
+      expect(service.logs.join('')).not.toContain(secret);
       expect(metrics).not.toContain(secret);
     }
   });
@@ -128,8 +130,8 @@ describe('the guards', () => {
 
 describe('the guard of the app', () => {
   it('answers 503, not 401, while the keys of the access tokens cannot be read', async () => {
-    const nowhere = { APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: 'http://127.0.0.1:9/keys' };
-    const service = await featureApp([GuardedModule], { env: nowhere });
+    const env = { APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: `${nowhere}/keys` };
+    const service = await TestApp.create({ modules: [GuardedModule], upstream: { url: nowhere }, env });
     const { privateKey } = await generateKeyPair('RS256');
     const token = await new SignJWT({ sub: 'customer-1', exp: 4_000_000_000 })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
@@ -145,7 +147,7 @@ describe('the guard of the app', () => {
 describe('the keys of operators', () => {
   const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
   const keysOf = (entries: string): AdminKeys =>
-    new AdminKeys(readConfig(environment({ ADMIN_API_KEYS: entries }), []).admin);
+    new AdminKeys(readConfig(environment({ ADMIN_API_KEYS: entries }), pulledResources).admin);
   const old = `anna-2025:reader:${sha256('old-key')}`;
   const fresh = `anna-2026:reader:${sha256('fresh-key')}`;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
+import type { Store } from '../../src/database/store.js';
 import type { Tx } from '../../src/database/tx.js';
-import { OrderIntakeModule } from '../../src/order-intake/order-intake.module.js';
 import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
 import { phaseOf } from '../../src/orders/order-status.js';
 import type { Applied, Observed } from '../../src/orders/orders.service.js';
 import { WireShapeError } from '../../src/platform/json-reader.js';
 import { readOrder } from '../../src/upstream/wire-orders.js';
-import { type FeatureApp, featureApp } from '../accounts/support/feature-app.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { Lab, nthId, type Saying, startOfLab } from './support/lab.js';
 
 const lacking = 'collecting_sample.walk_in_test.redraw_available';
@@ -16,24 +16,21 @@ const done = 'completed.walk_in_test.completed';
 const corrected = 'completed.walk_in_test.corrected';
 const cancelled = 'cancelled.walk_in_test.cancelled';
 
-let store: TestStore;
-let feature: FeatureApp;
+let app: TestApp;
+let store: Store;
 let service: OrderIntake;
 let ann: number;
 let received = startOfLab + 86_400_000;
 let labs = 0;
 
 beforeAll(async () => {
-  store = await testStore();
-  feature = await featureApp([OrderIntakeModule], { store });
-  service = feature.get(OrderIntake);
+  app = await TestApp.create({ upstream: { url: nowhere } });
+  store = app.store;
+  service = app.get(OrderIntake);
   ann = await account('ann');
 });
 
-afterAll(async () => {
-  await feature.close();
-  await store.close();
-});
+afterAll(() => app.close());
 
 async function account(accountId: string): Promise<number> {
   const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'active', 0, 0) RETURNING id`;

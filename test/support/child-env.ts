@@ -1,4 +1,4 @@
-import { adminKeys, environment } from './environment.js';
+import { adminKeys, environmentOn } from './environment.js';
 import type { TestDatabase } from './test-store.js';
 
 export const operatorKey: string = adminKeys.operator;
@@ -9,7 +9,7 @@ export function childEnvironment(
   upstreamUrl: string,
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  return environment(database, upstreamUrl, { LOG_LEVEL: 'info', UPSTREAM_REQUESTS_PER_SECOND: '500', ...more });
+  return environmentOn(database, upstreamUrl, { LOG_LEVEL: 'info', UPSTREAM_REQUESTS_PER_SECOND: '500', ...more });
 }
 
 /**

@@ -13,6 +13,8 @@ export const DAY = 86_400_000;
 export const appSecret = 'an-app-token-secret-for-tests-only-0123456789';
 export const webhookSecret = `whsec_${Buffer.from('a-webhook-secret-for-tests-1').toString('base64')}`;
 export const upstreamKey = 'sk_us_sandbox';
+/** Where nobody answers. */
+export const nowhere = 'http://127.0.0.1:9';
 
 /** Keys of the admin API by role; the name of a key is its role. */
 export const adminKeys = { viewer: 'viewer-key', reader: 'reader-key', operator: 'operator-key' } as const;
@@ -20,17 +22,14 @@ export type AdminRole = keyof typeof adminKeys;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a Pulsekeep under test, in this process or in one of its own. */
+/** The environment of a Pulsekeep under test that never calls upstream. */
 export function environment<T extends string | undefined = string>(
-  { config }: Pick<TestDatabase, 'config'>,
-  upstreamUrl: string,
   more: Readonly<Record<string, T>> = {},
 ): Record<string, string | T> {
   const keys = Object.entries(adminKeys).map(([role, key]) => `${role}:${role}:${sha256(key)}`);
   return {
     PORT: '0',
-    DATABASE_URL: config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal(),
-    UPSTREAM_BASE_URL: upstreamUrl,
+    UPSTREAM_BASE_URL: nowhere,
     UPSTREAM_API_KEY: upstreamKey,
     UPSTREAM_REGION: 'us',
     UPSTREAM_ENVIRONMENT: 'sandbox',
@@ -42,6 +41,16 @@ export function environment<T extends string | undefined = string>(
     LOG_LEVEL: 'debug',
     ...more,
   };
+}
+
+/** The environment of one on a database, with an upstream, in this process or in one of its own. */
+export function environmentOn<T extends string | undefined = string>(
+  { config }: Pick<TestDatabase, 'config'>,
+  upstreamUrl: string,
+  more: Readonly<Record<string, T>> = {},
+): Record<string, string | T> {
+  const url = config.kind === 'sqlite' ? `sqlite:${config.path}` : config.url.reveal();
+  return environment<string | T>({ DATABASE_URL: url, UPSTREAM_BASE_URL: upstreamUrl, ...more });
 }
 
 /** The customer's own access token for one account, good for ten minutes. */

@@ -38,6 +38,7 @@ export async function callTo<T>(url: string, { method, path, headers = {}, body 
     [method.toLowerCase() as 'get'](path)
     .set(headers)
     .buffer(true)
+    .serialize((given: unknown) => given as string)
     .parse((response, done) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => void chunks.push(Buffer.from(chunk as Uint8Array)));

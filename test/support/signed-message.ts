@@ -6,6 +6,19 @@ export interface SignedMessage {
   readonly body: string;
 }
 
+/** The headers upstream would send; written from supplement 5.2 alone. */
+export function signedHeaders(
+  id: string,
+  at: number,
+  body: string | Buffer,
+  secret = webhookSecret,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return { 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': `v1,${signature}` };
+}
+
 /** A delivery as upstream signs it now. */
 export function signedMessage(
   id: string,
@@ -14,16 +27,5 @@ export function signedMessage(
   at = Date.now(),
 ): SignedMessage {
   const body = typeof event === 'string' ? event : JSON.stringify(event);
-  const timestamp = String(Math.floor(at / 1000));
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return {
-    headers: {
-      'content-type': 'application/json',
-      'svix-id': id,
-      'svix-timestamp': timestamp,
-      'svix-signature': `v1,${signature}`,
-    },
-    body,
-  };
+  return { headers: { 'content-type': 'application/json', ...signedHeaders(id, at, body, secret) }, body };
 }

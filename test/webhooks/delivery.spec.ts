@@ -1,15 +1,19 @@
 import { connect } from 'node:net';
 import { InboxService } from '../../src/inbox/inbox.service.js';
-import { START, signedHeaders, TestInbox } from './support/test-inbox.js';
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
+import { START } from '../support/environment.js';
+import { signedHeaders } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+import { deliver, messagesOf, withoutTable } from './support/deliveries.js';
 
 const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';
 const problemType = 'application/problem+json';
 
 describe('POST /webhooks', () => {
-  let inbox: TestInbox;
+  let inbox: TestApp;
 
   beforeAll(async () => {
-    inbox = await TestInbox.create({ WEBHOOK_MAX_BYTES: '20000' });
+    inbox = await TestApp.create({ env: { WEBHOOK_MAX_BYTES: '20000' }, webhooks: false });
   });
 
   beforeEach(async () => {
@@ -21,7 +25,7 @@ describe('POST /webhooks', () => {
 
   it('stores the exact bytes before it answers 204, and looks at none of them', async () => {
     const body = Buffer.from('{"event_type" :\t"daily.data.sleep.created","x":"\\u00fc\u00fc", "x":2}\r\n');
-    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
+    expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
     const [stored] = await inbox.store.reader.rows<Record<string, unknown>>(
       'SELECT m.*, b.body FROM messages m JOIN message_bodies b ON b.seq = m.seq',
     );
@@ -41,27 +45,27 @@ describe('POST /webhooks', () => {
   });
 
   it('answers the same id again with 204 and keeps the first', async () => {
-    expect(await inbox.deliver('first', { id: 'msg_a' })).toBe(204);
+    expect(await deliver(inbox, 'first', { id: 'msg_a' })).toBe(204);
     inbox.clock.advance(5_000);
-    expect(await inbox.deliver('second', { id: 'msg_a' })).toBe(204);
-    expect(await inbox.rows()).toMatchObject([{ message_id: 'msg_a', size: 5, received_at: START }]);
+    expect(await deliver(inbox, 'second', { id: 'msg_a' })).toBe(204);
+    expect(await messagesOf(inbox).all()).toMatchObject([{ message_id: 'msg_a', size: 5, received_at: START }]);
   });
 
   it('makes one message of a hundred deliveries of it at once', async () => {
     const counted = async (outcome: string) => inbox.metric('messages_received_total', { outcome });
     const [stored, known] = [await counted('new'), await counted('duplicate')];
-    const statuses = await Promise.all(Array.from({ length: 100 }, () => inbox.deliver({ a: 1 }, { id: 'msg_a' })));
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => deliver(inbox, { a: 1 }, { id: 'msg_a' })));
     expect(new Set(statuses)).toEqual(new Set([204]));
-    expect(await inbox.rows()).toHaveLength(1);
+    expect(await messagesOf(inbox).all()).toHaveLength(1);
     expect((await counted('new')) - stored).toBe(1);
     expect((await counted('duplicate')) - known).toBe(99);
   });
 
   it('stores every one of many messages sent at once, some of them twice', async () => {
     const ids = Array.from({ length: 300 }, (_, index) => `msg_${index % 240}`);
-    const statuses = await Promise.all(ids.map((id) => inbox.deliver({ id }, { id })));
+    const statuses = await Promise.all(ids.map((id) => deliver(inbox, { id }, { id })));
     expect(new Set(statuses)).toEqual(new Set([204]));
-    expect(await inbox.rows()).toHaveLength(240);
+    expect(await messagesOf(inbox).all()).toHaveLength(240);
   });
 
   it('accepts the unbranded header names', async () => {
@@ -70,7 +74,7 @@ describe('POST /webhooks', () => {
       Object.entries(signed).map(([name, value]) => [name.replace('svix', 'webhook'), value]),
     );
     expect((await inbox.call('POST', '/webhooks', headers, '{}')).status).toBe(204);
-    expect(await inbox.rows()).toHaveLength(1);
+    expect(await messagesOf(inbox).all()).toHaveLength(1);
   });
 
   it.each([
@@ -81,8 +85,8 @@ describe('POST /webhooks', () => {
     ';;',
     'a/b/c',
   ])('takes a body called %s', async (type) => {
-    expect(await inbox.deliver('{"event_type":1}', { id: 'msg_a', headers: { 'content-type': type } })).toBe(204);
-    expect(await inbox.row('msg_a')).toMatchObject({ size: 16 });
+    expect(await deliver(inbox, '{"event_type":1}', { id: 'msg_a', headers: { 'content-type': type } })).toBe(204);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ size: 16 });
   });
 
   it.each([
@@ -93,9 +97,13 @@ describe('POST /webhooks', () => {
     ['a list', '[[[[]]]]'],
     ['deep nesting', '['.repeat(9_000)],
   ])('takes a verified body that is %s', async (_name, body) => {
-    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored', next_attempt_at: null, finished_at: START });
+    expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
+      status: 'ignored',
+      next_attempt_at: null,
+      finished_at: START,
+    });
   });
 
   it.each(['svix-id', 'svix-timestamp', 'svix-signature'])('answers 400 without %s', async (name) => {
@@ -103,22 +111,22 @@ describe('POST /webhooks', () => {
     delete signed[name];
     const answer = await inbox.call('POST', '/webhooks', signed, '{}');
     expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toContain(problemType);
+    expect(answer.headers['content-type']).toContain(problemType);
     expect(answer.body).toMatchObject({ code: 'malformed_webhook', status: 400 });
-    expect(answer.body['request_id']).toBe(answer.headers.get('x-request-id'));
-    expect(await inbox.rows()).toEqual([]);
+    expect(answer.body['request_id']).toBe(answer.headers['x-request-id']);
+    expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
   it('answers 401 to a body that was changed on the way, and stores nothing', async () => {
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, '{"a":1}'), '{"a":2}');
     expect(answer).toMatchObject({ status: 401, body: { code: 'bad_signature' } });
-    expect(answer.headers.get('content-type')).toContain(problemType);
-    expect(await inbox.rows()).toEqual([]);
+    expect(answer.headers['content-type']).toContain(problemType);
+    expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
   it.each([-301_000, 301_000])('answers 401 to an attempt %i ms away', async (away) => {
-    expect(await inbox.deliver('{}', { at: START + away })).toBe(401);
-    expect(await inbox.rows()).toEqual([]);
+    expect(await deliver(inbox, '{}', { at: START + away })).toBe(401);
+    expect(await messagesOf(inbox).all()).toEqual([]);
   });
 
   it('says the same of a wrong signature and of a time long past', async () => {
@@ -149,30 +157,30 @@ describe('POST /webhooks', () => {
   });
 
   it('takes a body of the largest size and answers 413 to one more byte', async () => {
-    expect(await inbox.deliver('x'.repeat(20_000))).toBe(204);
+    expect(await deliver(inbox, 'x'.repeat(20_000))).toBe(204);
     const body = 'x'.repeat(20_001);
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_b', START, body), body);
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
-    expect(answer.headers.get('content-type')).toContain(problemType);
-    expect(await inbox.rows()).toHaveLength(1);
+    expect(answer.headers['content-type']).toContain(problemType);
+    expect(await messagesOf(inbox).all()).toHaveLength(1);
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('has nothing for %s', async (method) => {
     const answer = await inbox.call(method, '/webhooks', {});
     expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toContain(problemType);
+    expect(answer.headers['content-type']).toContain(problemType);
   });
 
   it('acknowledges nothing that the store does not take, and takes it when it is sent again', async () => {
-    const restore = await inbox.withoutTable('messages');
+    const restore = await withoutTable(inbox, 'messages');
     const body = '{}';
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, body), body);
     expect(answer).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     await restore();
-    expect(await inbox.rows()).toEqual([]);
-    expect(await inbox.deliver(body, { id: 'msg_a' })).toBe(204);
-    expect(await inbox.rows()).toHaveLength(1);
+    expect(await messagesOf(inbox).all()).toEqual([]);
+    expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
+    expect(await messagesOf(inbox).all()).toHaveLength(1);
   });
 
   it('survives whatever comes over the wire', async () => {
@@ -184,7 +192,7 @@ describe('POST /webhooks', () => {
       `${head}content-type: \u0001\r\ncontent-length: 0\r\n\r\n`,
     ];
     for (const bytes of wild) expect(await rawStatus(inbox.url, bytes)).not.toBe(500);
-    expect(await inbox.deliver('{}')).toBe(204);
+    expect(await deliver(inbox, '{}')).toBe(204);
   });
 
   it('tells of a refusal by code and request alone', async () => {
@@ -199,12 +207,12 @@ describe('POST /webhooks', () => {
   });
 
   it('refuses with 503 once the process is stopping', async () => {
-    const inbox = await TestInbox.create();
-    inbox.app.get(InboxService).onModuleDestroy();
+    const inbox = await TestApp.create({ webhooks: false });
+    inbox.get(InboxService).onModuleDestroy();
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_a', START, '{}'), '{}');
     expect(answer).toMatchObject({ status: 503, body: { code: 'shutting_down' } });
-    expect(answer.headers.get('retry-after')).toBe('5');
-    expect(await inbox.rows()).toEqual([]);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(await messagesOf(inbox).all()).toEqual([]);
     await inbox.close();
   });
 });

@@ -1,3 +1,7 @@
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
+import { START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { countOf, deliver, messagesOf, newMessageId } from './support/deliveries.js';
 import {
   appointment,
   event,
@@ -10,7 +14,6 @@ import {
   uuid,
   weight,
 } from './support/events.js';
-import { START, TestInbox } from './support/test-inbox.js';
 
 interface Family {
   event_type: string;
@@ -221,11 +224,11 @@ const kept: [content: Partial<TestEvent> | string, reason: string][] = [
 ];
 
 describe('events', () => {
-  let inbox: TestInbox;
+  let inbox: TestApp;
   let users = 0;
 
   beforeAll(async () => {
-    inbox = await TestInbox.create();
+    inbox = await TestApp.create({ webhooks: false });
     await inbox.sandbox.control.configure({ user_limit: null });
   });
 
@@ -241,10 +244,10 @@ describe('events', () => {
     '$event_type of a user not known here is applied once its account is adopted, and again without a change',
     async ({ event_type, data, rows }) => {
       const user = await newUser();
-      const id = inbox.newId();
-      expect(await inbox.deliver(event(event_type, user, data(user)), { id })).toBe(204);
-      await inbox.work();
-      const message = await inbox.row(id);
+      const id = newMessageId();
+      expect(await deliver(inbox, event(event_type, user, data(user)), { id })).toBe(204);
+      await inbox.run(InboxWorker);
+      const message = await messagesOf(inbox).byId(id);
       expect(message).toMatchObject({
         status: 'done',
         event_type,
@@ -264,16 +267,16 @@ describe('events', () => {
       const stored = await read();
       expect(stored).toMatchObject(rows.map(([, expected]) => expected));
       expect((await inbox.admin('POST', `/messages/${id}/replay`)).status).toBe(202);
-      await inbox.work();
-      expect(await inbox.row(id)).toMatchObject({ status: 'done', attempts: 1 });
+      await inbox.run(InboxWorker);
+      expect(await messagesOf(inbox).byId(id)).toMatchObject({ status: 'done', attempts: 1 });
       expect(await read()).toEqual(stored);
     },
   );
 
   it.each(kept)('%j is kept as ignored: %s', async (content, reason) => {
-    const id = inbox.newId();
-    expect(await inbox.deliver(content, { id })).toBe(204);
-    await inbox.work();
+    const id = newMessageId();
+    expect(await deliver(inbox, content, { id })).toBe(204);
+    await inbox.run(InboxWorker);
     const [row] = await inbox.store.reader.rows<Record<string, unknown>>(
       'SELECT * FROM messages WHERE message_id = ?',
       [id],
@@ -296,20 +299,25 @@ describe('events', () => {
     ['labtest.appointment.updated', { id: uuid(1) }],
     ['labtest.result.critical', 'text'],
   ])('%s with data that cannot be used is dead at once, whatever it is: %#', async (event_type, data) => {
-    const id = inbox.newId();
-    await inbox.deliver(event(event_type, await newUser(), data), { id });
-    await inbox.work();
-    expect(await inbox.row(id)).toMatchObject({ status: 'dead', reason: 'unreadable_data', attempts: 1, event_type });
+    const id = newMessageId();
+    await deliver(inbox, event(event_type, await newUser(), data), { id });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId(id)).toMatchObject({
+      status: 'dead',
+      reason: 'unreadable_data',
+      attempts: 1,
+      event_type,
+    });
   });
 
   it('keeps what cannot be used under the account of its user', async () => {
     const user = await newUser();
-    const ids = [inbox.newId(), inbox.newId()];
-    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: String(ids[0]) });
-    await inbox.work();
-    await inbox.deliver(event('daily.data.sleep.created', user, { id: null }), { id: String(ids[1]) });
-    await inbox.work();
-    const [done, dead] = await Promise.all(ids.map((id) => inbox.row(id)));
+    const ids = [newMessageId(), newMessageId()];
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: String(ids[0]) });
+    await inbox.run(InboxWorker);
+    await deliver(inbox, event('daily.data.sleep.created', user, { id: null }), { id: String(ids[1]) });
+    await inbox.run(InboxWorker);
+    const [done, dead] = await Promise.all(ids.map((id) => messagesOf(inbox).byId(id)));
     expect(dead).toMatchObject({ status: 'dead', account_id: done?.['account_id'] });
   });
 
@@ -317,10 +325,10 @@ describe('events', () => {
     const user = await newUser();
     const data = mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 });
     (data['data'] as unknown[]).push({ start: 'never', value: 1 }, { start: '2026-11-20T09:00:00Z' }, null);
-    const id = inbox.newId();
-    await inbox.deliver(event('daily.data.mindfulness_minutes.created', user, data), { id });
-    await inbox.work();
-    const { status, account_id } = await inbox.row(id);
+    const id = newMessageId();
+    await deliver(inbox, event('daily.data.mindfulness_minutes.created', user, data), { id });
+    await inbox.run(InboxWorker);
+    const { status, account_id } = await messagesOf(inbox).byId(id);
     expect(status).toBe('done');
     expect(
       await inbox.store.reader.rows(
@@ -333,12 +341,12 @@ describe('events', () => {
   it('asks to read a stretch again when a message contradicts what is stored', async () => {
     const user = await newUser();
     const type = 'daily.data.mindfulness_minutes.updated';
-    await inbox.deliver(event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 })));
-    await inbox.work();
-    const id = inbox.newId();
-    await inbox.deliver(event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 20 })), { id });
-    await inbox.work();
-    const { account_id } = await inbox.row(id);
+    await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 })));
+    await inbox.run(InboxWorker);
+    const id = newMessageId();
+    await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 20 })), { id });
+    await inbox.run(InboxWorker);
+    const { account_id } = await messagesOf(inbox).byId(id);
     const rereads = await inbox.store.reader.rows(
       "SELECT * FROM sync_tasks WHERE account_id = ? AND origin = 'reread'",
       [account_id],
@@ -348,35 +356,35 @@ describe('events', () => {
 
   it('finds the user in the data, or by the id of the customer, when the envelope names none', async () => {
     const user = await newUser();
-    const inData = inbox.newId();
-    await inbox.deliver({ event_type: 'daily.data.sleep.created', data: sleep(user) }, { id: inData });
-    await inbox.work();
-    const byCustomer = inbox.newId();
+    const inData = newMessageId();
+    await deliver(inbox, { event_type: 'daily.data.sleep.created', data: sleep(user) }, { id: inData });
+    await inbox.run(InboxWorker);
+    const byCustomer = newMessageId();
     const content = {
       event_type: 'daily.data.weight.created',
       data: weight('2026-11-20T08:00:00Z', 70),
       client_user_id: user.client_user_id,
     };
-    await inbox.deliver(content, { id: byCustomer });
-    await inbox.work();
-    const [first, second] = [await inbox.row(inData), await inbox.row(byCustomer)];
+    await deliver(inbox, content, { id: byCustomer });
+    await inbox.run(InboxWorker);
+    const [first, second] = [await messagesOf(inbox).byId(inData), await messagesOf(inbox).byId(byCustomer)];
     expect(first).toMatchObject({ status: 'done' });
     expect(second).toMatchObject({ status: 'done', account_id: first.account_id });
   });
 
   it('keeps events of another team without applying them', async () => {
     const user = await newUser();
-    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)));
-    await inbox.work();
-    const samples = await inbox.count('samples');
-    const id = inbox.newId();
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)));
+    await inbox.run(InboxWorker);
+    const samples = await countOf(inbox, 'samples');
+    const id = newMessageId();
     const foreign = {
       ...event('daily.data.weight.created', user, weight('2026-11-20T08:00:00Z', 70)),
       team_id: uuid(666),
     };
-    await inbox.deliver(foreign, { id });
-    await inbox.work();
-    expect(await inbox.row(id)).toMatchObject({ status: 'ignored', reason: 'foreign_team' });
-    expect(await inbox.count('samples')).toBe(samples);
+    await deliver(inbox, foreign, { id });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId(id)).toMatchObject({ status: 'ignored', reason: 'foreign_team' });
+    expect(await countOf(inbox, 'samples')).toBe(samples);
   });
 });

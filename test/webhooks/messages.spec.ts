@@ -1,12 +1,15 @@
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
+import { START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { deliver, messagesOf } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
-import { START, TestInbox } from './support/test-inbox.js';
 
 describe('/admin/v1/messages', () => {
-  let inbox: TestInbox;
+  let inbox: TestApp;
   let user: User;
 
   beforeAll(async () => {
-    inbox = await TestInbox.create();
+    inbox = await TestApp.create({ webhooks: false });
     const created = await inbox.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     user = created.users[0] as unknown as User;
   });
@@ -20,22 +23,22 @@ describe('/admin/v1/messages', () => {
   afterAll(() => inbox.close());
 
   const list = async (query: string): Promise<{ ids: unknown[]; next: string | null }> => {
-    const { status, body } = await inbox.admin('GET', `/messages${query}`, { role: 'viewer' });
+    const { status, body } = await inbox.admin('GET', `/messages${query}`, undefined, 'viewer');
     expect(status).toBe(200);
     const data = body['data'] as Record<string, unknown>[];
-    return { ids: data.map((message) => message['message_id']), next: body['next_cursor'] as string | null };
+    return { ids: data.map((message) => message['message_id']), next: body['next_cursor'] };
   };
 
   /** Two of an account, one ignored, one not looked at yet; an hour between them. */
   async function someMessages(): Promise<void> {
-    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'a' });
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'a' });
     inbox.clock.advance(3_600_000);
-    await inbox.deliver(event('daily.data.sleep.updated', user, sleep(user)), { id: 'b' });
+    await deliver(inbox, event('daily.data.sleep.updated', user, sleep(user)), { id: 'b' });
     inbox.clock.advance(3_600_000);
-    await inbox.deliver({ event_type: 'something.new' }, { id: 'c' });
-    await inbox.work();
+    await deliver(inbox, { event_type: 'something.new' }, { id: 'c' });
+    await inbox.run(InboxWorker);
     inbox.clock.advance(3_600_000);
-    await inbox.deliver('not json', { id: 'd' });
+    await deliver(inbox, 'not json', { id: 'd' });
   }
 
   it('lists them newest first, page by page, without bodies', async () => {
@@ -43,7 +46,7 @@ describe('/admin/v1/messages', () => {
     const first = await list('?limit=3');
     expect(first.ids).toEqual(['d', 'c', 'b']);
     expect(await list(`?limit=3&cursor=${first.next}`)).toEqual({ ids: ['a'], next: null });
-    const { body } = await inbox.admin('GET', '/messages?status=done', { role: 'viewer' });
+    const { body } = await inbox.admin('GET', '/messages?status=done', undefined, 'viewer');
     expect((body['data'] as unknown[])[1]).toEqual({
       message_id: 'a',
       status: 'done',
@@ -91,13 +94,13 @@ describe('/admin/v1/messages', () => {
   });
 
   it('shows a body to readers only', async () => {
-    const viewed = await inbox.admin('GET', '/messages/a', { role: 'viewer' });
+    const viewed = await inbox.admin('GET', '/messages/a', undefined, 'viewer');
     expect(viewed).toMatchObject({ status: 200, body: { message_id: 'a', status: 'done' } });
     expect(viewed.body).not.toHaveProperty('body');
     expect(viewed.body).not.toHaveProperty('body_base64');
-    const read = await inbox.admin('GET', '/messages/a', { role: 'reader' });
+    const read = await inbox.admin('GET', '/messages/a', undefined, 'reader');
     expect(read.body).toMatchObject({ body: event('daily.data.sleep.created', user, sleep(user)), body_base64: null });
-    const other = await inbox.admin('GET', '/messages/d', { role: 'operator' });
+    const other = await inbox.admin('GET', '/messages/d', undefined, 'operator');
     expect(other.body).toMatchObject({ body: null, body_base64: Buffer.from('not json').toString('base64') });
   });
 
@@ -108,8 +111,8 @@ describe('/admin/v1/messages', () => {
 
   it('lets operators alone replay, and nobody in without a key', async () => {
     for (const role of ['viewer', 'reader'] as const) {
-      expect((await inbox.admin('POST', '/messages/a/replay', { role })).status).toBe(403);
-      expect((await inbox.admin('POST', '/messages/replay', { role, body: { status: 'done' } })).status).toBe(403);
+      expect((await inbox.admin('POST', '/messages/a/replay', undefined, role)).status).toBe(403);
+      expect((await inbox.admin('POST', '/messages/replay', { status: 'done' }, role)).status).toBe(403);
     }
     for (const path of ['/admin/v1/messages', '/admin/v1/messages/a']) {
       expect((await inbox.call('GET', path, {})).status).toBe(401);
@@ -123,29 +126,33 @@ describe('/admin/v1/messages', () => {
       status: 202,
       body: { status: 'retry', attempts: 0, reason: null, next_attempt_at: now },
     });
-    await inbox.work();
-    expect(await inbox.row('c')).toMatchObject({ status: 'ignored', reason: 'unknown_event', attempts: 1 });
-    expect(await inbox.row('a')).toMatchObject({ finished_at: START + 7_200_000 });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('c')).toMatchObject({
+      status: 'ignored',
+      reason: 'unknown_event',
+      attempts: 1,
+    });
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ finished_at: START + 7_200_000 });
   });
 
   it('replays all messages of a filter, and no others', async () => {
     const filter = { status: 'done', from: '2026-11-20T12:00:00Z', to: '2026-11-20T13:00:00Z' };
-    expect(await inbox.admin('POST', '/messages/replay', { body: filter })).toMatchObject({
+    expect(await inbox.admin('POST', '/messages/replay', filter)).toMatchObject({
       status: 202,
       body: { count: 1 },
     });
-    expect(await inbox.row('a')).toMatchObject({ status: 'retry' });
-    expect(await inbox.row('b')).toMatchObject({ status: 'done' });
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'retry' });
+    expect(await messagesOf(inbox).byId('b')).toMatchObject({ status: 'done' });
     const byType = { event_type: 'daily.data.sleep.updated' };
-    expect((await inbox.admin('POST', '/messages/replay', { body: byType })).body).toEqual({
+    expect((await inbox.admin('POST', '/messages/replay', byType)).body).toEqual({
       count: 1,
       without_body: 0,
     });
-    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({
+    expect((await inbox.admin('POST', '/messages/replay', { status: 'dead' })).body).toEqual({
       count: 0,
       without_body: 0,
     });
-    await inbox.work();
+    await inbox.run(InboxWorker);
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
   });
 
@@ -163,12 +170,12 @@ describe('/admin/v1/messages', () => {
         [Buffer.from('{}')],
       );
     });
-    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'dead' } })).body).toEqual({
+    expect((await inbox.admin('POST', '/messages/replay', { status: 'dead' })).body).toEqual({
       count: 1_100,
       without_body: 0,
     });
-    await inbox.work();
-    const replayed = (await inbox.rows()).filter(({ message_id }) => message_id.startsWith('bulk_'));
+    await inbox.run(InboxWorker);
+    const replayed = (await messagesOf(inbox).all()).filter(({ message_id }) => message_id.startsWith('bulk_'));
     expect(replayed).toHaveLength(1_100);
     expect(replayed.every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);
   });
@@ -176,7 +183,7 @@ describe('/admin/v1/messages', () => {
   it.each([{}, { status: 'lost' }, { account_id: 'cust-1' }, { from: 7 }])(
     'refuses the replay filter %j',
     async (body) => {
-      expect(await inbox.admin('POST', '/messages/replay', { body })).toMatchObject({ status: 400 });
+      expect(await inbox.admin('POST', '/messages/replay', body)).toMatchObject({ status: 400 });
     },
   );
 
@@ -185,11 +192,11 @@ describe('/admin/v1/messages', () => {
       tx.execute("DELETE FROM message_bodies WHERE seq = (SELECT seq FROM messages WHERE message_id = 'a')"),
     );
     expect(await inbox.admin('POST', '/messages/a/replay')).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    expect((await inbox.admin('POST', '/messages/replay', { body: { status: 'done' } })).body).toEqual({
+    expect((await inbox.admin('POST', '/messages/replay', { status: 'done' })).body).toEqual({
       count: 1,
       without_body: 1,
     });
-    expect(await inbox.row('a')).toMatchObject({ status: 'done' });
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done' });
     expect((await inbox.admin('GET', '/messages/a')).body).toMatchObject({
       has_body: false,
       body: null,

@@ -1,15 +1,18 @@
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import { RetentionWorker } from '../../src/inbox/retention.worker.js';
+import { START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { countOf, deliver, messagesOf } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
-import { START, TestInbox } from './support/test-inbox.js';
 
 const day = 86_400_000;
 
 describe('retention of message bodies', () => {
-  let inbox: TestInbox;
+  let inbox: TestApp;
   let user: User;
 
   beforeAll(async () => {
-    inbox = await TestInbox.create({ MESSAGE_RETENTION_DAYS: '30' });
+    inbox = await TestApp.create({ env: { MESSAGE_RETENTION_DAYS: '30' }, webhooks: false });
     const created = await inbox.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     user = created.users[0] as unknown as User;
   });
@@ -21,7 +24,7 @@ describe('retention of message bodies', () => {
 
   afterAll(() => inbox.close());
 
-  const retain = (): Promise<void> => inbox.app.get(RetentionWorker).loop.runUntilIdle();
+  const retain = (): Promise<void> => inbox.get(RetentionWorker).loop.runUntilIdle();
   const kept = async (): Promise<string[]> => {
     const rows = await inbox.store.reader.rows<{ message_id: string }>(
       'SELECT message_id FROM messages JOIN message_bodies ON message_bodies.seq = messages.seq ORDER BY messages.seq',
@@ -30,22 +33,22 @@ describe('retention of message bodies', () => {
   };
 
   it('drops those finished longer ago than it, keeps the messages, and every body that may still be needed', async () => {
-    await inbox.deliver(event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
-    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
-    await inbox.deliver('not json', { id: 'ignored' });
-    await inbox.work();
-    await inbox.deliver(event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
+    await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
+    await deliver(inbox, 'not json', { id: 'ignored' });
+    await inbox.run(InboxWorker);
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
     inbox.clock.set(START + 30 * day);
-    await inbox.deliver('not json', { id: 'new' });
+    await deliver(inbox, 'not json', { id: 'new' });
     await retain();
     expect(await kept()).toEqual(['dead', 'done', 'ignored', 'waiting', 'new']);
 
     inbox.clock.set(START + 30 * day + 1);
     await retain();
     expect(await kept()).toEqual(['dead', 'waiting', 'new']);
-    expect(await inbox.count('messages')).toBe(5);
+    expect(await countOf(inbox, 'messages')).toBe(5);
     expect(await inbox.metric('message_bodies_dropped_total')).toBeGreaterThanOrEqual(2);
-    const { body } = await inbox.admin('GET', '/messages/done', { role: 'reader' });
+    const { body } = await inbox.admin('GET', '/messages/done', undefined, 'reader');
     expect(body).toMatchObject({ has_body: false, body: null, status: 'done', event_type: 'daily.data.sleep.created' });
     expect(await inbox.admin('POST', '/messages/done/replay')).toMatchObject({
       status: 409,
@@ -54,11 +57,11 @@ describe('retention of message bodies', () => {
   });
 
   it('counts from the end of a replay', async () => {
-    await inbox.deliver('not json', { id: 'replayed' });
-    await inbox.work();
+    await deliver(inbox, 'not json', { id: 'replayed' });
+    await inbox.run(InboxWorker);
     inbox.clock.set(START + 29 * day);
     await inbox.admin('POST', '/messages/replayed/replay');
-    await inbox.work();
+    await inbox.run(InboxWorker);
     inbox.clock.set(START + 31 * day);
     await retain();
     expect(await kept()).toEqual(['replayed']);
@@ -82,7 +85,7 @@ describe('retention of message bodies', () => {
     inbox.clock.set(START + 31 * day);
     await retain();
     expect(await kept()).toHaveLength(105);
-    const { loop } = inbox.app.get(RetentionWorker);
+    const { loop } = inbox.get(RetentionWorker);
     const before = loop.productiveRounds;
     await retain();
     expect(await kept()).toHaveLength(105);
@@ -90,9 +93,9 @@ describe('retention of message bodies', () => {
   });
 
   it('says of a message that lost its body in the moment of its replay that there is nothing to process', async () => {
-    await inbox.deliver('not json', { id: 'late' });
+    await deliver(inbox, 'not json', { id: 'late' });
     await inbox.store.lane.run((tx) => tx.execute('DELETE FROM message_bodies'));
-    await inbox.work();
-    expect(await inbox.row('late')).toMatchObject({ status: 'ignored', reason: 'body_not_kept' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('late')).toMatchObject({ status: 'ignored', reason: 'body_not_kept' });
   });
 });

@@ -1,18 +1,21 @@
 import { WriteLane } from '../../src/database/write-lane.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import { MessageProcessor } from '../../src/inbox/message.processor.js';
+import { START } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { countOf, deliver, messagesOf, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, sleep, type User, uuid } from './support/events.js';
-import { START, TestInbox } from './support/test-inbox.js';
 
 const LEASE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 describe('inbox worker', () => {
-  let inbox: TestInbox;
+  let inbox: TestApp;
   let user: User;
 
   beforeEach(async () => {
-    inbox = await TestInbox.create();
+    inbox = await TestApp.create({ webhooks: false });
     const created = await inbox.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     user = created.users[0] as unknown as User;
   });
@@ -26,90 +29,96 @@ describe('inbox worker', () => {
   function claimAs(owner: string): ReturnType<InboxRepository['claim']> {
     const now = inbox.clock.now();
     const lease = { owner, now, until: now + LEASE_MS };
-    return inbox.app.get(WriteLane).run((tx) => inbox.app.get(InboxRepository).claim(tx, lease, 50));
+    return inbox.get(WriteLane).run((tx) => inbox.get(InboxRepository).claim(tx, lease, 50));
   }
 
   const calls = async (path: string): Promise<number> => (await inbox.sandbox.control.calls({ path })).calls.length;
 
   it('adopts a new user once, however many of its events arrive together', async () => {
     await Promise.all(
-      Array.from({ length: 30 }, (_, index) => inbox.deliver(minutes(`2026-11-20T08:${10 + index}:00Z`))),
+      Array.from({ length: 30 }, (_, index) => deliver(inbox, minutes(`2026-11-20T08:${10 + index}:00Z`))),
     );
-    await inbox.work();
-    expect((await inbox.rows()).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 'done'));
-    expect(await inbox.count('accounts')).toBe(1);
-    expect(await inbox.count('samples')).toBe(30);
+    await inbox.run(InboxWorker);
+    expect((await messagesOf(inbox).all()).map(({ status }) => status)).toEqual(
+      Array.from({ length: 30 }, () => 'done'),
+    );
+    expect(await countOf(inbox, 'accounts')).toBe(1);
+    expect(await countOf(inbox, 'samples')).toBe(30);
     expect(await calls('/v2/user/:user_id')).toBe(1);
   });
 
   it('processes a message once when its first owner died with the lease', async () => {
-    await inbox.work();
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
+    await inbox.run(InboxWorker);
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
     expect(await claimAs('died')).toMatchObject([{ messageId: 'msg_a', attempts: 1 }]);
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'received', lease_owner: 'died' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'received', lease_owner: 'died' });
     inbox.clock.advance(LEASE_MS);
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'done', attempts: 2, lease_owner: null });
-    expect(await inbox.count('samples')).toBe(1);
-    expect(await inbox.count('observations')).toBe(1);
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done', attempts: 2, lease_owner: null });
+    expect(await countOf(inbox, 'samples')).toBe(1);
+    expect(await countOf(inbox, 'observations')).toBe(1);
   });
 
   it('takes over at its start what a former process left, where no other process can have it', async () => {
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
     await claimAs('former');
-    await inbox.work();
+    await inbox.run(InboxWorker);
     const alone = inbox.store.dialect === 'sqlite';
-    expect(await inbox.row('msg_a')).toMatchObject({ status: alone ? 'done' : 'received' });
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: alone ? 'done' : 'received' });
   });
 
   it('lets the effect of an attempt go whose lease was taken by another', async () => {
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
     const [message] = await claimAs('late');
     inbox.clock.advance(LEASE_MS);
     await claimAs('other');
     const body = Buffer.from(JSON.stringify(minutes('2026-11-20T08:00:00Z')));
     const { signal } = new AbortController();
-    if (message) await inbox.app.get(MessageProcessor).process(message, body, signal);
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'received', lease_owner: 'other', attempts: 2 });
-    expect(await inbox.count('samples')).toBe(0);
+    if (message) await inbox.get(MessageProcessor).process(message, body, signal);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
+      status: 'received',
+      lease_owner: 'other',
+      attempts: 2,
+    });
+    expect(await countOf(inbox, 'samples')).toBe(0);
     expect(await inbox.metric('messages_processed_total', { outcome: 'not_stored' })).toBe(1);
   });
 
   it('rolls back what a failing effect has written, together with the mark', async () => {
-    const restore = await inbox.withoutTable('sync_streams');
+    const restore = await withoutTable(inbox, 'sync_streams');
     const data = { user_id: user.user_id, provider: { slug: 'oura' } };
-    await inbox.deliver(event('provider.connection.created', user, data), { id: 'msg_a' });
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({
+    await deliver(inbox, event('provider.connection.created', user, data), { id: 'msg_a' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
       status: 'retry',
       reason: 'internal',
       attempts: 1,
       finished_at: null,
     });
-    expect(await inbox.count('connections')).toBe(0);
+    expect(await countOf(inbox, 'connections')).toBe(0);
     await restore();
     inbox.clock.advance(10_000);
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'done', reason: null, attempts: 2 });
-    expect(await inbox.count('connections')).toBe(1);
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done', reason: null, attempts: 2 });
+    expect(await countOf(inbox, 'connections')).toBe(1);
   });
 
   it('keeps units right when an effect failed after it had written them', async () => {
-    const restore = await inbox.withoutTable('sync_streams');
+    const restore = await withoutTable(inbox, 'sync_streams');
     const two = mindfulness(
       { start: '2026-11-20T08:00:00Z', value: 10, unit: 'first' },
       { start: '2026-11-20T08:30:00Z', value: 10, unit: 'first' },
     );
-    await inbox.deliver(event('daily.data.mindfulness_minutes.created', user, two), { id: 'msg_a' });
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'retry' });
-    expect(await inbox.count('samples')).toBe(0);
+    await deliver(inbox, event('daily.data.mindfulness_minutes.created', user, two), { id: 'msg_a' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'retry' });
+    expect(await countOf(inbox, 'samples')).toBe(0);
     await restore();
-    await inbox.deliver(minutes('2026-11-20T09:00:00Z', 10, 'second'));
-    await inbox.work();
+    await deliver(inbox, minutes('2026-11-20T09:00:00Z', 10, 'second'));
+    await inbox.run(InboxWorker);
     inbox.clock.advance(10_000);
-    await inbox.work();
+    await inbox.run(InboxWorker);
     const stored = await inbox.store.reader.rows<{ content: string }>(
       `SELECT s.time, a.content FROM samples s JOIN sample_attributes a ON a.id = s.attributes_id ORDER BY s.time`,
     );
@@ -121,18 +130,18 @@ describe('inbox worker', () => {
   });
 
   it('tries a poisonous message twelve times over hours, then buries it; others go on meanwhile', async () => {
-    const restore = await inbox.withoutTable('devices');
+    const restore = await withoutTable(inbox, 'devices');
     const device = { id: uuid(1), provider: 'oura' };
-    await inbox.deliver(event('provider.device.created', user, device), { id: 'poison' });
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'fine' });
-    await inbox.work();
-    expect(await inbox.row('fine')).toMatchObject({ status: 'done' });
+    await deliver(inbox, event('provider.device.created', user, device), { id: 'poison' });
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'fine' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('fine')).toMatchObject({ status: 'done' });
     for (let attempt = 2; attempt <= 12; attempt += 1) {
-      expect(await inbox.row('poison')).toMatchObject({ status: 'retry', attempts: attempt - 1 });
+      expect(await messagesOf(inbox).byId('poison')).toMatchObject({ status: 'retry', attempts: attempt - 1 });
       inbox.clock.advance(HOUR_MS);
-      await inbox.work();
+      await inbox.run(InboxWorker);
     }
-    expect(await inbox.row('poison')).toMatchObject({
+    expect(await messagesOf(inbox).byId('poison')).toMatchObject({
       status: 'dead',
       reason: 'internal',
       attempts: 12,
@@ -141,18 +150,18 @@ describe('inbox worker', () => {
     });
     await restore();
     expect((await inbox.admin('POST', '/messages/poison/replay')).status).toBe(202);
-    await inbox.work();
-    expect(await inbox.row('poison')).toMatchObject({ status: 'done', attempts: 1, reason: null });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('poison')).toMatchObject({ status: 'done', attempts: 1, reason: null });
   });
 
   it('waits longer after each failure, and not before the pause is over', async () => {
-    await inbox.withoutTable('devices');
-    await inbox.deliver(event('provider.device.created', user, { id: uuid(1), provider: 'oura' }), { id: 'msg_a' });
+    await withoutTable(inbox, 'devices');
+    await deliver(inbox, event('provider.device.created', user, { id: uuid(1), provider: 'oura' }), { id: 'msg_a' });
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await inbox.work();
-      await inbox.work();
-      const { attempts, next_attempt_at } = await inbox.row('msg_a');
+      await inbox.run(InboxWorker);
+      await inbox.run(InboxWorker);
+      const { attempts, next_attempt_at } = await messagesOf(inbox).byId('msg_a');
       expect(attempts).toBe(attempt);
       pauses.push((next_attempt_at ?? 0) - inbox.clock.now());
       inbox.clock.set(next_attempt_at ?? 0);
@@ -164,24 +173,28 @@ describe('inbox worker', () => {
 
   it('waits for upstream as long as it takes before it adopts a user', async () => {
     await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/user', method: 'GET' });
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
     for (let hour = 0; hour < 14; hour += 1) {
-      await inbox.work();
+      await inbox.run(InboxWorker);
       inbox.clock.advance(HOUR_MS);
     }
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'retry', reason: 'upstream_unavailable', attempts: 0 });
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
+      status: 'retry',
+      reason: 'upstream_unavailable',
+      attempts: 0,
+    });
     await inbox.sandbox.control.clearFaults();
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'done' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
   }, 30_000);
 
   it('does not need upstream for an account it knows', async () => {
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'));
-    await inbox.work();
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'));
+    await inbox.run(InboxWorker);
     await inbox.sandbox.control.fault({ kind: 'status', status: 503, path: '/' });
-    await inbox.deliver(minutes('2026-11-20T09:00:00Z'), { id: 'msg_a' });
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'done' });
+    await deliver(inbox, minutes('2026-11-20T09:00:00Z'), { id: 'msg_a' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done' });
   });
 
   it.each([
@@ -189,54 +202,56 @@ describe('inbox worker', () => {
     ['is no id of upstream', '../admin'],
   ])('buries an event of a user that %s after a few attempts', async (_name, user_id) => {
     const stranger = { ...user, user_id };
-    await inbox.deliver(event('daily.data.sleep.created', stranger, sleep(stranger)), { id: 'msg_a' });
+    await deliver(inbox, event('daily.data.sleep.created', stranger, sleep(stranger)), { id: 'msg_a' });
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await inbox.work();
+      await inbox.run(InboxWorker);
       inbox.clock.advance(HOUR_MS);
     }
-    expect(await inbox.row('msg_a')).toMatchObject({
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
       status: 'dead',
       reason: 'unknown_user',
       attempts: 5,
       account_id: null,
     });
-    expect(await inbox.count('accounts')).toBe(0);
+    expect(await countOf(inbox, 'accounts')).toBe(0);
   });
 
   it('applies nothing for an account that is being erased', async () => {
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'));
-    await inbox.work();
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'));
+    await inbox.run(InboxWorker);
     await inbox.store.lane.run((tx) => tx.execute("UPDATE accounts SET status = 'erasing'"));
-    await inbox.deliver(minutes('2026-11-20T09:00:00Z'), { id: 'msg_a' });
-    await inbox.work();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored', reason: 'account_erased' });
-    expect(await inbox.count('samples')).toBe(1);
+    await deliver(inbox, minutes('2026-11-20T09:00:00Z'), { id: 'msg_a' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'ignored', reason: 'account_erased' });
+    expect(await countOf(inbox, 'samples')).toBe(1);
   });
 
   it('gives the observation the time of the first receipt, whenever it is processed', async () => {
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z', 10), { id: 'old' });
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z', 10), { id: 'old' });
     inbox.clock.advance(HOUR_MS);
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z', 20), { id: 'new' });
-    await inbox.work();
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z', 20), { id: 'new' });
+    await inbox.run(InboxWorker);
     await inbox.admin('POST', '/messages/old/replay');
-    await inbox.work();
-    expect(await inbox.row('old')).toMatchObject({ status: 'done' });
+    await inbox.run(InboxWorker);
+    expect(await messagesOf(inbox).byId('old')).toMatchObject({ status: 'done' });
     expect(await inbox.store.reader.rows('SELECT value FROM samples')).toEqual([{ value: 20 }]);
   });
 
   it('drains more than one claim holds', async () => {
-    await Promise.all(Array.from({ length: 130 }, () => inbox.deliver({ event_type: 'unknown' })));
-    await inbox.work();
-    expect((await inbox.rows()).every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);
+    await Promise.all(Array.from({ length: 130 }, () => deliver(inbox, { event_type: 'unknown' })));
+    await inbox.run(InboxWorker);
+    expect(
+      (await messagesOf(inbox).all()).every(({ status, attempts }) => status === 'ignored' && attempts === 1),
+    ).toBe(true);
   });
 
   it('gives back unbegun what it had claimed when it is stopped', async () => {
     await inbox.sandbox.control.fault({ kind: 'timeout', path: '/v2/user', method: 'GET' });
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
-    inbox.worker.loop.tick();
-    const stopped = inbox.worker.loop.stop(5_000);
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
+    inbox.get(InboxWorker).loop.tick();
+    const stopped = inbox.get(InboxWorker).loop.stop(5_000);
     expect(await stopped).toBe('drained');
-    expect(await inbox.row('msg_a')).toMatchObject({
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
       status: 'received',
       attempts: 0,
       lease_owner: null,
@@ -245,30 +260,30 @@ describe('inbox worker', () => {
   });
 
   it('is woken by a delivery once it runs', async () => {
-    inbox.worker.loop.tick();
-    await inbox.worker.loop.runUntilIdle();
-    await inbox.deliver({ event_type: 'unknown' }, { id: 'msg_a' });
-    await inbox.worker.loop.runUntilIdle();
-    expect(await inbox.row('msg_a')).toMatchObject({ status: 'ignored' });
+    inbox.get(InboxWorker).loop.tick();
+    await inbox.get(InboxWorker).loop.runUntilIdle();
+    await deliver(inbox, { event_type: 'unknown' }, { id: 'msg_a' });
+    await inbox.get(InboxWorker).loop.runUntilIdle();
+    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'ignored' });
   });
 
   it('tells how much waits and for how long', async () => {
-    await inbox.deliver({ event_type: 'unknown' });
-    await inbox.deliver({ event_type: 'unknown' });
+    await deliver(inbox, { event_type: 'unknown' });
+    await deliver(inbox, { event_type: 'unknown' });
     inbox.clock.advance(90_000);
     expect(await inbox.metric('messages', { state: 'waiting' })).toBe(2);
     expect(await inbox.metric('messages_oldest_waiting_seconds')).toBe(90);
-    await inbox.work();
+    await inbox.run(InboxWorker);
     expect(await inbox.metric('messages', { state: 'waiting' })).toBe(0);
     expect(await inbox.metric('messages_oldest_waiting_seconds')).toBe(0);
     expect(await inbox.metric('messages_processed_total', { outcome: 'ignored' })).toBe(2);
   });
 
   it('logs no word of a body', async () => {
-    const restore = await inbox.withoutTable('samples');
-    await inbox.deliver(minutes('2026-11-20T08:00:00Z', 987_654, 'marked-unit'));
-    await inbox.deliver({ event_type: 'marked text', data: 'marked' });
-    await inbox.work();
+    const restore = await withoutTable(inbox, 'samples');
+    await deliver(inbox, minutes('2026-11-20T08:00:00Z', 987_654, 'marked-unit'));
+    await deliver(inbox, { event_type: 'marked text', data: 'marked' });
+    await inbox.run(InboxWorker);
     await restore();
     expect(inbox.logs.length).toBeGreaterThan(1);
     expect(inbox.logs.join('')).not.toMatch(/marked|987654|2026-11-20T08/);

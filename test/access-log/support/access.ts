@@ -1,0 +1,15 @@
+import type { Access } from '../../../src/access-log/access-log.service.js';
+
+export function access(overrides: Partial<Access> = {}): Access {
+  return {
+    actor: 'support',
+    role: 'reader',
+    action: 'GET /admin/v1/messages/:message_id',
+    account_ref: null,
+    target: 'message:msg_1',
+    address: '10.0.0.7',
+    request_id: 'request-1',
+    status: 200,
+    ...overrides,
+  };
+}
