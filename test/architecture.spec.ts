@@ -12,10 +12,10 @@ const levels: Record<string, number> = {
   catalogue: 1,
   declarations: 2,
   schema: 3,
-  work: 2,
   'upstream-transport': 2,
   auth: 2,
   upstream: 3,
+  work: 3,
   backup: 4,
   labs: 4,
   'erasure-guard': 4,
@@ -127,7 +127,7 @@ describe('architecture', () => {
       return /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b [^\n]*\b(FROM|INTO|SET|VALUES|WHERE)\b/.test(text);
     });
     const known =
-      /^src\/(database|schema|backup)\/|\.(repository|reader|declarations)\.ts$|order-rule\.ts$|account-sql\.ts$|personal-data-map\.ts$|erasures-to-repeat\.ts$/;
+      /^src\/(database|schema|backup)\/|\.(repository|reader|declarations)\.ts$|order-rule\.ts$|account-sql\.ts$|personal-data-map\.ts$|erasures-to-repeat\.ts$|work\/leased-rows\.ts$/;
     expect(knowSql.filter((path) => !known.test(path))).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ class Stage {
     const run = async (): Promise<Record<string, number>> => {
       const process = this.process();
       const result = await this.send(sides.whole, process.port, count);
-      await process.until('SELECT 1 FROM messages WHERE next_attempt_at IS NOT NULL LIMIT 1', 120);
+      await process.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 120);
       const { end } = process.row<{ end: number }>('SELECT max(finished_at) AS end FROM messages');
       return { ...rates(result), applied: (result.accepted * 1000) / (end - result.startedAt) };
     };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../platform/time.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { ChainRetention } from './chain-retention.js';
 
 const everyMs = HOUR_MS;
@@ -16,9 +16,9 @@ export class AccessLogWorker {
 
   constructor(
     private readonly upkeep: ChainRetention,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('access-log', everyMs, () => this.round());
+    this.loop = workers.register({ name: 'access-log', everyMs, work: () => this.round() });
   }
 
   private async round(): Promise<WorkOutcome> {

@@ -41,8 +41,10 @@ export class AccountImportEntity {
   @IntColumn() verified: number;
   /** Null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Failures since the last step that worked. */
-  @IntColumn() failures: number;
+  /** Tries since the last step that worked. */
+  @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;

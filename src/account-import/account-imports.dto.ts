@@ -3,6 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { ToInt } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { failuresOf } from '../work/leased-rows.js';
 import {
   type DifferenceKind,
   differenceKinds,
@@ -99,7 +100,7 @@ const byReason = (list: ShownImport['refusals']): Record<string, number> =>
   Object.fromEntries(list.map(({ reason, count: times }) => [reason, times]));
 
 export function toImportDto({ row, refusals, absences, share, estimatedEnd }: ShownImport): AccountImportDto {
-  const { state, phase, pass, known, adopted, refused, pages, failures } = row;
+  const { state, phase, pass, known, adopted, refused, pages } = row;
   return {
     import_id: row.id,
     ...{ state, phase, pass },
@@ -114,7 +115,7 @@ export function toImportDto({ row, refusals, absences, share, estimatedEnd }: Sh
     pages,
     share_done: share,
     estimated_end: isoOrNull(estimatedEnd),
-    failures,
+    failures: failuresOf(row),
     last_error: row.error_code,
     due_at: state === 'running' ? isoOrNull(row.due_at) : null,
     started_at: toIso(row.started_at),

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import { assignments } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
+import { type Change, LeasedRows } from '../work/leased-rows.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 
-/** The import is somebody else's now: what was to be written with it must not be. */
-export class ImportLeaseLost extends Error {
-  constructor() {
-    super('the lease of the import was lost');
-    this.name = 'ImportLeaseLost';
-  }
-}
-
-export type ImportChange = Partial<Omit<AccountImportEntity, 'id' | 'started_at'>>;
+export type ImportChange = Change<AccountImportEntity>;
 
 /** A difference with the account's own id, for operators. */
 export type ShownDifference = AccountImportDifferenceEntity & { readonly account: string | null };
 
-const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing, verified, failures, next_offset';
+const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing, verified, attempts, next_offset';
 
 /** The account_imports table, and the reads of what imports found. */
 @Injectable()
 export class AccountImportsRepository {
+  /** The lease is longer than a call without a hurry may take. */
+  readonly rows = new LeasedRows<AccountImportEntity>({ table: 'account_imports', key: ['id'], leaseMs: 300_000 });
+
   constructor(private readonly reader: Reader) {}
 
   /** Makes an import unless one runs; null when one does. */
@@ -47,36 +42,6 @@ export class AccountImportsRepository {
   /** Newest first. */
   page(beforeId: number, limit: number): Promise<AccountImportEntity[]> {
     return this.reader.rows('SELECT * FROM account_imports WHERE id < ? ORDER BY id DESC LIMIT ?', [beforeId, limit]);
-  }
-
-  async anyDue(now: number): Promise<boolean> {
-    return (await this.reader.row('SELECT id FROM account_imports WHERE due_at <= ? LIMIT 1', [now])) !== null;
-  }
-
-  async claim(
-    tx: Tx,
-    { owner, now, leaseUntil }: { owner: string; now: number; leaseUntil: number },
-  ): Promise<AccountImportEntity | null> {
-    const [claimed] = await tx.rows<AccountImportEntity>(
-      `UPDATE account_imports SET lease_owner = ?, lease_until = ? WHERE id IN (
-         SELECT id FROM account_imports WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
-         ORDER BY due_at, id LIMIT 1 ${tx.skipLocked}) RETURNING *`,
-      [owner, leaseUntil, now, now],
-    );
-    return claimed ?? null;
-  }
-
-  /** Writes to an import as its holder and hands it back; throws `ImportLeaseLost` when somebody else holds it now. */
-  async handBack(tx: Tx, held: AccountImportEntity, change: ImportChange): Promise<AccountImportEntity> {
-    const whole: ImportChange = { failures: 0, error_code: null, ...change, lease_owner: null, lease_until: null };
-    const { set, values } = assignments({ ...whole });
-    const written = await tx.execute(`UPDATE account_imports ${set} WHERE id = ? AND lease_owner = ?`, [
-      ...values,
-      held.id,
-      held.lease_owner,
-    ]);
-    if (written === 0) throw new ImportLeaseLost();
-    return { ...held, ...whole };
   }
 
   /** In the order in which they were found. */

@@ -1,6 +1,7 @@
 import { readUser } from '../upstream/wire-users.js';
 import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
-import { afterFailure, judgeUsers, type LocalAccount } from './import-rules.js';
+import { type Verdict, verdictOn } from '../work/retry.js';
+import { importRetry, judgeImport, judgeUsers, type LocalAccount } from './import-rules.js';
 
 const user = (user_id: string, client_user_id: string) => readUser({ user_id, client_user_id });
 const account = (given: Partial<LocalAccount>): LocalAccount => {
@@ -46,21 +47,24 @@ describe('a failure of upstream', () => {
   const error = (facts: Partial<UpstreamErrorFacts>): UpstreamError =>
     new UpstreamError({ kind: 'rejected', reason: 'status', operation: 'GET /v2/user/', ...facts });
 
+  const verdict = (failure: UpstreamError, attempts = 1, waits = 0): Verdict =>
+    verdictOn(judgeImport(failure), { attempts, waits }, importRetry, () => 0);
+
   it('that may pass is waited out, longer each time, and never less than upstream asked for', () => {
     const busy = error({ kind: 'throttled', status: 429, retryAfterMs: 60_000 });
-    expect(afterFailure(busy, 0, () => 0)).toEqual({ then: 'defer', code: 'upstream_throttled', delayMs: 60_000 });
+    expect(verdict(busy)).toMatchObject({ then: 'defer', code: 'upstream_throttled', delayMs: 60_000, counts: false });
     const down = error({ kind: 'unavailable', status: 503 });
-    const delays = [0, 1, 20].map((failures) => afterFailure(down, failures, () => 0));
+    const delays = [0, 1, 20].map((waits) => verdict(down, 1, waits));
     expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 900_000 }]);
   });
 
   it('that is a refusal ends the import, a refused key by its own name', () => {
-    expect(afterFailure(error({ status: 401 }), 0)).toEqual({ then: 'fail', code: 'upstream_unauthorized' });
-    expect(afterFailure(error({ status: 403 }), 0)).toEqual({ then: 'fail', code: 'upstream_rejected' });
+    expect(verdict(error({ status: 401 }))).toEqual({ then: 'bury', code: 'upstream_unauthorized' });
+    expect(verdict(error({ status: 403 }))).toEqual({ then: 'bury', code: 'upstream_rejected' });
   });
 
   it('that cannot be read gets five tries', () => {
     const odd = error({ kind: 'contract', reason: 'missing_field' });
-    expect([0, 3, 4].map((failures) => afterFailure(odd, failures).then)).toEqual(['defer', 'defer', 'fail']);
+    expect([1, 4, 5].map((attempts) => verdict(odd, attempts).then)).toEqual(['defer', 'defer', 'bury']);
   });
 });

@@ -1,9 +1,9 @@
 import type { Account } from '../accounts/accounts.service.js';
-import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { isExternalAccountId } from '../platform/ids.js';
 import { looksPersonal } from '../platform/personal-text.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { classify, type Judgement, type RetryPolicy } from '../work/retry.js';
 
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
@@ -53,17 +53,17 @@ export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalA
   return [...verdicts.values()];
 }
 
-type Judgement =
+type NameJudgement =
   | { is: 'known'; account: number }
   | { is: 'new' }
   | { is: 'refused'; reason: RefusalReason; account: number | null };
 
-function knownAs(own: LocalAccount, name: string): Judgement {
+function knownAs(own: LocalAccount, name: string): NameJudgement {
   if (own.account_id === name) return { is: 'known', account: own.id };
   return { is: 'refused', reason: 'user_has_other_account', account: own.id };
 }
 
-function judgeName(name: string, named: LocalAccount | undefined, taken: boolean): Judgement {
+function judgeName(name: string, named: LocalAccount | undefined, taken: boolean): NameJudgement {
   if (named?.upstream_user_id) return { is: 'refused', reason: 'account_has_other_user', account: named.id };
   if (named && named.status !== 'pending') return { is: 'refused', reason: 'account_blocked', account: named.id };
   if (named) return { is: 'new' };
@@ -72,21 +72,16 @@ function judgeName(name: string, named: LocalAccount | undefined, taken: boolean
   return looksPersonal(name) ? { is: 'refused', reason: 'personal_id', account: null } : { is: 'new' };
 }
 
-export type Reaction =
-  | { readonly then: 'defer'; readonly code: string; readonly delayMs: number }
-  | { readonly then: 'fail'; readonly code: string };
-
-const backoff: BackoffPolicy = { baseMs: 5_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 };
-const mostUnreadable = 5;
+const pause = { baseMs: 5_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 };
+export const importRetry: RetryPolicy = { pause, mostAttempts: 16 };
+const unreadable: RetryPolicy = { pause, mostAttempts: 5 };
 
 /**
- * What to do after upstream failed. Busy or down: the step is tried again for as long as it takes. What cannot be read
- * gets a few tries. A refusal ends the import; a refused key has a code of its own.
+ * What an error says about an import: an operator waits for it, so a refusal ends it, that of the key by a code of its
+ * own. What cannot be read gets a few tries.
  */
-export function afterFailure(error: UpstreamError, failures: number, random?: () => number): Reaction {
-  const { kind, status, code, retryAfterMs = 0 } = error;
-  const delayMs = Math.max(retryAfterMs, backoffDelay(backoff, failures + 1, random));
-  if (kind === 'rejected') return { then: 'fail', code: status === 401 ? 'upstream_unauthorized' : code };
-  if (kind === 'contract' && failures + 1 >= mostUnreadable) return { then: 'fail', code };
-  return { then: 'defer', code, delayMs };
+export function judgeImport(error: unknown): Judgement {
+  const { everybody: _, ...judgement } = classify(error);
+  if (error instanceof UpstreamError && error.isRefusal) return { then: 'final', code: judgement.code };
+  return judgement.code === 'upstream_contract' ? { ...judgement, retry: unreadable } : judgement;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { AccountImportEntity } from './account-import.entity.js';
@@ -19,27 +20,18 @@ export class ImportSteps {
     private readonly tuning: ImportTuning,
   ) {}
 
-  async claim(owner: string, now: number, leaseUntil: number): Promise<AccountImportEntity | 'idle' | 'taken'> {
-    if (!(await this.imports.anyDue(now))) return 'idle';
-    return (await this.lane.run((tx) => this.imports.claim(tx, { owner, now, leaseUntil }))) ?? 'taken';
-  }
-
-  /** Answers the import as it stands afterwards. Throws `UpstreamError` and `ImportLeaseLost`. */
+  /** Answers the import as it stands afterwards. Throws `UpstreamError` and `LeaseLost`. */
   take(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
     if (held.state !== 'running') return this.tidy(held);
     return held.phase === 'walk' ? this.walk(held, now, options) : this.verify(held, now, options);
   }
 
-  /** Hands the import back as it is; `code` tells why. */
-  async defer(held: AccountImportEntity, later: { dueAt: number; code: string; failures: number }): Promise<void> {
-    const { dueAt: due_at, code: error_code, failures } = later;
-    await this.lane.run((tx) => this.imports.handBack(tx, held, { due_at, error_code, failures }));
-  }
-
-  fail(held: AccountImportEntity, code: string, now: number): Promise<AccountImportEntity> {
-    const failures = held.failures + 1;
-    const change: ImportChange = { state: 'failed', error_code: code, failures, finished_at: now };
-    return this.lane.run((tx) => this.imports.handBack(tx, held, change));
+  /** Ends the import with a failure; what it has seen is still to be tidied up, unless that is what failed. */
+  bury(tx: Tx, held: AccountImportEntity, code: string, now: number): Promise<AccountImportEntity> {
+    const { rows } = this.imports;
+    if (held.state !== 'running') return rows.bury(tx, held, held.error_code ?? code);
+    const { attempts } = held;
+    return rows.complete(tx, held, now, { state: 'failed', error_code: code, attempts, finished_at: now });
   }
 
   private async walk(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
@@ -51,7 +43,8 @@ export class ImportSteps {
       const known = held.known + counts.known;
       const adopted = held.adopted + counts.adopted;
       const refused = held.refused + counts.refused;
-      return this.imports.handBack(tx, held, { ...step, pages: held.pages + 1, known, adopted, refused });
+      const counted = { pages: held.pages + 1, known, adopted, refused };
+      return this.imports.rows.complete(tx, held, held.due_at, { ...step, ...counted });
     });
   }
 
@@ -61,7 +54,7 @@ export class ImportSteps {
       const counts = await this.missing.store(tx, held, comparison, now);
       const { until } = comparison;
       const place: ImportChange = until === null ? { state: 'done', finished_at: now } : { verified_until: until };
-      return this.imports.handBack(tx, held, { ...counts, ...place });
+      return this.imports.rows.complete(tx, held, held.due_at, { ...counts, ...place });
     });
   }
 
@@ -69,9 +62,9 @@ export class ImportSteps {
   private tidy(held: AccountImportEntity): Promise<AccountImportEntity> {
     return this.lane.run(async (tx) => {
       const removed = await this.imports.forget(tx, held.id, this.tuning.tidied);
-      const { failures, error_code } = held;
-      const end = removed < this.tuning.tidied ? { due_at: null } : {};
-      return this.imports.handBack(tx, held, { failures, error_code, ...end });
+      const dueAt = removed < this.tuning.tidied ? null : held.due_at;
+      const { attempts, error_code } = held;
+      return this.imports.rows.complete(tx, held, dueAt, { attempts: attempts - 1, error_code });
     });
   }
 }

@@ -32,10 +32,5 @@ export function externalIdOf(column: string): string {
 /** `accounts.id` of the customer's id that is given for its `?`; null when there is no such account. */
 export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE accounts.account_id = ?)';
 
-/** A condition: the account is there and is not being erased. */
-export function isNotErasing(column: string): string {
-  return `${column} IN (SELECT accounts.id FROM accounts WHERE accounts.status <> 'erasing')`;
-}
-
 /** FROM and WHERE of the accounts that can be pulled: they have an upstream user and are not being erased. */
 export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL AND accounts.status <> 'erasing'`;

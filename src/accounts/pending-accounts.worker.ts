@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -26,9 +26,9 @@ export class PendingAccountsWorker {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('accounts', INTERVAL_MS, (signal) => this.round(signal));
+    this.loop = workers.register({ name: 'accounts', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {

@@ -11,6 +11,8 @@ export class SourcePollEntity {
   account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @IntColumn({ nullable: true }) checked_at: number | null;

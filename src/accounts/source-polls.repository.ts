@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { placeholders } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import { LeasedRows } from '../work/leased-rows.js';
 import type { SourcePollEntity } from './source-poll.entity.js';
 
 const asking: BulkShape = {
@@ -20,9 +22,11 @@ export interface WantedPoll {
   readonly dueAt: number;
 }
 
-/** The source_checks table; what its states mean is told in source-checks.service.ts. */
+/** The source_checks table; what its states mean is told in source-polls.service.ts. */
 @Injectable()
 export class SourcePollsRepository {
+  readonly rows = new LeasedRows<SourcePollEntity>({ table: 'source_checks', key: ['account_id'], leaseMs: 300_000 });
+
   async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
     await this.requestAll(tx, [{ account: accountRef, dueAt }]);
   }
@@ -34,40 +38,26 @@ export class SourcePollsRepository {
     );
   }
 
-  async claim(
-    tx: Tx,
-    { owner, now, leaseUntil, limit }: { owner: string; now: number; leaseUntil: number; limit: number },
-  ): Promise<SourcePollEntity[]> {
-    const due = await tx.rows<SourcePollEntity>(
-      `SELECT * FROM source_checks WHERE due_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
-       ORDER BY due_at, account_id LIMIT ? ${tx.skipLocked}`,
-      [now, now, limit],
-    );
-    for (const { account_id } of due) {
-      await tx.execute('UPDATE source_checks SET lease_owner = ?, lease_until = ?, due_at = ? WHERE account_id = ?', [
-        owner,
-        leaseUntil,
-        leaseUntil,
-        account_id,
-      ]);
+  /** The lease's end becomes the due time, so that a request made meanwhile is the earlier one. */
+  async claim(tx: Tx, now: number, limit: number): Promise<SourcePollEntity[]> {
+    const polls = await this.rows.claim(tx, { now, limit });
+    if (polls.length > 0) {
+      const refs = polls.map(({ account_id }) => account_id);
+      await tx.execute(
+        `UPDATE source_checks SET due_at = lease_until WHERE account_id IN (${placeholders(refs.length)})`,
+        refs,
+      );
     }
-    return due.map((check) => ({ ...check, lease_owner: owner, lease_until: leaseUntil, due_at: leaseUntil }));
+    return polls;
   }
 
-  async complete(tx: Tx, accountRef: number, done: { now: number; nextDueAt: number | null }): Promise<void> {
-    await tx.execute(
-      `UPDATE source_checks SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ? END,
-         attempts = 0, lease_owner = NULL, lease_until = NULL, checked_at = ?, error_code = NULL
-       WHERE account_id = ?`,
-      [done.nextDueAt, done.now, accountRef],
+  async complete(tx: Tx, held: SourcePollEntity, done: { now: number; nextDueAt: number | null }): Promise<void> {
+    const [row] = await tx.rows<Pick<SourcePollEntity, 'due_at'>>(
+      `SELECT due_at FROM source_checks WHERE account_id = ? ${tx.forShare}`,
+      [held.account_id],
     );
-  }
-
-  async defer(tx: Tx, accountRef: number, failure: { code: string; dueAt: number }): Promise<void> {
-    await tx.execute(
-      `UPDATE source_checks SET due_at = ?, attempts = attempts + 1, lease_owner = NULL, lease_until = NULL,
-         error_code = ? WHERE account_id = ?`,
-      [failure.dueAt, failure.code, accountRef],
-    );
+    const asked = row?.due_at ?? null;
+    const sooner = asked !== null && held.lease_until !== null && asked < held.lease_until;
+    await this.rows.complete(tx, held, sooner ? asked : done.nextDueAt, { checked_at: done.now });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
+import type { LeasedRows } from '../work/leased-rows.js';
 import type { SourcePollEntity } from './source-poll.entity.js';
 import { SourcePollsRepository, type WantedPoll } from './source-polls.repository.js';
 
@@ -7,14 +8,14 @@ import { SourcePollsRepository, type WantedPoll } from './source-polls.repositor
 export type SourcePollRow = SourcePollEntity;
 
 /*
- * One row per account says when to look at its connections next.
+ * One row per account says when to look at its connections next. Leases: work/leased-rows.ts.
  *
  *   (none)  --request--> due
  *   due     --request--> due, at the earlier of the two times
  *   due     --claim-->   leased, due again when the lease ends
  *   leased  --request--> leased, and due at the time asked for
  *   leased  --complete-> due at the time given, or at the earlier time asked for meanwhile
- *   leased  --defer-->   due at the time given, one attempt more
+ *   leased  --defer-->   due at the time given
  *
  * A crash while leased leaves a row that is due when its lease ends.
  */
@@ -32,18 +33,18 @@ export class SourcePolls {
     return this.repository.requestAll(tx, looks);
   }
 
-  /** Due checks of nobody else, leased to `owner`, longest due first. */
-  claim(tx: Tx, claim: { owner: string; now: number; leaseUntil: number; limit: number }): Promise<SourcePollRow[]> {
-    return this.repository.claim(tx, claim);
+  /** The leases of polls. */
+  get rows(): LeasedRows<SourcePollRow> {
+    return this.repository.rows;
   }
 
-  /** The look is done. A request made during it stays due. */
-  complete(tx: Tx, accountRef: number, done: { now: number; nextDueAt: number | null }): Promise<void> {
-    return this.repository.complete(tx, accountRef, done);
+  /** Due polls of nobody else, leased, longest due first. */
+  claim(tx: Tx, now: number, limit: number): Promise<SourcePollRow[]> {
+    return this.repository.claim(tx, now, limit);
   }
 
-  /** The look failed with `code`, an error code of ours. */
-  defer(tx: Tx, accountRef: number, failure: { code: string; dueAt: number }): Promise<void> {
-    return this.repository.defer(tx, accountRef, failure);
+  /** The look is done. A request made during it stays due. Throws `LeaseLost`. */
+  complete(tx: Tx, held: SourcePollRow, done: { now: number; nextDueAt: number | null }): Promise<void> {
+    return this.repository.complete(tx, held, done);
   }
 }

@@ -11,6 +11,7 @@ import { Erasure1763700800000 } from '../../migrations/1763700800000-erasure.js'
 import { TokenSwitch1763700900000 } from '../../migrations/1763700900000-token-switch.js';
 import { ForeignMessages1763700910000 } from '../../migrations/1763700910000-foreign-messages.js';
 import { PlainNames1763701400000 } from '../../migrations/1763701400000-plain-names.js';
+import { WorkQueues1763701500000 } from '../../migrations/1763701500000-work-queues.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   TokenSwitch1763700900000,
   ForeignMessages1763700910000,
   PlainNames1763701400000,
+  WorkQueues1763701500000,
 ];

@@ -64,7 +64,7 @@ const task: UndoneTask = {
   window_start: at('2026-11-10T06:00:00'),
   window_end: at('2026-11-10T07:00:00'),
   error_code: null,
-  attempts: 0,
+  turns: 0,
   due_at: now,
   created_at: now,
   finished_at: null,

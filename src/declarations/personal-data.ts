@@ -35,7 +35,7 @@ export interface PersonalTable {
 export const byAccount: readonly LookupPath[] = [{ column: 'account_id' }];
 
 /** Columns with which workers lease a row. */
-export const leaseColumns = ['due_at', 'lease_owner', 'lease_until', 'attempts'] as const;
+export const leaseColumns = ['due_at', 'lease_owner', 'lease_until', 'attempts', 'waits'] as const;
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -34,7 +34,9 @@ export class ErasureGuardRepository {
 
   /** False for a user that was never erased. */
   async countUser(tx: Tx, digest: string): Promise<boolean> {
-    return (await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0;
+    return (
+      (await tx.execute('UPDATE erasure_tombstones SET turned_away = turned_away + 1 WHERE digest = ?', [digest])) > 0
+    );
   }
 
   /** Which of the users were erased; each is counted. */
@@ -54,6 +56,9 @@ export class ErasureGuardRepository {
 
   ofErasures(erasureIds: readonly string[]): Promise<ErasureTombstoneEntity[]> {
     const among = placeholders(erasureIds.length);
-    return this.reader.rows(`SELECT * FROM erasure_tombstones WHERE erasure_id IN (${among}) ORDER BY digest`, erasureIds);
+    return this.reader.rows(
+      `SELECT * FROM erasure_tombstones WHERE erasure_id IN (${among}) ORDER BY digest`,
+      erasureIds,
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { newId } from '../platform/ids.js';
-import { Loops } from '../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { HOUR_MS } from '../platform/time.js';
+import type { WorkerLoop } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
@@ -10,13 +10,12 @@ import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 const everyMs = 600_000;
+/** Upstream's whole list of users is walked. */
+const stuckAfterMs = HOUR_MS;
 const CHECKS_PER_WALK = 200;
 
-/** An erasure and the digests of its users. */
-interface Checked {
-  readonly held: ErasureEntity;
-  readonly digests: readonly string[];
-}
+/** Upstream's users by the digests of those that were erased. */
+type Found = ReadonlyMap<string, string>;
 
 /**
  * Looks, after upstream's days of grace, whether anything has come back. Users that upstream lists again are deleted
@@ -25,7 +24,8 @@ interface Checked {
 @Injectable()
 export class ErasureCheckWorker {
   readonly loop: WorkerLoop;
-  private readonly owner = newId();
+  /** One walk over upstream's list serves all erasures that were claimed together. */
+  private readonly walks = new WeakMap<readonly ErasureEntity[], Promise<Found>>();
 
   constructor(
     private readonly leases: ErasureLeases,
@@ -33,38 +33,37 @@ export class ErasureCheckWorker {
     private readonly rows: PersonalRowsRepository,
     private readonly guard: ErasureGuard,
     private readonly events: ErasureTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('erasure-check', everyMs, (signal) => this.round(signal));
+    const checks = leases.queue('check', {
+      ...{ name: 'erasure-check', batch: CHECKS_PER_WALK },
+      handle: async (held, signal, batch) => this.settle(held, await this.walkOnce(batch, signal), signal),
+    });
+    const work = (signal: AbortSignal): ReturnType<typeof checks.round> => checks.round(signal);
+    this.loop = workers.register({ name: 'erasure-check', everyMs, stuckAfterMs, work });
   }
 
-  private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    if (!(await this.leases.anyDue('check'))) return 'idle';
-    const due = await this.leases.claim('check', this.owner, CHECKS_PER_WALK);
-    const checks = await Promise.all(due.map((held) => this.checkOf(held)));
-    const digests = new Set(checks.flatMap((check) => check.digests));
-    const walk = this.upstream.stillThere(digests, { priority: 'bulk', signal });
-    for (const check of checks) {
-      await this.leases.withLease(check.held, signal, async () => this.settle(check, await walk, signal));
-    }
-    return due.length > 0 ? 'more' : 'skipped';
+  private walkOnce(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
+    const begun = this.walks.get(batch);
+    if (begun) return begun;
+    const walk = this.walk(batch, signal);
+    this.walks.set(batch, walk);
+    return walk;
   }
 
-  private async checkOf(held: ErasureEntity): Promise<Checked> {
-    return { held, digests: await this.guard.digestsOf(held.id) };
+  private async walk(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
+    const digests = await Promise.all(batch.map(({ id }) => this.guard.digestsOf(id)));
+    return this.upstream.stillThere(new Set(digests.flat()), { priority: 'bulk', signal });
   }
 
-  private async settle(
-    { held, digests }: Checked,
-    found: ReadonlyMap<string, string>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async settle(held: ErasureEntity, found: Found, signal: AbortSignal): Promise<void> {
     const now = this.leases.now();
     const remaining = await this.rows.remaining(held.account_ref);
     if (Object.keys(remaining).length > 0) {
       this.events.cameBack(held, 'rows_found');
       return this.leases.release({ ...held, state: 'deleting', error_code: 'rows_found' });
     }
+    const digests = await this.guard.digestsOf(held.id);
     const users = digests.map((digest) => found.get(digest)).filter((userId) => userId !== undefined);
     for (const userId of users) await this.upstream.delete(userId, { priority: 'background', signal });
     if (users.length === 0) {

@@ -1,30 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
-import { CodedError } from '../platform/errors.js';
 import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { Queue, QueueOptions } from '../work/queue.js';
+import { classify, type Judgement } from '../work/retry.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
-import { type ErasureChange, ErasureLost, type ErasureNeed, ErasuresRepository } from './erasures.repository.js';
-
-const LEASE_MS = 600_000;
+import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';
 
 /** Upstream keeps the data of a deleted user for seven days, in which it can be brought back (supplement 1.2). */
 const GRACE_MS = 8 * DAY_MS;
 
 const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
-const unleased = { lease_owner: null, lease_until: null } as const;
+const mostAttempts = 16;
 
 /** Findings that stay on the receipt until a check finds nothing. */
 export const findings = ['user_found', 'rows_found'] as const;
 
-function cameBack(code: string | null): boolean {
-  return findings.some((finding) => finding === code);
+/** What was found, should that be why the erasure is where it is. */
+function findingOf({ state, error_code }: ErasureEntity): string | null {
+  return state !== 'done' && findings.some((finding) => finding === error_code) ? error_code : null;
 }
 
-/** Taking erasures that are due, and giving them back. */
+/**
+ * Taking erasures that are due, and giving them back. Somebody has a right to each: it waits out every failure, and one
+ * that has killed the process `mostAttempts` times is tried once a day, while the overview raises an alarm.
+ */
 @Injectable()
 export class ErasureLeases {
   constructor(
@@ -32,67 +35,55 @@ export class ErasureLeases {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly events: ErasureTelemetry,
+    private readonly workers: WorkerRegistry,
   ) {}
+
+  /** The queue of the erasures with a need. */
+  queue(
+    need: keyof typeof erasureNeeds,
+    options: Pick<QueueOptions<ErasureEntity>, 'name' | 'batch' | 'handle'>,
+  ): Queue<ErasureEntity> {
+    const { events } = this;
+    return this.workers.queue({
+      ...options,
+      ...{ rows: this.erasures.rows, only: erasureNeeds[need], retry: { pause, mostAttempts }, judge },
+      bury: (tx, held, code) => this.oncePerDay(tx, held, code),
+      deferred: (held, { code, delayMs }, error) => {
+        events.deferred(held, code, delayMs);
+        events.failed(held, error);
+      },
+      buried: (held, code) => events.deferred(held, code, DAY_MS),
+    });
+  }
 
   now(): number {
     return this.clock.now();
   }
 
-  anyDue(need: ErasureNeed): Promise<boolean> {
-    return this.erasures.anyDue(need, this.now());
-  }
-
-  claim(need: ErasureNeed, owner: string, limit: number): Promise<ErasureEntity[]> {
-    const now = this.now();
-    return this.lane.run((tx) => this.erasures.claim(tx, need, { owner, now, leaseUntil: leaseEnd(now), limit }));
-  }
-
-  /** Runs a step; puts the erasure off when it fails, and hands it back when the process is stopping. */
-  async withLease(held: ErasureEntity, signal: AbortSignal, step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      if (error instanceof ErasureLost) this.events.lost(held);
-      else if (signal.aborted) await this.updateHeld(held, { ...unleased, due_at: this.now() });
-      else await this.failed(held, error);
-    }
-  }
-
   /** The step is done; what `held` says of its times is stored, and the next step is due at `dueAt`, by default now. */
   async release(held: ErasureEntity, dueAt: number | null = this.now()): Promise<void> {
     const { state, scrubbed_at, scrub, upstream_at, verified_at } = held;
-    const error_code = state !== 'done' && cameBack(held.error_code) ? held.error_code : null;
-    const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code, attempts: 0 };
-    await this.updateHeld(held, { ...change, ...unleased, due_at: dueAt });
+    const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code: findingOf(held) };
+    await this.lane.run((tx) => this.erasures.rows.complete(tx, held, dueAt, change));
     this.events.moved(held);
   }
 
+  /** Put off for a reason that is no failure. */
   async defer(held: ErasureEntity, code: string, delayMs: number): Promise<void> {
-    const change = { attempts: held.attempts + 1, error_code: code, due_at: this.now() + delayMs };
-    await this.updateHeld(held, { ...change, ...unleased });
+    const later = { dueAt: this.now() + delayMs, code, counts: false };
+    await this.lane.run((tx) => this.erasures.rows.defer(tx, held, later));
     this.events.deferred(held, code, delayMs);
   }
 
-  private async failed(held: ErasureEntity, error: unknown): Promise<void> {
-    const asked = error instanceof UpstreamError ? (error.retryAfterMs ?? 0) : 0;
-    const delayMs = Math.max(asked, backoffDelay(pause, held.attempts + 1));
-    await this.defer(held, error instanceof CodedError ? error.code : 'internal', delayMs);
-    this.events.failed(held, error);
-  }
-
-  private async updateHeld(held: ErasureEntity, change: ErasureChange): Promise<void> {
-    try {
-      await this.lane.run((tx) => this.erasures.change(tx, held, change));
-    } catch (error) {
-      if (!(error instanceof ErasureLost)) throw error;
-      this.events.lost(held);
-    }
+  private oncePerDay(tx: Tx, held: ErasureEntity, code: string): Promise<ErasureEntity> {
+    const change = { error_code: code, attempts: mostAttempts - 1 };
+    return this.erasures.rows.complete(tx, held, this.now() + DAY_MS, change);
   }
 }
 
-/** Where a lease taken or renewed at `now` ends; longer than any one step takes. */
-export function leaseEnd(now: number): number {
-  return now + LEASE_MS;
+/** What upstream asks of one erasure holds up no deletion here. */
+function judge(error: unknown): Judgement {
+  return { ...classify(error), then: 'wait', everybody: false };
 }
 
 /** When to check that all is still gone: a day after upstream's grace, on the hour, so that one scan serves many. */

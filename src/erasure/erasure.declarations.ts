@@ -4,6 +4,6 @@ export const erasureDeclarations: RoomDeclarations = {
   kept: { erasures: 'the receipts: a number that names nobody any more, times and counts' },
   figures: {
     erasures_held_up: `SELECT COUNT(*) FROM erasures WHERE due_at IS NOT NULL
-      AND (attempts >= 5 OR error_code IN ('user_found', 'rows_found'))`,
+      AND (attempts + waits >= 5 OR error_code IN ('user_found', 'rows_found'))`,
   },
 };

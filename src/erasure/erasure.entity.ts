@@ -37,6 +37,8 @@ export class ErasureEntity {
   @IntColumn() attempts: number;
   /** Null once done. */
   @IntColumn({ nullable: true }) due_at: number | null;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   /** Why it was put off last, or what was found; null while all goes well. */

@@ -42,12 +42,6 @@ export class ErasureTelemetry {
     this.outcomes.inc({ outcome: reason });
     this.log.event('erasure.came_back', { ...fieldsOf(erasure), reason }, 'error');
   }
-
-  /** Another process has taken it up. */
-  lost(erasure: About): void {
-    this.outcomes.inc({ outcome: 'lost' });
-    this.log.event('erasure.lost', fieldsOf(erasure), 'warn');
-  }
 }
 
 function fieldsOf({ id, account_ref, state }: About): LogFields {

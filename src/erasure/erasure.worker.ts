@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type Scrub, Scrubber } from '../database/scrubber.js';
-import { newId } from '../platform/ids.js';
-import { Loops } from '../work/loops.js';
+import { HOUR_MS } from '../platform/time.js';
+import type { Queue } from '../work/queue.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { countsOf, LocalDeletion } from './local-deletion.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /*
- * The life of an erasure. The account is closed and its upstream user fenced in the transaction that stores the request.
+ * The life of an erasure; its leases: work/leased-rows.ts. The account is closed and its upstream user fenced in the transaction that stores the request.
  *
  *   requested --first slice-->       deleting  rows go in slices, each counted with its transaction
  *   deleting  --nothing left-->      upstream  of the account only its two ids are left
@@ -24,62 +25,66 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
  */
 
 const everyMs = 5_000;
+/** A large account, or a file that is rewritten, takes its time. */
+const stuckAfterMs = HOUR_MS;
 const SCRUB_AGAIN_MS = 10_000;
 const SCRUBBED_TOGETHER = 500;
 
 @Injectable()
 export class ErasureWorker {
   readonly loop: WorkerLoop;
-  private readonly owner = newId();
+  private readonly deletions: Queue<ErasureEntity>;
+  private readonly scrubs: Queue<ErasureEntity>;
+  /** By the erasures it is for. */
+  private readonly scrubbing = new WeakMap<readonly ErasureEntity[], Promise<Scrub | null>>();
 
   constructor(
     private readonly leases: ErasureLeases,
     private readonly local: LocalDeletion,
     private readonly upstream: UpstreamDeletion,
     private readonly scrubber: Scrubber,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('erasure', everyMs, (signal) => this.round(signal));
+    this.deletions = leases.queue('work', {
+      ...{ name: 'erasure', batch: 1 },
+      handle: (held, signal) => this.step(held, signal),
+    });
+    this.scrubs = leases.queue('scrub', {
+      ...{ name: 'erasure-scrub', batch: SCRUBBED_TOGETHER },
+      handle: (held, _signal, batch) => this.scrub(held, batch, true),
+    });
+    this.loop = workers.register({ name: 'erasure', everyMs, stuckAfterMs, work: (signal) => this.round(signal) });
   }
 
+  /** All deletions come before the scrub: a file is rewritten as a whole, once for all that wait for it. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    if (await this.leases.anyDue('work')) {
-      const [held] = await this.leases.claim('work', this.owner, 1);
-      if (held) await this.leases.withLease(held, signal, () => this.step(held, signal));
-      if (held) return 'more';
-    }
-    return this.scrubWaiting(signal);
+    const outcome = await this.deletions.round(signal);
+    return outcome === 'more' ? outcome : this.scrubs.round(signal);
   }
 
   private async step(held: ErasureEntity, signal: AbortSignal): Promise<void> {
     if (held.state === 'upstream') {
-      if (held.scrubbed_at === null) return this.scrub([held], signal, false);
+      if (held.scrubbed_at === null) return this.scrub(held, [held], false);
       await this.upstream.run(held, signal);
       return this.leases.release(await this.local.finish(held));
     }
     await this.leases.release(await this.local.run(held, signal));
   }
 
-  /** Once for all that wait for it: a file is rewritten as a whole. */
-  private async scrubWaiting(signal: AbortSignal): Promise<WorkOutcome> {
-    if (!(await this.leases.anyDue('scrub'))) return 'idle';
-    const waiting = await this.leases.claim('scrub', this.owner, SCRUBBED_TOGETHER);
-    await this.scrub(waiting, signal, true);
-    return waiting.length > 0 ? 'more' : 'skipped';
-  }
-
-  private async scrub(erasures: readonly ErasureEntity[], signal: AbortSignal, thorough: boolean): Promise<void> {
-    const tables = new Set(erasures.flatMap((held) => Object.keys(countsOf(held))));
-    const scrubbing = this.scrubber.scrub([...tables], thorough);
-    for (const held of erasures) {
-      await this.leases.withLease(held, signal, async () => this.scrubbed(held, await scrubbing));
-    }
-  }
-
-  private async scrubbed(held: ErasureEntity, scrub: Scrub | null): Promise<void> {
+  private async scrub(held: ErasureEntity, together: readonly ErasureEntity[], thorough: boolean): Promise<void> {
+    const scrub = await this.scrubOnce(together, thorough);
     if (scrub === null) return this.leases.defer(held, 'scrub_busy', SCRUB_AGAIN_MS);
     const now = this.leases.now();
     const due = held.state === 'waiting' ? checkAt(now) : now;
     await this.leases.release({ ...held, scrubbed_at: now, scrub }, due);
+  }
+
+  private scrubOnce(together: readonly ErasureEntity[], thorough: boolean): Promise<Scrub | null> {
+    const begun = this.scrubbing.get(together);
+    if (begun) return begun;
+    const tables = new Set(together.flatMap((held) => Object.keys(countsOf(held))));
+    const scrubbing = this.scrubber.scrub([...tables], thorough);
+    this.scrubbing.set(together, scrubbing);
+    return scrubbing;
   }
 }

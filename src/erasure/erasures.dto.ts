@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { type Scrub, scrubs } from '../database/scrubber.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { failuresOf } from '../work/leased-rows.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasure.service.js';
 import { countsOf } from './local-deletion.service.js';
@@ -80,7 +81,7 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
     scrub: row.scrub,
     verified_at: isoOrNull(row.verified_at),
     next_attempt_at: isoOrNull(row.due_at),
-    attempts: row.attempts,
+    attempts: failuresOf(row),
     error_code: row.error_code,
     deleted: { ...countsOf(row) },
     turned_away: row.turned_away,

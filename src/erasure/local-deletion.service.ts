@@ -9,7 +9,6 @@ import { MessagesService, type OwnerlessMessage } from '../inbox/messages.servic
 import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.js';
 import { Clock } from '../platform/clock.js';
 import type { ErasureEntity } from './erasure.entity.js';
-import { leaseEnd } from './erasure-leases.service.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 
@@ -37,7 +36,7 @@ export class LocalDeletion {
     private readonly map: PersonalDataMap,
   ) {}
 
-  /** All but the two ids of the account. Throws `ErasureLost`, and the signal's reason between two slices. */
+  /** All but the two ids of the account. Throws `LeaseLost`, and the signal's reason between two slices. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
     for (const personal of this.map.tables) {
@@ -53,11 +52,11 @@ export class LocalDeletion {
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
       await this.accounts.anonymize(tx, held.account_ref, now);
-      return this.erasures.change(tx, held, { state: 'upstream', deleted_at: now, scrubbed_at: null });
+      return this.erasures.rows.heartbeat(tx, held, now, { state: 'upstream', deleted_at: now, scrubbed_at: null });
     });
   }
 
-  /** What is left, and the account itself. Throws `ErasureLost`. */
+  /** What is left, and the account itself. Throws `LeaseLost`. */
   finish(held: ErasureEntity): Promise<ErasureEntity> {
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
@@ -69,7 +68,7 @@ export class LocalDeletion {
         }
       }
       const change = { state: 'waiting', upstream_at: now, scrubbed_at: null, counts: JSON.stringify(counts) } as const;
-      return this.erasures.change(tx, held, change);
+      return this.erasures.rows.heartbeat(tx, held, now, change);
     });
   }
 
@@ -104,7 +103,7 @@ export class LocalDeletion {
 
   private counted(tx: Tx, held: ErasureEntity, table: string, deleted: number): Promise<ErasureEntity> {
     const counts = JSON.stringify(added(countsOf(held), table, deleted));
-    return this.erasures.change(tx, held, { state: 'deleting', counts, lease_until: leaseEnd(this.clock.now()) });
+    return this.erasures.rows.heartbeat(tx, held, this.clock.now(), { state: 'deleting', counts });
   }
 }
 

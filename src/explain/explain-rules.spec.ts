@@ -62,7 +62,7 @@ const task: UndoneTask = {
   window_start: at('2026-10-30T00:00'),
   window_end: at('2026-11-05T00:00'),
   error_code: null,
-  attempts: 0,
+  turns: 0,
   due_at: at('2026-11-20T13:00'),
   created_at: at('2026-11-20T12:00'),
   finished_at: null,

@@ -38,9 +38,9 @@ export function streamFinding(stream: StreamEvidence['stream']): string {
 }
 
 export function taskFinding(task: UndoneTask): string {
-  const { id, origin, status, window_start, window_end, attempts, error_code, due_at } = task;
+  const { id, origin, status, window_start, window_end, turns, error_code, due_at } = task;
   const window = `from ${moment(window_start)} to ${moment(window_end)}`;
   const error = error_code === null ? '' : `, ${word(error_code)}`;
   const due = status === 'pending' && due_at !== null ? `, due at ${moment(due_at)}` : '';
-  return `Task ${id} (${origin}) ${window}: ${status} after ${counted(attempts, 'attempt')}${error}${due}.`;
+  return `Task ${id} (${origin}) ${window}: ${status} after ${counted(turns, 'attempt')}${error}${due}.`;
 }

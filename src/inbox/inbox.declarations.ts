@@ -60,7 +60,7 @@ async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGene
     for (const row of page) {
       const sql = 'SELECT body FROM message_bodies WHERE seq = ?';
       const stored = await reader.row<{ body: Buffer }>(sql, [row.seq]);
-      const { type, data } = readable(row, { as: 'message', without: ['seq', 'next_attempt_at', 'attempts'] });
+      const { type, data } = readable(row, { as: 'message', without: ['seq', 'due_at', 'attempts', 'waits'] });
       yield [{ type, data: { ...data, ...readableBytes(stored?.body ?? null) } }];
     }
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 
 /** A delivery that was verified; its body has not been read. */
@@ -12,38 +13,6 @@ export interface NewMessage {
   readonly body: Buffer;
 }
 
-/** A message that one attempt holds under a lease. */
-export interface Claimed {
-  readonly leaseOwner: string;
-  readonly seq: number;
-  readonly messageId: string;
-  readonly receivedAt: number;
-  /** Including the one that begins now. */
-  readonly attempts: number;
-  readonly size: number;
-}
-
-export interface Lease {
-  readonly owner: string;
-  readonly now: number;
-  readonly until: number;
-}
-
-/** What an attempt ends in. A message that is to be tried again is due after `delayMs`. */
-export type Outcome =
-  | { readonly status: 'done' }
-  | { readonly status: 'ignored'; readonly reason: string }
-  | { readonly status: 'dead'; readonly reason: string }
-  | { readonly status: 'retry'; readonly reason: string; readonly delayMs: number; readonly counts: boolean };
-
-/** The end of an attempt, and what it has learned about its message. */
-export interface AttemptEnd {
-  readonly outcome: Outcome;
-  readonly eventType: string | null;
-  readonly account: number | null;
-  readonly now: number;
-}
-
 const newMessages: BulkShape = {
   table: 'messages',
   columns: [
@@ -52,7 +21,7 @@ const newMessages: BulkShape = {
     { name: 'sent_at', type: 'int' },
     { name: 'status', type: 'text' },
     { name: 'attempts', type: 'int' },
-    { name: 'next_attempt_at', type: 'int' },
+    { name: 'due_at', type: 'int' },
     { name: 'size', type: 'int' },
   ],
   conflict: ['message_id'],
@@ -73,6 +42,8 @@ const newBodies: BulkShape = {
 /** The inbox side of the messages table: what a delivery and the worker do to it. */
 @Injectable()
 export class InboxRepository {
+  readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason', leaseMs: 60_000 });
+
   constructor(private readonly reader: Reader) {}
 
   /**
@@ -93,70 +64,14 @@ export class InboxRepository {
     return stored.length;
   }
 
-  /**
-   * Leases due messages of nobody else to one owner, longest due first. Counts the attempt at claim time, so that a
-   * message that crashes the process is eventually given up.
-   */
-  async claim(tx: Tx, lease: Lease, limit: number): Promise<Claimed[]> {
-    const rows = await tx.rows<MessageEntity>(
-      `UPDATE messages SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE seq IN (
-         SELECT seq FROM messages WHERE next_attempt_at <= ? AND (lease_until IS NULL OR lease_until <= ?)
-         ORDER BY next_attempt_at, seq LIMIT ? ${tx.skipLocked})
-       RETURNING seq, message_id, received_at, attempts, size`,
-      [lease.owner, lease.until, lease.now, lease.now, limit],
-    );
-    return rows
-      .map(({ seq, message_id, received_at, attempts, size }) => {
-        return { leaseOwner: lease.owner, seq, messageId: message_id, receivedAt: received_at, attempts, size };
-      })
-      .sort((a, b) => a.seq - b.seq);
-  }
-
   async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
     const rows = await this.reader.rows<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 
-  /** Ends an attempt. False when its lease is over and somebody else has the message. */
-  async end(tx: Tx, message: Claimed, { outcome, eventType, account, now }: AttemptEnd): Promise<boolean> {
-    const reason = outcome.status === 'done' ? null : outcome.reason;
-    const dueAt = outcome.status === 'retry' ? now + outcome.delayMs : null;
-    const isCounted = outcome.status !== 'retry' || outcome.counts;
-    const attempts = isCounted ? message.attempts : message.attempts - 1;
-    const written = await tx.execute(
-      `UPDATE messages SET status = ?, reason = ?, event_type = COALESCE(?, event_type),
-         account_id = COALESCE(?, account_id), attempts = ?, next_attempt_at = ?, finished_at = ?,
-         lease_owner = NULL, lease_until = NULL
-       WHERE seq = ? AND lease_owner = ?`,
-      [
-        ...[outcome.status, reason, eventType, account, attempts, dueAt, dueAt === null ? now : null],
-        ...[message.seq, message.leaseOwner],
-      ],
-    );
-    return written > 0;
-  }
-
   async dropBody(tx: Tx, seq: number): Promise<void> {
     await tx.execute('DELETE FROM message_bodies WHERE seq = ?', [seq]);
-  }
-
-  /** Gives back messages of one owner that were claimed and not attempted. */
-  async release(tx: Tx, messages: readonly Claimed[]): Promise<void> {
-    await tx.execute(
-      `UPDATE messages SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1
-       WHERE lease_owner = ? AND seq IN (${placeholders(messages.length)})`,
-      [messages[0]?.leaseOwner, ...messages.map(({ seq }) => seq)],
-    );
-  }
-
-  /** Ends the leases of every other owner. For a store that only one process works on. */
-  async releaseOthers(tx: Tx, owner: string): Promise<number> {
-    return tx.execute(
-      `UPDATE messages SET lease_owner = NULL, lease_until = NULL
-       WHERE next_attempt_at IS NOT NULL AND lease_owner <> ?`,
-      [owner],
-    );
   }
 
   /** Messages after `afterSeq` that still have a body, oldest first, of those first received before `before`. */

@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**
- * received: stored, not processed yet · retry: failed, tried again at `next_attempt_at` · done: its effect is stored ·
+ * received: stored, not processed yet · retry: failed, tried again at `due_at` · done: its effect is stored ·
  * ignored: understood to need no effect, `reason` says why · dead: given up until someone replays it.
  */
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
@@ -12,13 +12,13 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Entity('messages')
 @Check('messages_status', oneOf('status', messageStatuses))
 @Index('messages_message_id', ['message_id'], { unique: true })
-@Index('messages_due', ['next_attempt_at', 'seq'], { where: 'next_attempt_at IS NOT NULL' })
+@Index('messages_due', ['due_at', 'seq'], { where: 'due_at IS NOT NULL' })
 @Index('messages_status_seq', ['status', 'seq'])
 @Index('messages_account_seq', ['account_id', 'seq'], { where: 'account_id IS NOT NULL' })
 @Index('messages_account_received_at', ['account_id', 'received_at', 'seq'], { where: 'account_id IS NOT NULL' })
 @Index('messages_dead', ['account_id', 'finished_at', 'seq'], { where: `status = 'dead'` })
 @Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
-@Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND next_attempt_at IS NULL' })
+@Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND due_at IS NULL' })
 @Index('messages_received_at', ['received_at'])
 @Index('messages_foreign', ['received_at'], { where: `reason = 'foreign_team'` })
 export class MessageEntity {
@@ -33,7 +33,9 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) account_id: number | null;
   @IntColumn() attempts: number;
   /** Null once there is nothing left to do. */
-  @IntColumn({ nullable: true }) next_attempt_at: number | null;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) reason: string | null;

@@ -4,23 +4,30 @@ import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type Effect, type IgnoredReason, readEnvelope } from '../events/event.js';
 import { EventsService, UnknownUser } from '../events/events.service.js';
-import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
-import { CodedError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { HOUR_MS } from '../platform/time.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { type Claimed, InboxRepository, type Outcome } from './inbox.repository.js';
+import { type Change, LeaseLost } from '../work/leased-rows.js';
+import {
+  Abandoned,
+  abandonedCode,
+  classify,
+  isSpent,
+  type Judgement,
+  type RetryPolicy,
+  type Verdict,
+  verdictOn,
+} from '../work/retry.js';
+import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
+import type { MessageEntity } from './message.entity.js';
 
-/** Somebody else took the message when our lease had run out. */
-class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
+/** What ends an attempt that did not fail. */
+type Outcome = { readonly status: 'done' } | { readonly status: 'ignored'; readonly reason: string };
 
 /** One attempt at a message, and what it has learned so far: stored with the outcome, whatever that is. */
 interface Attempt {
-  readonly message: Claimed;
+  readonly message: MessageEntity;
   eventType: string | null;
   account: number | null;
   /** Upstream's id of the user the event names. */
@@ -40,15 +47,16 @@ export class MessageProcessor {
   ) {}
 
   /** Never rejects: whatever goes wrong with one message is its own outcome. `body` is null when it is not kept. */
-  async process(message: Claimed, body: Buffer | null, signal: AbortSignal): Promise<void> {
+  async process(message: MessageEntity, body: Buffer | null, signal: AbortSignal): Promise<void> {
     const attempt: Attempt = { message, eventType: null, account: null, userId: null };
+    if (isSpent(message, retry)) return this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
     try {
       await this.run(attempt, body, signal);
     } catch (error) {
       if (error instanceof LeaseLost) this.telemetry.outcomeNotStored(factsOf(attempt), error);
       else if (isErasedError(error)) await this.suppressLate(attempt);
       else if (signal.aborted) await this.release(attempt);
-      else await this.fail(attempt, error);
+      else await this.end(attempt, verdictOn(judgeMessage(error), message, retry), error);
     }
   }
 
@@ -63,7 +71,8 @@ export class MessageProcessor {
     let owner = await this.events.owner(envelope);
     if (owner.kind === 'erased') return this.suppress(attempt);
     if (owner.kind === 'account') attempt.account = owner.account;
-    const plan = this.events.plan(envelope, attempt.message);
+    const { seq, received_at: receivedAt } = attempt.message;
+    const plan = this.events.plan(envelope, { seq, receivedAt });
     if (plan.kind === 'ignore') return this.ignore(attempt, plan.reason);
     if (owner.kind === 'unknown') owner = await owner.adopt(signal);
     if (owner.kind !== 'account') return this.ignore(attempt, 'foreign_team');
@@ -75,7 +84,7 @@ export class MessageProcessor {
     const started = performance.now();
     const now = this.clock.now();
     let reports: (() => void)[] = [];
-    await this.store(attempt, { status: 'done' }, async (tx) => {
+    await this.finish(attempt, { status: 'done' }, async (tx) => {
       reports = [];
       await effect(tx, { account, now, afterCommit: (report) => reports.push(report) });
     });
@@ -84,14 +93,14 @@ export class MessageProcessor {
   }
 
   private async ignore(attempt: Attempt, reason: IgnoredReason): Promise<void> {
-    await this.store(attempt, { status: 'ignored', reason });
+    await this.finish(attempt, { status: 'ignored', reason });
     this.telemetry.ignored(factsOf(attempt), reason);
   }
 
   /** Of an erased person nothing is kept but that a message came: its body is deleted together with the mark. */
   private async suppress(attempt: Attempt): Promise<void> {
     attempt.account = null;
-    await this.store(attempt, { status: 'ignored', reason: 'account_erased' }, async (tx) => {
+    await this.finish(attempt, { status: 'ignored', reason: 'account_erased' }, async (tx) => {
       await this.inbox.dropBody(tx, attempt.message.seq);
       if (attempt.userId !== null) await this.guard.countIfErased(tx, attempt.userId);
     });
@@ -103,97 +112,97 @@ export class MessageProcessor {
     await this.suppress(attempt).catch((error: unknown) => this.telemetry.outcomeNotStored(factsOf(attempt), error));
   }
 
-  /** Defers the message or buries it. */
-  private async fail(attempt: Attempt, error: unknown): Promise<void> {
-    const { attempts, receivedAt } = attempt.message;
-    const outcome = outcomeOf(error, { attempts, ageMs: this.clock.now() - receivedAt });
+  /** Defers a message that failed, or buries it. */
+  private async end(attempt: Attempt, verdict: Verdict, error: unknown): Promise<void> {
+    const { code: reason } = verdict;
     try {
-      await this.store(attempt, outcome);
-      if (outcome.status === 'dead') this.telemetry.buried(factsOf(attempt), outcome, error);
-      else this.telemetry.deferred(factsOf(attempt), outcome, error);
+      if (verdict.then === 'bury') {
+        await this.bury(attempt, reason);
+        this.telemetry.buried(factsOf(attempt), { reason }, error);
+      } else {
+        await this.defer(attempt, verdict);
+        this.telemetry.deferred(factsOf(attempt), { reason, delayMs: verdict.delayMs }, error);
+      }
     } catch (second) {
       if (isErasedError(second)) return this.suppressLate(attempt);
       this.telemetry.outcomeNotStored(factsOf(attempt), second);
     }
   }
 
+  /**
+   * Outcome and effect hold together or not at all. The outcome is written first, because that finds out whether the
+   * lease is still ours: an attempt that comes too late writes nothing.
+   */
+  private finish(attempt: Attempt, outcome: Outcome, effect?: (tx: Tx) => Promise<void>): Promise<void> {
+    const { attempts } = attempt.message;
+    const finished = { ...outcome, attempts, finished_at: this.clock.now() };
+    return this.store(attempt, async (tx, message, learned) => {
+      await this.inbox.rows.complete(tx, message, null, { ...learned, ...finished });
+      await effect?.(tx);
+    });
+  }
+
+  private bury(attempt: Attempt, reason: string): Promise<void> {
+    const dead = { status: 'dead', finished_at: this.clock.now() } as const;
+    return this.store(attempt, (tx, message, learned) => {
+      return this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+    });
+  }
+
+  private defer(attempt: Attempt, { code, counts, delayMs }: Verdict & { then: 'defer' }): Promise<void> {
+    const later = { dueAt: this.clock.now() + delayMs, code, counts };
+    return this.store(attempt, (tx, message, learned) => {
+      return this.inbox.rows.defer(tx, message, later, { ...learned, status: 'retry', finished_at: null });
+    });
+  }
+
   private async release(attempt: Attempt): Promise<void> {
     await this.lane
-      .run((tx) => this.inbox.release(tx, [attempt.message]))
+      .run((tx) => this.inbox.rows.release(tx, attempt.message))
       .catch((error: unknown) => this.telemetry.outcomeNotStored(factsOf(attempt), error));
   }
 
   /**
-   * Outcome and effect hold together or not at all. The outcome is written first, because that finds out whether the
-   * lease is still ours: an attempt that comes too late writes nothing. Throws `LeaseLost`, and `account_erased` when
-   * the account is no longer to be written to.
+   * Writes an outcome with what the attempt has learned. Throws `LeaseLost`, and `account_erased` when the account is no
+   * longer to be written to.
    */
-  private async store(attempt: Attempt, outcome: Outcome, effect?: (tx: Tx) => Promise<void>): Promise<void> {
-    const now = this.clock.now();
+  private async store(
+    { message, eventType, account }: Attempt,
+    write: (tx: Tx, message: MessageEntity, learned: Change<MessageEntity>) => Promise<unknown>,
+  ): Promise<void> {
+    const learned = { event_type: eventType ?? message.event_type, account_id: account ?? message.account_id };
     await this.lane.run(async (tx) => {
-      if (attempt.account !== null) await this.guard.assertWritable(tx, attempt.account);
-      if (!(await this.inbox.end(tx, attempt.message, { ...attempt, outcome, now }))) throw new LeaseLost();
-      await effect?.(tx);
+      if (account !== null) await this.guard.assertWritable(tx, account);
+      await write(tx, message, learned);
     });
   }
 }
 
 function factsOf({ message, eventType, account }: Attempt): Parameters<InboxTelemetry['done']>[0] {
-  return { messageId: message.messageId, attempts: message.attempts, eventType, account };
+  return { messageId: message.message_id, attempts: message.attempts, eventType, account };
 }
 
 /*
  * What a failed attempt means for its message.
  *
- * - Waiting for others (upstream down or throttling, the store not taking writes): tried again for as long as it
- *   takes; the attempt does not count. The pause grows with the age of the message.
+ * - Waiting for others (upstream down, throttling or refusing our key, the store not taking writes): tried again for as
+ *   long as it takes; the attempt does not count.
  * - Pointless to repeat (data that cannot be used): dead at once.
  * - Upstream does not know the user: dead after a few attempts, since a user made a moment ago may not show yet.
  * - Anything else: 12 attempts over about six hours, then dead.
  */
 
-const MAX_ATTEMPTS = 12;
-const MAX_ATTEMPTS_FOR_USER = 5;
-const MIN_WAIT_MS = 5_000;
-const MAX_WAIT_MS = 600_000;
-const policy: BackoffPolicy = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
+const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
+export const retry: RetryPolicy = { pause, mostAttempts: 12 };
+const forUser: RetryPolicy = { pause, mostAttempts: 5 };
+const forOthers: RetryPolicy = { ...retry, pause: { ...pause, capMs: 600_000, factor: 2 } };
 
-export interface FailedAttempt {
-  /** This one included. */
-  readonly attempts: number;
-  /** Since the first receipt, in milliseconds. */
-  readonly ageMs: number;
-}
-
-export function outcomeOf(
-  error: unknown,
-  attempt: FailedAttempt,
-  random: () => number = Math.random,
-): Extract<Outcome, { status: 'retry' | 'dead' }> {
-  if (isWaiting(error)) {
-    return { status: 'retry', reason: error.code, delayMs: waitFor(error, attempt, random), counts: false };
-  }
-  const reason = reasonOf(error);
-  if (error instanceof WireShapeError || reason === 'account_id_not_allowed') return { status: 'dead', reason };
-  const max = error instanceof UnknownUser ? MAX_ATTEMPTS_FOR_USER : MAX_ATTEMPTS;
-  if (attempt.attempts >= max) return { status: 'dead', reason };
-  return { status: 'retry', reason, delayMs: backoffDelay(policy, attempt.attempts, random), counts: true };
-}
-
-function isWaiting(error: unknown): error is CodedError {
-  if (error instanceof UpstreamError) return error.isTransient;
-  return error instanceof CodedError && (error.code === 'storage_unavailable' || error.code === 'shutting_down');
-}
-
-function waitFor(error: CodedError, { ageMs }: FailedAttempt, random: () => number): number {
-  const asked = (error.retryAfterSeconds ?? 0) * 1000;
-  const grown = Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, ageMs / 2));
-  return Math.round(Math.max(asked, grown) * (1 + policy.jitter * random()));
-}
-
-/** A code of ours; never a text of the error. */
-function reasonOf(error: unknown): string {
-  if (error instanceof WireShapeError) return 'unreadable_data';
-  if (error instanceof UnknownUser) return 'unknown_user';
-  return error instanceof CodedError ? error.code : 'internal';
+/** Most messages need nothing of upstream, so none of them waits because another does. */
+export function judgeMessage(error: unknown): Judgement {
+  if (error instanceof WireShapeError) return { then: 'final', code: 'unreadable_data' };
+  if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
+  const judgement = classify(error);
+  if (judgement.code === 'account_id_not_allowed') return judgement;
+  if (judgement.then === 'wait') return { ...judgement, everybody: false, retry: forOthers };
+  return { ...judgement, then: 'retry' };
 }

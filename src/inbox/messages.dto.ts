@@ -87,7 +87,7 @@ export function toMessageDto(row: MessageRow): MessageDto {
     received_at: toIso(row.received_at),
     sent_at: toIso(row.sent_at),
     attempts: row.attempts,
-    next_attempt_at: isoOrNull(row.next_attempt_at),
+    next_attempt_at: isoOrNull(row.due_at),
     finished_at: isoOrNull(row.finished_at),
     size: row.size,
     has_body: row.has_body === 1,

@@ -64,8 +64,7 @@ export const messageSql = {
 
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
-const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, next_attempt_at, reason, finished_at,
-  size,
+const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, due_at, reason, finished_at, size,
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 
@@ -74,12 +73,12 @@ const oldestOf = (status: MessageStatus): string =>
 
 /** Each part is answered by an index. */
 const figures = `SELECT
-  (SELECT COUNT(*) FROM messages WHERE next_attempt_at IS NOT NULL) AS waiting,
+  (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS waiting,
   (SELECT COUNT(*) FROM messages WHERE status = 'dead') AS dead,
   (SELECT MIN(received_at) FROM (${oldestOf('received')} UNION ALL ${oldestOf('retry')}) oldest) AS oldest_waiting_at,
   (SELECT MAX(received_at) FROM messages) AS last_received_at`;
 
-const replay = `UPDATE messages SET status = 'retry', attempts = 0, next_attempt_at = ?, reason = NULL,
+const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
   finished_at = NULL, lease_owner = NULL, lease_until = NULL`;
 
 /** A finished message that nobody was found to own. */
@@ -181,7 +180,7 @@ export class MessagesRepository {
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
     return this.reader.rows(
       `SELECT m.seq AS seq, b.body AS body FROM messages m JOIN message_bodies b ON b.seq = m.seq
-       WHERE m.account_id IS NULL AND m.next_attempt_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?`,
+       WHERE m.account_id IS NULL AND m.due_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?`,
       [afterSeq, limit],
     );
   }

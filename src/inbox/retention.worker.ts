@@ -3,8 +3,8 @@ import { RetentionConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
@@ -30,9 +30,9 @@ export class RetentionWorker {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('retention', INTERVAL_MS, (signal) => this.round(signal));
+    this.loop = workers.register({ name: 'retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
   /** Scans on until a slice was dropped, past bodies that are kept for good. */

@@ -37,16 +37,22 @@ export class ReadinessService {
 
   async failing(): Promise<Failing> {
     const store = await this.storeFailing();
-    return [...this.stopping(), ...store, ...this.lateWorkers()];
+    return [...this.stopping(), ...store, ...this.idleWorkers()];
   }
 
   private stopping(): Failing {
     return this.workers.stopping ? [{ field: 'stopping', message: 'the process is shutting down' }] : [];
   }
 
-  private lateWorkers(): Failing {
-    const late = this.role.role === 'api' || this.workers.stopping ? [] : this.workers.late(this.clock.now());
-    return late.length === 0 ? [] : [{ field: 'workers', message: `not ticking: ${late.join(', ')}` }];
+  private idleWorkers(): Failing {
+    if (this.role.role === 'api' || this.workers.stopping) return [];
+    const now = this.clock.now();
+    const [late, stuck] = [this.workers.late(now), this.workers.stuck(now)];
+    const messages = [
+      ...(late.length > 0 ? [`not ticking: ${late.join(', ')}`] : []),
+      ...(stuck.length > 0 ? [`stuck in a round: ${stuck.join(', ')}`] : []),
+    ];
+    return messages.map((message) => ({ field: 'workers', message }));
   }
 
   private storeFailing(): Promise<Failing> {

@@ -5,7 +5,7 @@ import { toIso } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../upstream/wire-orders.js';
 import { OrderIntake } from './order-intake.service.js';
-import { OrderSyncRepository, type OrderSyncRow, type SyncClaim } from './order-sync.repository.js';
+import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
@@ -32,34 +32,21 @@ export class OrderListSync {
     private readonly lane: WriteLane,
   ) {}
 
-  isDue(now: number): Promise<boolean> {
-    return this.sync.isDue(now);
-  }
-
-  claim(claim: SyncClaim): Promise<OrderSyncRow | null> {
-    return this.lane.run((tx) => this.sync.claim(tx, claim));
-  }
-
-  /** Reads and stores the pass's next page. Throws `UpstreamError`. */
-  async storePage(pass: OrderSyncRow, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
+  /** Reads and stores the pass's next page. Throws `UpstreamError` and `LeaseLost`. */
+  async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<StoredPage> {
     const page = await this.client.orders(filterOf(pass), options);
     const owners = await this.ownersOf(page.orders, options);
     const isLast = endsAt(page, pass.page);
-    const owner = pass.lease_owner ?? '';
     const applied = await this.lane.run(async (tx) => {
       const all: Applied[] = [];
       for (const order of page.orders) {
         const account = owners.get(order.user_id) ?? null;
         all.push(await this.intake.applyOrder(tx, order, { account, observedAt: now }));
       }
-      await (isLast ? this.sync.finish(tx, owner, nextPass) : this.sync.advance(tx, owner));
+      await (isLast ? this.sync.finish(tx, pass, nextPass) : this.sync.advance(tx, pass));
       return all;
     });
     return { isLast, applied };
-  }
-
-  defer(owner: string, later: { dueAt: number; code: string }): Promise<void> {
-    return this.lane.run((tx) => this.sync.defer(tx, owner, later));
   }
 
   private async ownersOf(orders: readonly WireOrder[], options: CallOptions): Promise<Map<string, number | null>> {
@@ -71,7 +58,7 @@ export class OrderListSync {
   }
 }
 
-function filterOf(pass: OrderSyncRow): Parameters<UpstreamClient['orders']>[0] {
+function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
   return {
     order_key: 'created_at',
     order_direction: 'asc',

@@ -9,9 +9,11 @@ export class OrderRefreshEntity {
   @ForeignKey(() => OrderEntity, { name: 'order_refreshes_order' })
   @TextKey()
   order_id: string;
-  /** Null once given up; `error_code` says why. */
+  /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
   @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;

@@ -15,8 +15,10 @@ export class OrderSyncEntity {
   /** The page to read next, from 1. */
   @IntColumn() page: number;
   @IntColumn() due_at: number;
-  /** Failures since the last page that worked. */
-  @IntColumn() failures: number;
+  /** Tries since the last page that worked. */
+  @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../config/config.js';
-import { backoffDelay } from '../platform/backoff.js';
 import { Clock } from '../platform/clock.js';
-import { CodedError } from '../platform/errors.js';
-import { newId } from '../platform/ids.js';
 import { HOUR_MS } from '../platform/time.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { Loops } from '../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { classifyPatiently } from '../work/retry.js';
+import type { WorkerLoop } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';
-import type { OrderSyncRow } from './order-sync.repository.js';
+import type { OrderSyncEntity } from './order-sync.entity.js';
+import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 
 /*
- * Heals missed order events by walking upstream's list of orders.
+ * Heals missed order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
  *
- *   waiting  --due_at-->      walking  window_start frozen: the last high-water mark less the look-back, or everything
- *   walking  --page stored--> walking  orders and page number in one transaction, so a crash reads one page again
+ *   waiting  --due_at-->      walking  from the last high-water mark less the look-back, or over everything
+ *   walking  --page stored--> walking  orders and page number in one transaction, so a crash reads one page again;
+ *                                      the lower end is frozen with the first of them
  *   walking  --last page-->   waiting  the high-water mark becomes the time at which this pass began
  *   walking  --failure-->     walking  same page later, after a growing pause; a refusal waits for the next interval
  *
@@ -26,55 +25,52 @@ import type { OrderSyncRow } from './order-sync.repository.js';
  */
 
 const everyMs = 15_000;
-const LEASE_MS = 300_000;
-const pause = { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 };
+const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()
 export class OrderSyncWorker {
   readonly loop: WorkerLoop;
-  private readonly owner = newId();
 
   constructor(
     private readonly list: OrderListSync,
+    sync: OrderSyncRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
     private readonly events: OrderIntakeTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('order-sync', everyMs, (signal) => this.round(signal));
+    this.loop = workers.registerQueue({
+      ...{ name: 'order-sync', everyMs, batch: 1, rows: sync.rows, retry, judge: classifyPatiently },
+      handle: (row, signal) => this.page(this.scanOf(row), signal),
+      bury: (tx, row, code) => sync.rows.complete(tx, row, this.nextPass(clock.now()), { error_code: code }),
+      deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
+      buried: (_row, _code, error) => events.listDeferred(error, this.intervalMs, true),
+    });
   }
 
-  private async round(signal: AbortSignal): Promise<WorkOutcome> {
+  private async page(scan: OrderScan, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.list.isDue(now))) return 'idle';
+    const times = { now, nextPass: this.nextPass(now) };
+    const { isLast, applied } = await this.list.storePage(scan, times, { priority: 'background', signal });
+    for (const each of applied) this.events.applied('list', each);
+    if (isLast) this.events.passFinished(scan.page);
+  }
+
+  /** The pass under way, or a new one. */
+  private scanOf(row: OrderSyncEntity): OrderScan {
+    const { pass_started_at, high_water_mark } = row;
+    if (pass_started_at !== null) return { ...row, pass_started_at };
     // The look-back also makes up for the difference between upstream's clock and ours, so it is never nothing.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
-    const pass = await this.list.claim({ owner: this.owner, now, leaseUntil: now + LEASE_MS, overlapMs });
-    if (!pass) return 'skipped';
-    try {
-      const times = { now, nextPass: this.nextPass(now) };
-      const { isLast, applied } = await this.list.storePage(pass, times, { priority: 'background', signal });
-      for (const each of applied) this.events.applied('list', each);
-      if (isLast) this.events.passFinished(pass.page);
-      return 'more';
-    } catch (error) {
-      if (signal.aborted) await this.list.defer(this.owner, { dueAt: now, code: 'shutting_down' });
-      else await this.failed(pass, error);
-      return 'idle';
-    }
+    const window_start = high_water_mark === null ? null : high_water_mark - overlapMs;
+    return { ...row, pass_started_at: this.clock.now(), window_start };
   }
 
   private nextPass(now: number): number {
-    return now + this.config.intervalSeconds * 1_000;
+    return now + this.intervalMs;
   }
 
-  private async failed(pass: OrderSyncRow, error: unknown): Promise<void> {
-    if (!(error instanceof CodedError)) throw error;
-    const now = this.clock.now();
-    const refused = error instanceof UpstreamError && error.isRefusal;
-    const asked = error instanceof UpstreamError && error.isTransient ? (error.retryAfterMs ?? 0) : 0;
-    const delay = refused ? this.nextPass(now) - now : Math.max(backoffDelay(pause, pass.failures + 1), asked);
-    await this.list.defer(this.owner, { dueAt: now + delay, code: error.code });
-    this.events.listDeferred(error, delay, refused);
+  private get intervalMs(): number {
+    return this.config.intervalSeconds * 1_000;
   }
 }

@@ -10,6 +10,7 @@ import {
   taskOrigins,
   taskStatuses,
 } from '../pulls/pull-tasks.service.js';
+import { failuresOf } from '../work/leased-rows.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
@@ -87,8 +88,7 @@ export class PullDto {
 }
 
 export function toTaskDto(task: ShownTask, now: number): TaskDto {
-  const { id, account, resource, origin, status, pages, records, written, rejected, attempts, failures, restarts } =
-    task;
+  const { id, account, resource, origin, status, pages, records, written, rejected, turns, restarts } = task;
   const share = shareDone(task);
   const recent = task.started_at === null ? null : { finished: share, since: task.started_at };
   const isOpen = status === 'pending' || status === 'running';
@@ -103,7 +103,7 @@ export function toTaskDto(task: ShownTask, now: number): TaskDto {
     start: toIso(task.window_start),
     end: toIso(task.window_end),
     cursor: task.next_cursor,
-    ...{ pages, records, written, rejected, attempts, failures, restarts },
+    ...{ pages, records, written, rejected, attempts: turns, failures: failuresOf(task), restarts },
     last_error: task.error_code,
     share_done: share,
     estimated_end: isOpen ? isoOrNull(estimatedEnd(now, 1 - share, recent)) : null,

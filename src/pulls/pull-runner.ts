@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { resourceByName } from '../catalogue/catalogue.js';
 import { WriteLane } from '../database/write-lane.js';
-import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { judge, type Verdict } from './failure-policy.js';
+import { LeaseLost } from '../work/leased-rows.js';
+import { abandonedCode, isSpent, type Verdict } from '../work/retry.js';
+import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
 import { PageFetcher } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { LeaseLost, PullTask } from './pull-task.js';
+import { PullTask } from './pull-task.js';
 import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
 
@@ -19,10 +20,11 @@ import { StorePage } from './store-page.js';
  *   pending  --claimed-->    running   under a lease, which every page renews
  *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one transaction
  *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
- *   running  --released-->   pending   after some pages, so that more urgent tasks get their turn; at a stop
+ *   running  --yields-->     pending   after some pages, so that more urgent tasks get their turn
+ *   running  --released-->   pending   the process is stopping
  *   running  --deferred-->   pending   upstream is busy or down, or answers what we cannot read (a few times)
  *   running  --restarted-->  pending   from the first page: the cursor is no use (twice at most)
- *   running  --given up-->   failed    `error_code` says why
+ *   running  --buried-->     failed    `error_code` says why
  *   running  --lease over--> claimable at the end of the lease, on SQLite already at the next start
  *
  * A crash leaves a running task with the cursor of the first page that is not stored whole; whoever claims it goes on
@@ -31,7 +33,13 @@ import { StorePage } from './store-page.js';
 
 /** After so many pages a task goes back into the queue. */
 const PAGES_PER_TURN = 20;
-const NOT_READY_MS = 30_000;
+const notReady: Verdict = {
+  then: 'defer',
+  code: 'account_not_ready',
+  delayMs: 30_000,
+  counts: false,
+  pauseMs: 0,
+};
 
 /** Milliseconds for which no further task need be tried, since upstream would treat them all alike. */
 export type Pause = number;
@@ -74,10 +82,13 @@ export class PullRunner {
         if (progress.task.status === 'done') return 0;
       }
     } catch (error) {
-      if (error instanceof LeaseLost || isStorageFailure(error)) throw error;
-      if (!signal.aborted) return this.settle(progress.task, verdictOn(error, progress.task), error);
+      if (error instanceof LeaseLost) throw error;
+      if (!signal.aborted) return this.settle(progress.task, verdictOf(error, progress.task), error);
     }
-    await this.lane.run((tx) => this.tasks.release(tx, progress.task, this.now()));
+    const { task } = progress;
+    await this.lane.run((tx) => {
+      return signal.aborted ? this.tasks.release(tx, task) : this.tasks.yield(tx, task, this.now());
+    });
     return 0;
   }
 
@@ -93,26 +104,29 @@ export class PullRunner {
   }
 
   private async prepare(task: PullTaskEntity): Promise<Ready> {
+    if (isSpent(task, pullRetry)) return { verdict: { then: 'bury', code: abandonedCode } };
     const account = await this.accounts.findById(task.account_id);
-    if (!account || account.status === 'erasing') return { verdict: { then: 'fail', code: 'account_gone' } };
+    if (!account || account.status === 'erasing') return { verdict: { then: 'bury', code: 'account_gone' } };
     if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
-    return { verdict: { then: 'defer', code: 'account_not_ready', delayMs: NOT_READY_MS, pauseMs: 0 } };
+    return { verdict: notReady };
   }
 
-  private async settle(task: PullTaskEntity, verdict: Verdict, error?: unknown): Promise<Pause> {
+  private async settle(task: PullTaskEntity, verdict: Verdict | Restart, error?: unknown): Promise<Pause> {
     const now = this.now();
     const { code } = verdict;
     switch (verdict.then) {
       case 'defer':
-        await this.lane.run((tx) => this.tasks.defer(tx, task, code, now + verdict.delayMs));
+        await this.lane.run((tx) => {
+          return this.tasks.defer(tx, task, { dueAt: now + verdict.delayMs, code, counts: verdict.counts });
+        });
         this.telemetry.deferred(task, code, verdict.delayMs, error);
         return verdict.pauseMs;
       case 'restart':
         await this.lane.run((tx) => this.tasks.restart(tx, task, code, now));
         this.telemetry.restarted(task, code);
         return 0;
-      case 'fail':
-        this.telemetry.failed(await this.lane.run((tx) => this.tasks.fail(tx, task, code, now)), code, error);
+      case 'bury':
+        this.telemetry.failed(await this.lane.run((tx) => this.tasks.bury(tx, task, code, now)), code, error);
         return 0;
     }
   }
@@ -123,12 +137,7 @@ export class PullRunner {
 }
 
 /** Cursors of summaries are our own, so upstream cannot mean them. */
-function verdictOn(error: unknown, task: PullTaskEntity): Verdict {
-  if (isErasedError(error)) return { then: 'fail', code: 'account_gone' };
+function verdictOf(error: unknown, task: PullTaskEntity): Verdict | Restart {
   const sentCursor = task.next_cursor !== null && resourceByName(task.resource)?.family !== 'summary';
-  return judge(error, task, sentCursor);
-}
-
-function isStorageFailure(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage_unavailable';
+  return verdictOnPull(error, task, sentCursor);
 }

@@ -3,8 +3,8 @@ import { SyncConfig } from '../config/config.js';
 import { type PullStream, PullStreams, regularWindow } from '../coverage/pull-streams.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
 
 const everyMs = 1_000;
@@ -25,13 +25,15 @@ export class PullScheduleWorker {
     private readonly tasks: PullTasksRepository,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('schedule', everyMs, () => this.work());
+    this.loop = workers.register({ name: 'schedule', everyMs, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {
     const now = this.clock.now();
+    const oldest = await this.streams.oldestDue();
+    if (oldest === null || oldest > now) return 'idle';
     const found = await this.lane.run(async (tx) => {
       const due = await this.streams.due(tx, now, STREAMS_PER_ROUND);
       if (due.length === 0) return 0;

@@ -50,13 +50,16 @@ export class PullTaskEntity {
   @IntColumn() rejected: number;
   /** Newest record time seen, for the share done. */
   @IntColumn({ nullable: true }) reached: number | null;
+  /** How often it was claimed. */
+  @IntColumn() turns: number;
+  /** Tries since the last page that worked. */
   @IntColumn() attempts: number;
-  /** Failures since the last page that worked. */
-  @IntColumn() failures: number;
   /** How often the window was begun again because its cursor was no use. */
   @IntColumn() restarts: number;
-  /** When it may be claimed: the end of the lease while it runs, null once there is nothing left to do. */
+  /** When it may be claimed; null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;

@@ -3,24 +3,10 @@ import type { Resource } from '../catalogue/catalogue.js';
 import { CoverageService } from '../coverage/coverage.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
+import type { Change } from '../work/leased-rows.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { PullTasksRepository, type TaskChange } from './pull-tasks.repository.js';
+import { PullTasksRepository } from './pull-tasks.repository.js';
 
-/** The task is somebody else's now: what was to be written with it must not be. */
-export class LeaseLost extends Error {
-  constructor() {
-    super('the lease of the task was lost');
-    this.name = 'LeaseLost';
-  }
-}
-
-const LEASE_MS = 120_000;
-
-export function leaseEnd(now: number): number {
-  return now + LEASE_MS;
-}
-
-const unleased = { lease_owner: null, lease_until: null } as const;
 const fromTheStart = { next_cursor: null, anchor_cursor: null, pages: 0, records: 0, reached: null } as const;
 
 /**
@@ -36,8 +22,8 @@ export class PullTask {
   ) {}
 
   /** A page is stored, another follows. */
-  advance(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
-    return this.move(tx, task, progressOf(task));
+  advance(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
+    return this.tasks.rows.heartbeat(tx, task, now, progressOf(task));
   }
 
   /**
@@ -63,50 +49,45 @@ export class PullTask {
         taskId: id,
       });
     }
-    return this.move(tx, task, { ...progressOf(task), ...ended(now), status: 'done', error_code: null });
+    return this.tasks.rows.complete(tx, task, null, { ...progressOf(task), ...ended(now), status: 'done' });
   }
 
-  /** Given up; a new request begins anew. */
-  fail(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
-    return this.move(tx, task, { ...ended(now), status: 'failed', error_code: code });
+  /** Not to be tried again; a new request begins anew. */
+  bury(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
+    return this.tasks.rows.bury(tx, task, code, { ...ended(now), status: 'failed' });
   }
 
-  /** Put off until `dueAt`, with its cursor. */
-  defer(tx: Tx, task: PullTaskEntity, code: string, dueAt: number): Promise<PullTaskEntity> {
-    const { failures } = task;
-    return this.move(tx, task, {
-      ...unleased,
-      status: 'pending',
-      due_at: dueAt,
-      failures: failures + 1,
-      error_code: code,
-    });
+  /** Put off, with its cursor. */
+  defer(
+    tx: Tx,
+    task: PullTaskEntity,
+    later: { dueAt: number; code: string; counts: boolean },
+  ): Promise<PullTaskEntity> {
+    return this.tasks.rows.defer(tx, task, later, { status: 'pending' });
   }
 
   /** Put off until now, from the first page. */
   restart(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
-    const { restarts } = task;
-    const change = { ...fromTheStart, ...unleased, restarts: restarts + 1, error_code: code };
-    return this.move(tx, task, { ...change, status: 'pending', due_at: now });
+    const change = { ...fromTheStart, restarts: task.restarts + 1, error_code: code, status: 'pending' } as const;
+    return this.tasks.rows.complete(tx, task, now, change);
+  }
+
+  /** Its turn is over: back into the queue behind those that are due, with its cursor. */
+  yield(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
+    return this.tasks.rows.complete(tx, task, now, { status: 'pending' });
   }
 
   /** Handed back with its cursor, for whoever is next. */
-  release(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
-    return this.move(tx, task, { ...unleased, status: 'pending', due_at: now });
-  }
-
-  private async move(tx: Tx, task: PullTaskEntity, change: TaskChange): Promise<PullTaskEntity> {
-    if (!(await this.tasks.change(tx, task, change))) throw new LeaseLost();
-    return { ...task, ...change };
+  release(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
+    return this.tasks.rows.release(tx, task, { status: 'pending' });
   }
 }
 
-function ended(now: number): TaskChange {
-  return { ...unleased, due_at: null, finished_at: now, dedupe_key: null };
+function ended(now: number): Change<PullTaskEntity> {
+  return { finished_at: now, dedupe_key: null };
 }
 
-function progressOf(task: PullTaskEntity): TaskChange {
-  const { next_cursor, anchor_cursor, pages, records, written, rejected, reached, failures, lease_until, due_at } =
-    task;
-  return { next_cursor, anchor_cursor, pages, records, written, rejected, reached, failures, lease_until, due_at };
+function progressOf(task: PullTaskEntity): Change<PullTaskEntity> {
+  const { next_cursor, anchor_cursor, pages, records, written, rejected, reached } = task;
+  return { next_cursor, anchor_cursor, pages, records, written, rejected, reached };
 }

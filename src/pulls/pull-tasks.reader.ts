@@ -34,7 +34,7 @@ export type UndoneTask = Pick<
   PullTaskEntity,
   'id' | 'provider' | 'resource' | 'status' | 'origin' | 'window_start' | 'window_end' | 'error_code'
 > &
-  Pick<PullTaskEntity, 'attempts' | 'due_at' | 'created_at' | 'finished_at'>;
+  Pick<PullTaskEntity, 'turns' | 'due_at' | 'created_at' | 'finished_at'>;
 
 /** What the latest pulls of a resource took. */
 export interface Throughput {
@@ -68,7 +68,7 @@ const behind = `CASE WHEN status = 'done' THEN 1.0
 const totals = `status, COUNT(*) AS tasks, CAST(SUM(pages) AS bigint) AS pages, CAST(SUM(records) AS bigint) AS records,
   CAST(SUM(written) AS bigint) AS written, CAST(SUM(${behind}) AS double precision) AS share`;
 
-const undone = `id, provider, resource, status, origin, window_start, window_end, error_code, attempts, due_at,
+const undone = `id, provider, resource, status, origin, window_start, window_end, error_code, turns, due_at,
   created_at, finished_at`;
 
 /** The read side of sync_tasks. */
@@ -134,7 +134,7 @@ export class PullTasksReader {
   /** When the task that waits longest was due, or will be; null when none waits. Those of recoveries are never late. */
   async oldestDue(): Promise<number | null> {
     const oldest = timelyPriorities.map(
-      () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0',
+      () => 'SELECT MIN(due_at) AS due FROM sync_tasks WHERE priority = ? AND due_at > 0 AND lease_owner IS NULL',
     );
     const row = await this.reader.row<{ due: number | null }>(
       `SELECT MIN(due) AS due FROM (${oldest.join(' UNION ALL ')}) AS each_priority`,
@@ -148,8 +148,8 @@ export class PullTasksReader {
     return this.reader.rows(
       `SELECT resource, COUNT(*) AS pulls, CAST(SUM(pages) AS bigint) AS pages,
          CAST(SUM(window_end - window_start) AS bigint) AS "windowMs",
-         CAST(SUM(CASE WHEN attempts = 1 THEN pages ELSE 0 END) AS bigint) AS "timedPages",
-         CAST(SUM(CASE WHEN attempts = 1 THEN finished_at - started_at ELSE 0 END) AS bigint) AS "timedMs"
+         CAST(SUM(CASE WHEN turns = 1 THEN pages ELSE 0 END) AS bigint) AS "timedPages",
+         CAST(SUM(CASE WHEN turns = 1 THEN finished_at - started_at ELSE 0 END) AS bigint) AS "timedMs"
        FROM (SELECT * FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest GROUP BY resource`,
       [TIMED],
     );

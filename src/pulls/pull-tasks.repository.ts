@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { assignments, placeholders } from '../database/dialect.js';
-import type { BulkShape, Tx } from '../database/tx.js';
+import { placeholders } from '../database/dialect.js';
+import type { BulkShape, Queryable, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
+import { LeasedRows } from '../work/leased-rows.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 
 /** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */
@@ -28,36 +29,6 @@ export interface Request {
   readonly window: TimeRange;
 }
 
-export interface Claim {
-  readonly owner: string;
-  readonly now: number;
-  readonly leaseUntil: number;
-  readonly limit: number;
-}
-
-/** What a holder may change of its task. */
-export type TaskChange = Partial<
-  Pick<
-    PullTaskEntity,
-    | 'status'
-    | 'next_cursor'
-    | 'anchor_cursor'
-    | 'pages'
-    | 'records'
-    | 'written'
-    | 'rejected'
-    | 'reached'
-    | 'failures'
-    | 'restarts'
-    | 'due_at'
-    | 'lease_owner'
-    | 'lease_until'
-    | 'error_code'
-    | 'finished_at'
-    | 'dedupe_key'
-  >
->;
-
 const columns = [
   { name: 'account_id', type: 'int' },
   { name: 'provider', type: 'text' },
@@ -71,8 +42,8 @@ const columns = [
   { name: 'records', type: 'int' },
   { name: 'written', type: 'int' },
   { name: 'rejected', type: 'int' },
+  { name: 'turns', type: 'int' },
   { name: 'attempts', type: 'int' },
-  { name: 'failures', type: 'int' },
   { name: 'restarts', type: 'int' },
   { name: 'due_at', type: 'int' },
   { name: 'created_at', type: 'int' },
@@ -86,7 +57,7 @@ const regularShape: BulkShape = {
   columns,
   conflict: ['dedupe_key'],
   update: ['window_end'],
-  when: 'sync_tasks.attempts = 0',
+  when: 'sync_tasks.turns = 0',
 };
 
 /** A task that waits for the same pull becomes the recovery's, unless it is another recovery's already. */
@@ -108,9 +79,14 @@ const insertOrJoin = `INSERT INTO sync_tasks (${columns.map(({ name }) => name).
 
 const regularPrefix = 'regular|';
 
+/** Lets the index on priority and due time answer. */
+const anyPriority = { where: `priority IN (${priorityOrder.join(', ')})`, values: [] };
+
 /** The write side of sync_tasks; what its states mean is told in task-runner.ts. */
 @Injectable()
 export class PullTasksRepository {
+  readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'], leaseMs: 120_000 });
+
   /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
   async request(tx: Tx, request: Request, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
@@ -141,45 +117,28 @@ export class PullTasksRepository {
     return { planned: stored.length, joined: stored.filter(({ origin }) => origin !== 'recovery').length };
   }
 
-  /** Leases due tasks, the most urgent first. A task whose lease ran out is due again at its end. */
-  async claim(tx: Tx, { owner, now, leaseUntil, limit }: Claim): Promise<PullTaskEntity[]> {
-    const ids: number[] = [];
+  /** Whether a claim would find anything. */
+  anyDue(queryable: Queryable, now: number): Promise<boolean> {
+    return this.rows.anyDue(queryable, now, anyPriority);
+  }
+
+  /** Leases due tasks, the most urgent first. */
+  async claim(tx: Tx, now: number, limit: number): Promise<PullTaskEntity[]> {
+    const held: PullTaskEntity[] = [];
     for (const priority of priorityOrder) {
-      if (ids.length === limit) break;
-      const due = await tx.rows<{ id: number }>(
-        `SELECT id FROM sync_tasks WHERE priority = ? AND due_at <= ? ORDER BY due_at, id LIMIT ? ${tx.skipLocked}`,
-        [priority, now, limit - ids.length],
-      );
-      ids.push(...due.map(({ id }) => id));
+      if (held.length === limit) break;
+      const only = { where: 'priority = ?', values: [priority] };
+      held.push(...(await this.rows.claim(tx, { now, limit: limit - held.length, only })));
     }
-    if (ids.length === 0) return [];
-    const claimed = await tx.rows<PullTaskEntity>(
-      `UPDATE sync_tasks SET status = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ?, due_at = ?,
-         started_at = COALESCE(started_at, ?),
+    if (held.length === 0) return [];
+    const ids = held.map(({ id }) => id);
+    const begun = await tx.rows<PullTaskEntity>(
+      `UPDATE sync_tasks SET status = 'running', turns = turns + 1, started_at = COALESCE(started_at, ?),
          dedupe_key = CASE WHEN dedupe_key LIKE '${regularPrefix}%' THEN dedupe_key ELSE NULL END
        WHERE id IN (${placeholders(ids.length)}) RETURNING *`,
-      [owner, leaseUntil, leaseUntil, now, ...ids],
+      [now, ...ids],
     );
-    return claimed.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-  }
-
-  /** Writes to a task as its holder; false, and nothing written, when somebody else holds it now. */
-  async change(tx: Tx, held: Pick<PullTaskEntity, 'id' | 'lease_owner'>, change: TaskChange): Promise<boolean> {
-    const { set, values } = assignments({ ...change });
-    const written = await tx.execute(
-      `UPDATE sync_tasks ${set} WHERE id = ? AND lease_owner = ? AND status = 'running'`,
-      [...values, held.id, held.lease_owner],
-    );
-    return written === 1;
-  }
-
-  /** Makes every running task due, for a start at which no other process can hold one. Answers how many. */
-  releaseAll(tx: Tx, now: number): Promise<number> {
-    return tx.execute(
-      `UPDATE sync_tasks SET status = 'pending', due_at = ?, lease_owner = NULL, lease_until = NULL
-       WHERE status = 'running'`,
-      [now],
-    );
+    return begun.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   }
 }
 
@@ -194,7 +153,7 @@ function values(
   recoveryId: number | null = null,
 ): (number | string | null)[] {
   const { account, provider, resource, origin, window } = request;
-  const counts = { pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 };
+  const counts = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
   const row = {
     account_id: account,
     provider,

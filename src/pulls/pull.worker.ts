@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
+import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { newId } from '../platform/ids.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { PullRunner } from './pull-runner.js';
-import { leaseEnd } from './pull-task.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
-import { PullsTelemetry } from './pulls.telemetry.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;
@@ -21,9 +19,8 @@ const LOOK_MS = 200;
  * for is remembered, and is asked for again after a restart.
  */
 @Injectable()
-export class PullWorker implements OnApplicationBootstrap {
+export class PullWorker {
   readonly loop: WorkerLoop;
-  private readonly owner = newId();
   private readonly running = new Set<Promise<void>>();
   /** Runs that ended so far: one that ends while tasks are claimed may have left its own to be claimed again. */
   private ended = 0;
@@ -32,22 +29,15 @@ export class PullWorker implements OnApplicationBootstrap {
 
   constructor(
     private readonly lane: WriteLane,
+    private readonly reader: Reader,
     private readonly tasks: PullTasksRepository,
     private readonly runner: PullRunner,
     private readonly config: UpstreamConfig,
     private readonly clock: Clock,
-    private readonly telemetry: PullsTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('backfill', everyMs, (signal) => this.work(signal));
-  }
-
-  /** One process owns an SQLite file, so whatever is leased at its start was left by one that died. */
-  async onApplicationBootstrap(): Promise<void> {
-    const released = await this.lane.run(async (tx) => {
-      return tx.dialect === 'sqlite' ? this.tasks.releaseAll(tx, this.clock.now()) : 0;
-    });
-    this.telemetry.released(released);
+    this.loop = workers.register({ name: 'backfill', everyMs, work: (signal) => this.work(signal) });
+    workers.releaseAtStart(tasks.rows);
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {
@@ -66,9 +56,8 @@ export class PullWorker implements OnApplicationBootstrap {
   private async fill(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const limit = this.config.maxConcurrency - this.running.size;
-    if (limit <= 0 || now < this.pausedUntil) return;
-    const claim = { owner: this.owner, now, leaseUntil: leaseEnd(now), limit };
-    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, claim))) {
+    if (limit <= 0 || now < this.pausedUntil || !(await this.tasks.anyDue(this.reader, now))) return;
+    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit))) {
       const run: Promise<void> = this.runner
         .run(task, signal)
         .then(

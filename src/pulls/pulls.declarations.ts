@@ -71,7 +71,7 @@ export const pullsDeclarations: RoomDeclarations = {
       paths: byAccount,
       exported: {
         as: 'sync_task',
-        without: [...leaseColumns, 'priority', 'next_cursor', 'anchor_cursor', 'dedupe_key'],
+        without: [...leaseColumns, 'turns', 'priority', 'next_cursor', 'anchor_cursor', 'dedupe_key'],
       },
     },
   ],

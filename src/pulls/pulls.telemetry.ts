@@ -67,10 +67,6 @@ export class PullsTelemetry {
     this.log.event('sync.lease_lost', named(task), 'warn');
   }
 
-  released(count: number): void {
-    if (count > 0) this.log.event('sync.tasks_released', { count });
-  }
-
   private ended(task: PullTaskEntity, outcome: 'done' | 'failed'): void {
     this.count(task, outcome);
     const { started_at: from, finished_at: to, origin } = task;

@@ -10,7 +10,7 @@ import { Clock } from '../platform/clock.js';
 import { follow } from '../upstream/cursor-guard.js';
 import type { Page } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { leaseEnd, PullTask } from './pull-task.js';
+import { PullTask } from './pull-task.js';
 import { PullsService } from './pulls.service.js';
 
 /** Records in one write job; larger jobs make webhooks wait. */
@@ -71,8 +71,7 @@ export class StorePage {
         anchor_cursor: paging?.anchor ?? null,
       };
       if (page.next === null) return this.tasks.finishPull(tx, next, resource, this.clock.now());
-      const leaseUntil = leaseEnd(this.clock.now());
-      return this.tasks.advance(tx, { ...next, lease_until: leaseUntil, due_at: leaseUntil });
+      return this.tasks.advance(tx, next, this.clock.now());
     });
   }
 
@@ -102,7 +101,6 @@ function counted(task: PullTaskEntity, { records, end }: Page, { written, newest
     written: task.written + written,
     rejected: task.rejected + records.rejected,
     reached,
-    failures: 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { Loops } from '../work/loops.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryReader } from './recovery.reader.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
@@ -29,9 +29,9 @@ export class RecoveryWorker {
     private readonly reader: RecoveryReader,
     private readonly telemetry: RecoveryTelemetry,
     private readonly clock: Clock,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('recovery', everyMs, () => this.work());
+    this.loop = workers.register({ name: 'recovery', everyMs, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {

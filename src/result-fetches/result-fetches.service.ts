@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { type DueFetch, type FetchClaim, ResultFetchRepository } from './result-fetch.repository.js';
+import type { LeasedRows } from '../work/leased-rows.js';
+import type { ResultFetchEntity } from './result-fetch.entity.js';
+import { ResultFetchRepository } from './result-fetch.repository.js';
 import type { ResultSubject } from './result-subject.js';
 
-export type { DueFetch } from './result-fetch.repository.js';
+export type ResultFetchRow = ResultFetchEntity;
 
 /** Results to read from upstream, because an order says that they are new or may have changed. */
 @Injectable()
@@ -24,18 +26,16 @@ export class ResultFetches {
     return this.fetches.complete(tx, subject, observedAt);
   }
 
-  async claim(claim: FetchClaim): Promise<DueFetch[] | null> {
-    if (!(await this.fetches.anyDue(claim.now))) return null;
-    return this.lane.run((tx) => this.fetches.claim(tx, claim));
+  /** The leases of the queue. */
+  get rows(): LeasedRows<ResultFetchRow> {
+    return this.fetches.rows;
   }
 
-  /** Gives the lease back where a newer request has kept the row. */
-  release(due: DueFetch, owner: string): Promise<void> {
-    return this.lane.run((tx) => this.fetches.release(tx, due, owner));
-  }
-
-  /** Later, or with `dueAt` null not at all. */
-  defer(due: DueFetch, later: { owner: string; dueAt: number | null; code: string }): Promise<void> {
-    return this.lane.run((tx) => this.fetches.defer(tx, due, later));
+  /** Hands the row back where a newer request has kept it. Throws `LeaseLost`. */
+  async releaseIfWanted(held: ResultFetchRow): Promise<void> {
+    await this.lane.run(async (tx) => {
+      const subject = { scope: held.scope, id: held.subject_id };
+      if (await this.fetches.isWanted(tx, subject)) await this.fetches.rows.release(tx, held);
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountsService, type SourcePollRow } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
@@ -25,15 +25,16 @@ export class SourcePollApplier {
     private readonly guard: ErasureGuard,
   ) {}
 
-  /** Answers what to report once it is stored. Throws `account_erased`. */
-  async apply(tx: Tx, account: number, poll: PollResult): Promise<() => void> {
+  /** Answers what to report once it is stored. Throws `account_erased` and `LeaseLost`. */
+  async apply(tx: Tx, held: SourcePollRow, poll: PollResult): Promise<() => void> {
+    const { account_id: account } = held;
     await this.guard.assertWritable(tx, account);
     const now = this.clock.now();
     const linked = await this.reconciler.apply(tx, account, poll);
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
-    await this.accounts.polls.complete(tx, account, { now, nextDueAt });
+    await this.accounts.polls.complete(tx, held, { now, nextDueAt });
     return () => {
       for (let reported = 0; reported < linked; reported++) this.links.reportConnected(account);
     };

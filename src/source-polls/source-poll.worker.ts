@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type SourcePollRow } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { newId } from '../platform/ids.js';
-import { judge } from '../pulls/failure-policy.js';
-import { Loops } from '../work/loops.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { judgePull, pullRetry } from '../pulls/failure-policy.js';
+import type { Judgement } from '../work/retry.js';
+import type { WorkerLoop } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { POLL_INTERVAL_MS } from './next-poll-delay.js';
 import { SourcePoll } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
@@ -15,17 +15,16 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 /*
  * Polls the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
  * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the next
- * one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends.
+ * one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One whose
+ * tries are spent, or that is refused, is made again at its regular time. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 1_000;
-const POLLS_PER_ROUND = 8;
-const LEASE_MS = 300_000;
+const batch = 8;
 
 @Injectable()
 export class SourcePollWorker {
   readonly loop: WorkerLoop;
-  private readonly owner = newId();
 
   constructor(
     private readonly poll: SourcePoll,
@@ -34,34 +33,26 @@ export class SourcePollWorker {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: SourcePollsTelemetry,
-    loops: Loops,
+    workers: WorkerRegistry,
   ) {
-    this.loop = loops.make('source-check', everyMs, (signal) => this.work(signal));
+    const { polls } = accounts;
+    this.loop = workers.registerQueue({
+      ...{ name: 'source-check', everyMs, batch, sideBySide: true, rows: polls.rows, retry: pullRetry, judge },
+      claim: (tx, now) => polls.claim(tx, now, batch),
+      handle: (held, signal) => this.make(held, signal),
+      bury: (tx, held, code) => this.untilNextTime(tx, held, code),
+      deferred: (held, { code, delayMs }, error) => telemetry.deferred(held.account_id, code, delayMs, error),
+      buried: (held, code, error) => telemetry.deferred(held.account_id, code, POLL_INTERVAL_MS, error),
+    });
   }
 
-  private async work(signal: AbortSignal): Promise<WorkOutcome> {
-    const now = this.clock.now();
-    const claim = { owner: this.owner, now, leaseUntil: now + LEASE_MS, limit: POLLS_PER_ROUND };
-    const due = await this.lane.run((tx) => this.accounts.polls.claim(tx, claim));
-    await Promise.all(due.map((check) => this.check(check, signal)));
-    return due.length > 0 ? 'more' : 'idle';
-  }
-
-  private async check(check: SourcePollRow, signal: AbortSignal): Promise<void> {
-    const { account_id: ref } = check;
-    try {
-      const userId = await this.userOf(ref);
-      if (userId === null) return await this.defer(ref, 'account_not_ready', POLL_INTERVAL_MS);
-      const result = await this.poll.take(userId, signal);
-      const report = await this.lane.run((tx) => this.applier.apply(tx, ref, result));
-      report();
-      this.telemetry.polled(ref);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'storage_unavailable') throw error;
-      if (signal.aborted) return await this.defer(ref, 'stopped', 0);
-      const verdict = judge(error, { failures: check.attempts, restarts: 0 }, false);
-      await this.defer(ref, verdict.code, verdict.then === 'defer' ? verdict.delayMs : POLL_INTERVAL_MS, error);
-    }
+  private async make(held: SourcePollRow, signal: AbortSignal): Promise<void> {
+    const userId = await this.userOf(held.account_id);
+    if (userId === null) return this.notReady(held);
+    const result = await this.poll.take(userId, signal);
+    const report = await this.lane.run((tx) => this.applier.apply(tx, held, result));
+    report();
+    this.telemetry.polled(held.account_id);
   }
 
   private async userOf(ref: number): Promise<string | null> {
@@ -69,9 +60,18 @@ export class SourcePollWorker {
     return account && account.status !== 'erasing' ? account.upstream_user_id : null;
   }
 
-  private async defer(ref: number, code: string, delayMs: number, error?: unknown): Promise<void> {
-    const dueAt = this.clock.now() + delayMs;
-    await this.lane.run((tx) => this.accounts.polls.defer(tx, ref, { code, dueAt }));
-    this.telemetry.deferred(ref, code, delayMs, error);
+  private async notReady(held: SourcePollRow): Promise<void> {
+    const code = 'account_not_ready';
+    await this.lane.run((tx) => this.untilNextTime(tx, held, code));
+    this.telemetry.deferred(held.account_id, code, POLL_INTERVAL_MS);
   }
+
+  private untilNextTime(tx: Tx, held: SourcePollRow, code: string): Promise<SourcePollRow> {
+    return this.accounts.polls.rows.complete(tx, held, this.clock.now() + POLL_INTERVAL_MS, { error_code: code });
+  }
+}
+
+function judge(error: unknown): Judgement {
+  const judgement = judgePull(error, false);
+  return judgement.then === 'restart' ? { ...judgement, then: 'final' } : judgement;
 }

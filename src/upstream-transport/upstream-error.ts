@@ -77,6 +77,16 @@ export class UpstreamError extends CodedError {
     return this.kind === 'rejected';
   }
 
+  /** Our key is refused, which only an operator can mend. */
+  get isUnauthorized(): boolean {
+    return this.kind === 'rejected' && this.status === 401;
+  }
+
+  /** Any other call would fare the same now. */
+  get concernsEverybody(): boolean {
+    return this.kind === 'throttled' || this.reason === 'circuit_open' || this.isUnauthorized;
+  }
+
   /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */
   get isNotFound(): boolean {
     const shape = this.detail?.shape;

@@ -36,6 +36,8 @@ export class WorkerLoop {
   readonly name: string;
   /** Epoch milliseconds of the last tick that was taken, for the readiness probe. */
   lastTickAt: number | null = null;
+  /** Epoch milliseconds at which the round under way began; null between rounds. */
+  roundStartedAt: number | null = null;
   /** Rounds so far that found something to do. */
   productiveRounds = 0;
 
@@ -103,6 +105,7 @@ export class WorkerLoop {
   }
 
   private async round(): Promise<WorkOutcome | Failure> {
+    this.roundStartedAt = this.options.clock.now();
     try {
       const outcome = await this.options.work(this.stopper.signal);
       this.outcomes.inc({ worker: this.name, outcome });
@@ -112,6 +115,8 @@ export class WorkerLoop {
       this.outcomes.inc({ worker: this.name, outcome: 'failed' });
       this.options.log.event('worker.round_failed', { worker: this.name, ...describeError(error) }, 'error');
       return { error };
+    } finally {
+      this.roundStartedAt = null;
     }
   }
 }

@@ -1,29 +1,92 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { WorkerLoop } from './worker-loop.js';
+import { Reader } from '../database/reader.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import type { LeasedRow, LeasedRows } from './leased-rows.js';
+import { Queue, type QueueOptions } from './queue.js';
+import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
+
+export interface WorkerOptions {
+  readonly name: string;
+  /** How often it is ticked. */
+  readonly everyMs: number;
+  /** A round that takes longer is called stuck; ten minutes unless it says so. */
+  readonly stuckAfterMs?: number | undefined;
+  /** One bounded round; see WorkerLoopOptions. */
+  readonly work: (signal: AbortSignal) => Promise<WorkOutcome>;
+}
 
 interface Registered {
   readonly loop: WorkerLoop;
   readonly everyMs: number;
+  readonly stuckAfterMs: number;
 }
+
+type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead'>;
 
 const intervalsUntilLate = 3;
 /** A loop with a short interval is not called late for one pause of the process. */
 const leastLateMs = 5_000;
+const usualStuckAfterMs = 600_000;
 
 /**
- * Every background loop of the process. Each worker adds its own; the schedule only ticks them, the loops themselves
+ * Every background worker of the process. Each registers itself; the schedule only ticks them, the loops themselves
  * keep from overlapping and drain.
  */
 @Injectable()
-export class WorkerRegistry {
+export class WorkerRegistry implements OnApplicationBootstrap {
   private readonly registered: Registered[] = [];
+  private readonly leased = new Set<DeadLeases>();
   private stopped = false;
 
-  constructor(private readonly schedule: SchedulerRegistry) {}
+  constructor(
+    private readonly schedule: SchedulerRegistry,
+    private readonly lane: WriteLane,
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
 
-  add(loop: WorkerLoop, everyMs: number): void {
-    this.registered.push({ loop, everyMs });
+  /** A worker that finds its work by itself. */
+  register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, work }: WorkerOptions): WorkerLoop {
+    const { clock, log, metrics } = this;
+    const loop = new WorkerLoop({ name, work, clock, log, metrics });
+    this.registered.push({ loop, everyMs, stuckAfterMs });
+    return loop;
+  }
+
+  /** A worker on a queue of leased rows, which is asked every `everyMs` whether anything is due. */
+  registerQueue<Row extends LeasedRow>(options: QueueOptions<Row> & Pick<WorkerOptions, 'everyMs'>): WorkerLoop {
+    const queue = this.queue(options);
+    return this.register({ ...options, work: (signal) => queue.round(signal) });
+  }
+
+  /** A queue whose rounds a worker of its own makes. */
+  queue<Row extends LeasedRow>(options: QueueOptions<Row>): Queue<Row> {
+    const { lane, reader, clock, log, metrics } = this;
+    this.releaseAtStart(options.rows);
+    return new Queue(options, { lane, reader, clock, log, metrics });
+  }
+
+  /** Rows whose leases are freed at the start, for a worker that claims them by itself. */
+  releaseAtStart(rows: DeadLeases): void {
+    this.leased.add(rows);
+  }
+
+  /** One process owns an SQLite file, so whatever is leased when it starts was left by one that died. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.reader.dialect !== 'sqlite') return;
+    const now = this.clock.now();
+    const released = await this.lane.run(async (tx) => {
+      let count = 0;
+      for (const rows of this.leased) count += await rows.releaseDead(tx, now);
+      return count;
+    });
+    if (released > 0) this.log.event('worker.leases_released', { count: released });
   }
 
   all(): WorkerLoop[] {
@@ -40,6 +103,13 @@ export class WorkerRegistry {
     const isLate = ({ loop, everyMs }: Registered): boolean =>
       loop.lastTickAt === null || now - loop.lastTickAt > Math.max(leastLateMs, intervalsUntilLate * everyMs);
     return this.registered.filter(isLate).map(({ loop }) => loop.name);
+  }
+
+  /** Names of the loops whose round has taken longer than it may. They tick, and do nothing. */
+  stuck(now: number): string[] {
+    const isStuck = ({ loop, stuckAfterMs }: Registered): boolean =>
+      loop.roundStartedAt !== null && now - loop.roundStartedAt > stuckAfterMs;
+    return this.registered.filter(isStuck).map(({ loop }) => loop.name);
   }
 
   /** Ticks every loop now and then on its interval. */

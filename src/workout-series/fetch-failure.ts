@@ -1,8 +1,7 @@
-import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
-import { CodedError } from '../platform/errors.js';
 import { HOUR_MS } from '../platform/time.js';
-import { judge, type Verdict } from '../pulls/failure-policy.js';
+import { judgePull } from '../pulls/failure-policy.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { Judgement, RetryPolicy } from '../work/retry.js';
 
 export const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 'stream_too_large'] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
@@ -16,26 +15,25 @@ export class SeriesRefused extends Error {
   }
 }
 
+export const seriesRetry: RetryPolicy = {
+  pause: { baseMs: 1_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 },
+  mostAttempts: 8,
+};
 /** The event may be ahead of the workout; two hours later it is not. */
-const absence: BackoffPolicy = { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
-const mostAbsences = 8;
+const absence: RetryPolicy = { pause: { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 8 };
 
 /**
- * What to do about a stream that could not be had after `failures` failures before: as with any pull, but a workout
- * upstream does not know yet is asked for again for two hours, and what can never be stored is given up at once.
+ * What an error says about a stream: as with any pull, but a workout upstream does not know yet is asked for again for
+ * two hours, and what can never be stored is final.
  */
-export function judgeFetch(error: unknown, failures: number, random?: () => number): Verdict {
-  if (error instanceof SeriesRefused) return { then: 'fail', code: error.code };
+export function judgeFetch(error: unknown): Judgement {
+  if (error instanceof SeriesRefused) return { then: 'final', code: error.code };
   if (error instanceof UpstreamError && error.status === 404) {
-    const delayMs = backoffDelay(absence, failures + 1, random);
-    const code = 'unknown_workout';
-    return failures + 1 >= mostAbsences ? { then: 'fail', code } : { then: 'defer', code, delayMs, pauseMs: 0 };
+    return { then: 'retry', code: 'unknown_workout', retry: absence };
   }
-  if (error instanceof UpstreamError && error.reason === 'too_large') return { then: 'fail', code: 'stream_too_large' };
-  return judge(error, { failures, restarts: 0 }, false, random);
-}
-
-/** The store itself does not work: nothing is known about the stream. */
-export function isStorageFailure(error: unknown): boolean {
-  return error instanceof CodedError && error.code === 'storage_unavailable';
+  if (error instanceof UpstreamError && error.reason === 'too_large') {
+    return { then: 'final', code: 'stream_too_large' };
+  }
+  const judgement = judgePull(error, false);
+  return judgement.then === 'restart' ? { ...judgement, then: 'final' } : judgement;
 }

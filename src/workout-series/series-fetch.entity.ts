@@ -32,8 +32,10 @@ export class SeriesFetchEntity {
   @TextColumn() status: SeriesFetchStatus;
   /** When it may be claimed: the end of the lease while it is fetched, null once there is nothing left to do. */
   @IntColumn({ nullable: true }) due_at: number | null;
-  /** Failures since the latest event. */
-  @IntColumn() failures: number;
+  /** Tries since the latest event. */
+  @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
   @TextColumn({ nullable: true }) lease_owner: string | null;
   @IntColumn({ nullable: true }) lease_until: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;

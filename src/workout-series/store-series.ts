@@ -1,40 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Records } from '../catalogue/records.js';
 import { WriteLane } from '../database/write-lane.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
-import { LeaseLost } from '../pulls/pull-task.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
-import { type Claim, type Outcome, SeriesFetchesRepository } from './series-fetches.repository.js';
+import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
-/** The moves of fetches: each one transaction, and `LeaseLost` with nothing written when the fetch is another's now. */
+/** Stores the stream of a workout together with the end of its fetch. */
 @Injectable()
 export class StoreSeries {
   constructor(
     private readonly lane: WriteLane,
     private readonly fetches: SeriesFetchesRepository,
     private readonly healthData: HealthDataService,
+    private readonly erasures: ErasureGuard,
     private readonly clock: Clock,
   ) {}
 
-  async claim(claim: Claim): Promise<SeriesFetchEntity[]> {
-    if (!(await this.fetches.anyDue(claim.now))) return [];
-    return this.lane.run((tx) => this.fetches.claim(tx, claim));
-  }
-
-  /** The record and the done-mark together. `at`: when the fetch began. */
+  /** `at`: when the fetch began. Throws `LeaseLost` and `account_erased`, with nothing written. */
   async store(held: SeriesFetchEntity, records: Records, at: number): Promise<void> {
-    const done = { status: 'done', dueAt: null, failures: 0, code: null, now: this.clock.now() } as const;
+    const now = this.clock.now();
     await this.lane.run(async (tx) => {
-      if (!(await this.fetches.settle(tx, held, done))) throw new LeaseLost();
+      await this.erasures.assertWritable(tx, held.account_id);
+      await this.fetches.rows.complete(tx, held, null, { status: 'done', stored_at: now });
+      await this.fetches.dueAgain(tx, held, now);
       const observation = await this.healthData.observe(tx, { kind: 'message', ref: held.message_seq, at });
       await this.healthData.apply(tx, held.account_id, records, observation);
-    });
-  }
-
-  async settle(held: SeriesFetchEntity, outcome: Omit<Outcome, 'now'>): Promise<void> {
-    await this.lane.run(async (tx) => {
-      if (!(await this.fetches.settle(tx, held, { ...outcome, now: this.clock.now() }))) throw new LeaseLost();
     });
   }
 }

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { toIso } from '../platform/time.js';
+import { failuresOf } from '../work/leased-rows.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';
 
@@ -39,9 +40,9 @@ export class StreamFetchDto {
 }
 
 export function toStreamFetchDto(fetch: ShownFetch): StreamFetchDto {
-  const { id, account, workout_id, status, requests, failures, error_code } = fetch;
+  const { id, account, workout_id, status, requests, error_code } = fetch;
   return {
-    ...{ id, account_id: account, workout_id, status, requests, failures, last_error: error_code },
+    ...{ id, account_id: account, workout_id, status, requests, failures: failuresOf(fetch), last_error: error_code },
     requested_at: toIso(fetch.received_at),
     due_at: fetch.due_at === null ? null : toIso(fetch.due_at),
     stored_at: fetch.stored_at === null ? null : toIso(fetch.stored_at),

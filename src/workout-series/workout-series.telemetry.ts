@@ -31,9 +31,4 @@ export class WorkoutSeriesTelemetry {
     const { error: name } = describeError(error);
     this.log.event('sync.stream_failed', { task_id: id, account_ref: account_id, code, error: name }, 'error');
   }
-
-  leaseLost({ id, account_id }: SeriesFetchEntity): void {
-    this.outcomes.inc({ outcome: 'lease_lost' });
-    this.log.event('sync.stream_lease_lost', { task_id: id, account_ref: account_id }, 'warn');
-  }
 }

@@ -1,5 +1,6 @@
 import { SourcePollsRepository } from '../../src/accounts/source-polls.repository.js';
 import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.service.js';
+import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 const checks = new SourcePolls(new SourcePollsRepository());
@@ -18,10 +19,16 @@ afterEach(() => store.close());
 const ref = (index = 0): number => accounts[index] ?? 0;
 const request = (dueAt: number, index = 0): Promise<void> =>
   store.lane.run((tx) => checks.request(tx, ref(index), dueAt));
-const claim = (now: number, owner = 'one', limit = 10): Promise<SourcePollRow[]> =>
-  store.lane.run((tx) => checks.claim(tx, { owner, now, leaseUntil: now + 100, limit }));
-const complete = (now: number, nextDueAt: number | null): Promise<void> =>
-  store.lane.run((tx) => checks.complete(tx, ref(), { now, nextDueAt }));
+const leaseMs = 300_000;
+const claim = (now: number, limit = 10): Promise<SourcePollRow[]> =>
+  store.lane.run((tx) => checks.claim(tx, now, limit));
+async function claimed(now: number): Promise<SourcePollRow> {
+  const [poll] = await claim(now, 1);
+  if (!poll) throw new Error('nothing is due');
+  return poll;
+}
+const complete = (held: SourcePollRow, now: number, nextDueAt: number | null): Promise<void> =>
+  store.lane.run((tx) => checks.complete(tx, held, { now, nextDueAt }));
 const row = async (): Promise<SourcePollRow | null> =>
   store.reader.row<SourcePollRow>('SELECT * FROM source_checks WHERE account_id = ?', [ref()]);
 
@@ -31,41 +38,34 @@ describe('a source check', () => {
     await request(70);
     expect(await claim(49)).toEqual([]);
     await request(30);
-    expect(await claim(30)).toMatchObject([{ account_id: ref(), lease_owner: 'one', lease_until: 130, attempts: 0 }]);
+    expect(await claim(30)).toMatchObject([{ account_id: ref(), lease_until: 30 + leaseMs, attempts: 1 }]);
   });
 
-  it('is claimed by one owner, in order of due times, up to the limit', async () => {
+  it('is claimed once, in order of due times, up to the limit', async () => {
     await request(30, 0);
     await request(10, 1);
     await request(20, 2);
-    expect((await claim(40, 'one', 2)).map((check) => check.account_id)).toEqual([ref(1), ref(2)]);
-    expect((await claim(40, 'two')).map((check) => check.account_id)).toEqual([ref(0)]);
-    expect(await claim(40, 'three')).toEqual([]);
+    expect((await claim(40, 2)).map((check) => check.account_id)).toEqual([ref(1), ref(2)]);
+    expect((await claim(40)).map((check) => check.account_id)).toEqual([ref(0)]);
+    expect(await claim(40)).toEqual([]);
   });
 
-  it('is shared out among owners that claim at the same time', async () => {
-    await Promise.all([request(10, 0), request(10, 1), request(10, 2)]);
-    const claimed = await Promise.all(['one', 'two', 'three', 'four'].map((owner) => claim(20, owner, 1)));
-    const seen = claimed.flat().map((check) => check.account_id);
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen.length + (await claim(20, 'last')).length).toBe(3);
-  });
-
-  it('is due again when the lease of a crashed owner ends', async () => {
+  it('is due again when the lease of a crashed process ends', async () => {
     await request(10);
-    await claim(20);
-    expect(await claim(119, 'two')).toEqual([]);
-    expect(await claim(120, 'two')).toMatchObject([{ lease_owner: 'two' }]);
+    const dead = await claimed(20);
+    expect(await claim(19 + leaseMs)).toEqual([]);
+    expect(await claim(20 + leaseMs)).toMatchObject([{ attempts: 2 }]);
+    await expect(complete(dead, 30, 500)).rejects.toThrow(LeaseLost);
   });
 
   it('is done until the next time', async () => {
     await request(10);
-    await claim(20);
-    await complete(30, 500);
+    await complete(await claimed(20), 30, 500);
     expect(await row()).toEqual({
       account_id: ref(),
       due_at: 500,
       attempts: 0,
+      waits: 0,
       lease_owner: null,
       lease_until: null,
       checked_at: 30,
@@ -75,8 +75,7 @@ describe('a source check', () => {
 
   it('can be done for good, and be asked for again', async () => {
     await request(10);
-    await claim(20);
-    await complete(30, null);
+    await complete(await claimed(20), 30, null);
     expect(await claim(1_000)).toEqual([]);
     await request(1_000);
     expect(await claim(1_000)).toHaveLength(1);
@@ -84,20 +83,18 @@ describe('a source check', () => {
 
   it.each([500, null])('asked for while it runs stays due afterwards (next at %p)', async (nextDueAt) => {
     await request(10);
-    await claim(20);
+    const held = await claimed(20);
     await request(25);
-    expect(await claim(25, 'two')).toEqual([]);
-    await complete(30, nextDueAt);
+    expect(await claim(25)).toEqual([]);
+    await complete(held, 30, nextDueAt);
     expect(await claim(30)).toHaveLength(1);
   });
 
-  it('that failed is tried again at the time given, and counts', async () => {
+  it('is due as before when it is handed back', async () => {
     await request(10);
-    await claim(20);
-    await store.lane.run((tx) => checks.defer(tx, ref(), { code: 'upstream_unavailable', dueAt: 60 }));
-    expect(await claim(59)).toEqual([]);
-    expect(await claim(60)).toMatchObject([{ attempts: 1, error_code: 'upstream_unavailable' }]);
-    await complete(61, 500);
-    expect(await row()).toMatchObject({ attempts: 0, error_code: null });
+    const before = await row();
+    const held = await claimed(20);
+    await store.lane.run((tx) => checks.rows.release(tx, held));
+    expect(await row()).toEqual(before);
   });
 });

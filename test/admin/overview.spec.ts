@@ -40,7 +40,7 @@ describe('the overview', () => {
       received_at,
       sent_at: received_at,
       attempts: 0,
-      next_attempt_at: status === 'received' || status === 'retry' ? received_at : null,
+      due_at: status === 'received' || status === 'retry' ? received_at : null,
       size: 0,
     });
   const task = (status: string, due_at: number | null, finished_at: number | null): Promise<number> =>
@@ -56,7 +56,7 @@ describe('the overview', () => {
       due_at,
       finished_at,
       created_at: now,
-      ...{ pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 },
+      ...{ pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 },
     });
   const pull = (
     resource: string,

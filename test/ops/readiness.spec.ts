@@ -10,7 +10,7 @@ import { ReadinessService } from '../../src/ops/readiness.service.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { SchemaService } from '../../src/schema/schema.service.js';
-import { WorkerLoop } from '../../src/work/worker-loop.js';
+import type { WorkerLoop, WorkOutcome } from '../../src/work/worker-loop.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
@@ -21,15 +21,17 @@ describe('readiness', () => {
   let workers: WorkerRegistry;
   let slow: WorkerLoop;
   let quick: WorkerLoop;
+  /** What a round of the slow worker waits for. */
+  let hangs: Promise<WorkOutcome> | null;
 
   beforeEach(async () => {
     store = await testStore();
     clock = new FakeClock(1_000_000);
-    workers = new WorkerRegistry(new SchedulerRegistry());
-    slow = idleLoop('slow', clock);
-    quick = idleLoop('quick', clock);
-    workers.add(slow, 60_000);
-    workers.add(quick, 100);
+    const log = new Log({ level: 'error', destination: { write: () => undefined } });
+    workers = new WorkerRegistry(new SchedulerRegistry(), store.lane, store.reader, clock, log, new Metrics());
+    hangs = null;
+    slow = workers.register({ name: 'slow', everyMs: 60_000, work: async () => (await hangs) ?? 'idle' });
+    quick = workers.register({ name: 'quick', everyMs: 100, work: async () => 'idle' });
   });
 
   afterEach(() => store.close());
@@ -72,6 +74,22 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['workers: not ticking: slow']);
   });
 
+  it('names a worker whose round has lasted for more than ten minutes, though it ticks', async () => {
+    let end: (outcome: WorkOutcome) => void = () => undefined;
+    hangs = new Promise((resolve) => (end = resolve));
+    tickAll();
+    const service = readiness();
+    clock.advance(600_000);
+    tickAll();
+    expect(await failing(service)).toEqual([]);
+    clock.advance(1);
+    tickAll();
+    expect(await failing(service)).toEqual(['workers: stuck in a round: slow']);
+    end('idle');
+    await slow.stop(1_000);
+    expect(await failing(service)).toEqual([]);
+  });
+
   it('expects no workers of a process that only serves', async () => {
     expect(await failing(readiness('api'))).toEqual([]);
   });
@@ -100,11 +118,6 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['migrations: the schema is not the one of this program']);
   });
 });
-
-function idleLoop(name: string, clock: FakeClock): WorkerLoop {
-  const log = new Log({ level: 'error', destination: { write: () => undefined } });
-  return new WorkerLoop({ name, work: async () => 'idle', clock, log, metrics: new Metrics() });
-}
 
 /** A write lane over a connection that refuses to write, as a full or read-only disk does. */
 async function readOnlyLane({ config }: TestStore): Promise<{ lane: TestStore['lane']; close: () => Promise<void> }> {

@@ -93,8 +93,8 @@ describe('a fetch', () => {
     await world.fails(503);
     await world.fetch();
     expect(await fetches()).toMatchObject([
-      { attempts: 1, error_code: 'upstream_unavailable' },
-      { attempts: 1, error_code: 'upstream_unavailable' },
+      { attempts: 0, error_code: 'upstream_unavailable' },
+      { attempts: 0, error_code: 'upstream_unavailable' },
     ]);
     await world.control.clearFaults();
     await world.advance(hour);

@@ -194,8 +194,8 @@ describe('a pair given by an operator', () => {
         { order_id: order.id, order_transaction_id: order.order_transaction.id, status: null, version: 0 },
       ]);
       await refresh();
-      expect(await rows('SELECT attempts, error_code FROM order_refreshes')).toEqual([
-        { attempts: 1, error_code: 'upstream_unavailable' },
+      expect(await rows('SELECT attempts, waits, error_code FROM order_refreshes')).toEqual([
+        { attempts: 0, waits: 1, error_code: 'upstream_unavailable' },
       ]);
       await service.sandbox.control.clearFaults();
       await advance(hour);

@@ -104,8 +104,7 @@ describe('of an erased person', () => {
       start: '2026-11-18T00:00:00Z',
     });
     const now = pulsekeep.clock.now();
-    const claim = { owner: 'test', now, leaseUntil: now + 60_000, limit: 1 };
-    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository).claim(tx, claim));
+    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository).claim(tx, now, 1));
     const held = task as PullTaskEntity;
     const page = await app
       .get(PageFetcher, { strict: false })

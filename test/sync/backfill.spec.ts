@@ -42,7 +42,7 @@ describe('a pull', () => {
     await process.backfill.runUntilIdle();
     const { stored, upstream } = await world.samples(account, 'blood_pressure');
     expect(stored).toEqual(upstream);
-    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 30, attempts: 2, records: 150 });
+    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 30, turns: 2, records: 150 });
     expect(await world.pageCalls()).toBe(30);
   });
 
@@ -127,7 +127,7 @@ describe('a pull that was left in the middle', () => {
 
     world.clock.set((held.lease_until ?? 0) + 1);
     await process.backfill.runUntilIdle();
-    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 6, records: 300, attempts: 2 });
+    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 6, records: 300, turns: 2 });
     const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
     expect(stored).toEqual(upstream);
 
@@ -147,7 +147,7 @@ describe('a pull that was left in the middle', () => {
     stopping.backfill.tick();
     await until(async () => (await world.faultsStruck()) === 1);
     expect(await stopping.backfill.stop(5_000)).toBe('drained');
-    expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 3, lease_owner: null, failures: 0 });
+    expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 3, lease_owner: null, attempts: 0 });
     await process.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', pages: 6 });
   });
@@ -185,7 +185,7 @@ describe('two processes', () => {
     }
     await Promise.all([process.backfill.runUntilIdle(), other.backfill.runUntilIdle()]);
     const tasks = await world.tasks();
-    expect(tasks.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(12).fill('done 1'));
+    expect(tasks.map(({ status, turns }) => `${status} ${turns}`)).toEqual(Array(12).fill('done 1'));
     expect(await world.pageCalls()).toBe(tasks.reduce((sum, { pages }) => sum + pages, 0));
     for (const account of accounts) {
       const { stored, upstream } = await world.samples(account, 'blood_pressure');

@@ -273,7 +273,7 @@ describe('the calls of a recovery', () => {
     await service.sandbox.control.fault({ kind: 'slow', path: '/v2/timeseries', delay_ms: 20 });
     await execute(
       `INSERT INTO sync_tasks (account_id, provider, resource, origin, priority, window_start, window_end, status,
-         pages, records, written, rejected, attempts, failures, restarts, due_at, created_at)
+         pages, records, written, rejected, turns, attempts, restarts, due_at, created_at)
        VALUES (6, '', 'blood_pressure', 'schedule', 40, ?, ?, 'pending', 0, 0, 0, 0, 0, 0, 0, ?, ?)`,
       [START - hour, START, START, START],
     );
@@ -300,8 +300,8 @@ describe('the orders of an outage', () => {
     service.store.reader.row('SELECT high_water_mark, pass_started_at, window_start, due_at FROM order_sync');
   const orderSync = (row: { high: number; pass: number | null; from: number | null }): Promise<number> =>
     execute(
-      `INSERT INTO order_sync (id, high_water_mark, pass_started_at, window_start, page, due_at, failures)
-       VALUES (1, ?, ${row.pass}, ${row.from}, 3, ?, 0)`,
+      `UPDATE order_sync SET high_water_mark = ?, pass_started_at = ${row.pass}, window_start = ${row.from}, page = 3,
+         due_at = ?`,
       [row.high, START + hour],
     );
   const from = START - 30 * hour;

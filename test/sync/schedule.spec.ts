@@ -97,7 +97,7 @@ describe('a connected source', () => {
     await process.schedule.runUntilIdle();
     const tasks = await world.tasks();
     expect(tasks).toHaveLength(3);
-    for (const task of tasks) expect(task).toMatchObject({ window_end: start, attempts: 1 });
+    for (const task of tasks) expect(task).toMatchObject({ window_end: start, turns: 1 });
     await world.sandbox.control.clearFaults();
     await process.backfill.runUntilIdle();
     await world.advance(3_600);

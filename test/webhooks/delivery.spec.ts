@@ -34,7 +34,7 @@ describe('POST /webhooks', () => {
       status: 'received',
       received_at: START,
       sent_at: START,
-      next_attempt_at: START,
+      due_at: START,
       attempts: 0,
       event_type: null,
       account_id: null,
@@ -101,7 +101,7 @@ describe('POST /webhooks', () => {
     await inbox.run(InboxWorker);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
       status: 'ignored',
-      next_attempt_at: null,
+      due_at: null,
       finished_at: START,
     });
   });

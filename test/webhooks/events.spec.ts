@@ -253,7 +253,7 @@ describe('events', () => {
         event_type,
         attempts: 1,
         reason: null,
-        next_attempt_at: null,
+        due_at: null,
         lease_owner: null,
         lease_until: null,
         finished_at: START,
@@ -281,7 +281,7 @@ describe('events', () => {
       'SELECT * FROM messages WHERE message_id = ?',
       [id],
     );
-    expect(row).toMatchObject({ status: 'ignored', reason, next_attempt_at: null, finished_at: START });
+    expect(row).toMatchObject({ status: 'ignored', reason, due_at: null, finished_at: START });
     expect(row?.['body']).not.toBeNull();
   });
 

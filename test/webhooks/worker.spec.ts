@@ -1,7 +1,9 @@
 import { WriteLane } from '../../src/database/write-lane.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxWorker } from '../../src/inbox/inbox.worker.js';
+import type { MessageEntity } from '../../src/inbox/message.entity.js';
 import { MessageProcessor } from '../../src/inbox/message.processor.js';
+import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { countOf, deliver, messagesOf, withoutTable } from './support/deliveries.js';
@@ -26,10 +28,9 @@ describe('inbox worker', () => {
     event('daily.data.mindfulness_minutes.created', user, mindfulness({ start, value, ...(unit ? { unit } : {}) }));
 
   /** What a process does that dies right after claiming. */
-  function claimAs(owner: string): ReturnType<InboxRepository['claim']> {
-    const now = inbox.clock.now();
-    const lease = { owner, now, until: now + LEASE_MS };
-    return inbox.get(WriteLane).run((tx) => inbox.get(InboxRepository).claim(tx, lease, 50));
+  function claim(): Promise<MessageEntity[]> {
+    const { rows } = inbox.get(InboxRepository);
+    return inbox.get(WriteLane).run((tx) => rows.claim(tx, { now: inbox.clock.now(), limit: 50 }));
   }
 
   const calls = async (path: string): Promise<number> => (await inbox.sandbox.control.calls({ path })).calls.length;
@@ -50,9 +51,10 @@ describe('inbox worker', () => {
   it('processes a message once when its first owner died with the lease', async () => {
     await inbox.run(InboxWorker);
     await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
-    expect(await claimAs('died')).toMatchObject([{ messageId: 'msg_a', attempts: 1 }]);
+    const [held] = await claim();
+    expect(held).toMatchObject({ message_id: 'msg_a', attempts: 1 });
     await inbox.run(InboxWorker);
-    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'received', lease_owner: 'died' });
+    expect(await messagesOf(inbox).byId('msg_a')).toEqual(held);
     inbox.clock.advance(LEASE_MS);
     await inbox.run(InboxWorker);
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: 'done', attempts: 2, lease_owner: null });
@@ -62,7 +64,8 @@ describe('inbox worker', () => {
 
   it('takes over at its start what a former process left, where no other process can have it', async () => {
     await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
-    await claimAs('former');
+    await claim();
+    await inbox.get(WorkerRegistry).onApplicationBootstrap();
     await inbox.run(InboxWorker);
     const alone = inbox.store.dialect === 'sqlite';
     expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({ status: alone ? 'done' : 'received' });
@@ -70,17 +73,14 @@ describe('inbox worker', () => {
 
   it('lets the effect of an attempt go whose lease was taken by another', async () => {
     await deliver(inbox, minutes('2026-11-20T08:00:00Z'), { id: 'msg_a' });
-    const [message] = await claimAs('late');
+    const [message] = await claim();
     inbox.clock.advance(LEASE_MS);
-    await claimAs('other');
+    const [other] = await claim();
     const body = Buffer.from(JSON.stringify(minutes('2026-11-20T08:00:00Z')));
     const { signal } = new AbortController();
     if (message) await inbox.get(MessageProcessor).process(message, body, signal);
-    expect(await messagesOf(inbox).byId('msg_a')).toMatchObject({
-      status: 'received',
-      lease_owner: 'other',
-      attempts: 2,
-    });
+    expect(await messagesOf(inbox).byId('msg_a')).toEqual(other);
+    expect(other).toMatchObject({ status: 'received', attempts: 2 });
     expect(await countOf(inbox, 'samples')).toBe(0);
     expect(await inbox.metric('messages_processed_total', { outcome: 'not_stored' })).toBe(1);
   });
@@ -145,7 +145,7 @@ describe('inbox worker', () => {
       status: 'dead',
       reason: 'internal',
       attempts: 12,
-      next_attempt_at: null,
+      due_at: null,
       finished_at: inbox.clock.now(),
     });
     await restore();
@@ -161,10 +161,10 @@ describe('inbox worker', () => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await inbox.run(InboxWorker);
       await inbox.run(InboxWorker);
-      const { attempts, next_attempt_at } = await messagesOf(inbox).byId('msg_a');
+      const { attempts, due_at } = await messagesOf(inbox).byId('msg_a');
       expect(attempts).toBe(attempt);
-      pauses.push((next_attempt_at ?? 0) - inbox.clock.now());
-      inbox.clock.set(next_attempt_at ?? 0);
+      pauses.push((due_at ?? 0) - inbox.clock.now());
+      inbox.clock.set(due_at ?? 0);
     }
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(pauses[0]).toBeGreaterThanOrEqual(4_000);
@@ -255,7 +255,7 @@ describe('inbox worker', () => {
       status: 'received',
       attempts: 0,
       lease_owner: null,
-      next_attempt_at: START,
+      due_at: START,
     });
   });
 

@@ -7,7 +7,7 @@ export const day = 86_400_000;
 type Row = Record<string, SqlInput>;
 export type Happening = Exclude<TimelineKind, 'account_created' | 'account_linked'>;
 
-const noCounts = { pages: 0, records: 0, written: 0, rejected: 0, attempts: 0, failures: 0, restarts: 0 };
+const noCounts = { pages: 0, records: 0, written: 0, rejected: 0, turns: 0, attempts: 0, restarts: 0 };
 const pull = {
   provider: 'oura',
   resource: 'sleep',

@@ -129,7 +129,7 @@ export class Filling {
     const { text: mark, number } = this.mark;
     if (type === 'double precision') return number;
     if (type === 'bytea') return Buffer.from(`{"${mark}":"${'b'.repeat(serial % 9_000)}${mark}"}`);
-    if (type !== 'text') return column === 'due_at' || column === 'next_attempt_at' ? null : serial;
+    if (type !== 'text') return column === 'due_at' ? null : serial;
     return stateOf(table, column) ?? JSON.stringify({ [mark]: `${mark} ${column} ${serial}` });
   }
 }

@@ -1,0 +1,199 @@
+import { assignments, placeholders, type SqlInput } from '../database/dialect.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import { newId } from '../platform/ids.js';
+
+/** The columns of every table whose rows are work to do. */
+export interface LeasedRow {
+  /** When the row may be claimed; null once there is nothing left to do. A lease leaves it as it is. */
+  readonly due_at: number | null;
+  /** Tries since the last step that worked. Counted at the claim, so a try that kills the process counts too. */
+  readonly attempts: number;
+  /** How often in a row upstream or the store could not serve it. Such a try is given back. */
+  readonly waits: number;
+  /** The claim that holds the row. */
+  readonly lease_owner: string | null;
+  /** When the lease ends. A lease that ends exactly now is over. */
+  readonly lease_until: number | null;
+}
+
+/** Tries in a row that failed, whoever's fault it was; the one under way is none. */
+export function failuresOf({ attempts, waits, lease_owner }: LeasedRow): number {
+  return attempts + waits - (lease_owner === null ? 0 : 1);
+}
+
+/** Names of a table and its columns. They become part of SQL, so they are constants of the program. */
+export interface LeasedTable<Row> {
+  readonly table: string;
+  /** The columns that tell rows apart. */
+  readonly key: readonly (keyof Row & string)[];
+  /** Where the code of the last failure is kept; `error_code` unless it says otherwise. */
+  readonly code?: string;
+  /** Longer than one step of the work may take. */
+  readonly leaseMs: number;
+}
+
+/** What else must hold of rows to be claimed: a constant condition with placeholders, and their values. */
+export interface Restriction {
+  readonly where: string;
+  readonly values: readonly SqlInput[];
+}
+
+export interface ClaimOptions {
+  readonly now: number;
+  readonly limit: number;
+  readonly only?: Restriction;
+}
+
+/** Own columns of a table that change together with the lease, and `attempts` where a table counts them on. */
+export type Change<Row> = Partial<Omit<Row, Exclude<keyof LeasedRow, 'attempts'>>>;
+
+/** Somebody else holds the row now: what was to be written with it must not be, so the transaction is undone. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor(table: string) {
+    super(`the lease of a row of ${table} was lost`);
+  }
+}
+
+const everything: Restriction = { where: '1 = 1', values: [] };
+const unleased = { lease_owner: null, lease_until: null } as const;
+const workedOff = { attempts: 0, waits: 0 } as const;
+
+/**
+ * The statements of leased work, for one table.
+ *
+ *   due     --claim-->                 leased    until the end of the lease; the try is counted
+ *   leased  --heartbeat-->             leased    a step worked: the lease begins anew, and so do the tries
+ *   leased  --complete-->              due later, or never again: the work is done; tries begin anew
+ *   leased  --defer-->                 due later with the reason; the try counts, or is given back
+ *   leased  --release-->               due as before the claim, the try given back: a shutdown
+ *   leased  --bury-->                  never due again, with the reason, until somebody asks for it anew
+ *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process
+ *
+ * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} when somebody else holds the row.
+ */
+export class LeasedRows<Row extends LeasedRow> {
+  readonly table: string;
+  private readonly leaseMs: number;
+  private readonly key: readonly (keyof Row & string)[];
+  private readonly code: string;
+  private readonly mine: string;
+
+  constructor({ table, key, code = 'error_code', leaseMs }: LeasedTable<Row>) {
+    this.table = table;
+    this.leaseMs = leaseMs;
+    this.key = key;
+    this.code = code;
+    this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
+  }
+
+  /** Whether a claim would find anything; a reader may ask, so that an idle queue writes nothing. */
+  async anyDue(queryable: Queryable, now: number, only = everything): Promise<boolean> {
+    const rows = await queryable.rows(`SELECT 1 AS due FROM ${this.table} WHERE ${claimable(only)} LIMIT 1`, [
+      now,
+      now,
+      ...only.values,
+    ]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Leases due rows of nobody else, longest due first, and answers them as they are then. A row whose last holder ended
+   * without a word comes alone: should it kill the process, it takes no other row's tries with it.
+   */
+  async claim(tx: Tx, { now, limit, only = everything }: ClaimOptions): Promise<Row[]> {
+    const order = ['due_at', ...this.key].join(', ');
+    const due = await tx.rows<Row>(
+      `SELECT * FROM ${this.table} WHERE ${claimable(only)} ORDER BY ${order} LIMIT ? ${tx.skipLocked}`,
+      [now, now, ...only.values, limit],
+    );
+    const rows = withoutAbandoned(due);
+    if (rows.length === 0) return [];
+    const lease = { lease_owner: newId(), lease_until: now + this.leaseMs };
+    await tx.execute(
+      `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE ${this.among(rows)}`,
+      [lease.lease_owner, lease.lease_until, ...rows.flatMap((row) => this.keyOf(row))],
+    );
+    return rows.map((row) => ({ ...row, ...lease, attempts: row.attempts + 1 }));
+  }
+
+  /** A step is done and another follows under the same lease, which begins anew. Answers the row after it. */
+  heartbeat(tx: Tx, held: Row, now: number, change: Change<Row> = {}): Promise<Row> {
+    return this.write(tx, held, { ...change, attempts: 1, waits: 0, lease_until: now + this.leaseMs });
+  }
+
+  /** The work is done until `dueAt`, or with null for good. Answers the row after it. */
+  complete(tx: Tx, held: Row, dueAt: number | null, change: Change<Row> = {}): Promise<Row> {
+    return this.write(tx, held, { [this.code]: null, ...workedOff, ...change, ...unleased, due_at: dueAt });
+  }
+
+  /** The same again at `dueAt`. A try that does not count was no fault of the row's. */
+  defer(
+    tx: Tx,
+    held: Row,
+    { dueAt, code, counts }: { dueAt: number; code: string; counts: boolean },
+    change: Change<Row> = {},
+  ): Promise<Row> {
+    const tries = counts ? { waits: 0 } : { attempts: held.attempts - 1, waits: held.waits + 1 };
+    return this.write(tx, held, { ...change, [this.code]: code, ...tries, ...unleased, due_at: dueAt });
+  }
+
+  /** Hands the row back as it was before the claim. */
+  release(tx: Tx, held: Row, change: Change<Row> = {}): Promise<Row> {
+    return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
+  }
+
+  /** Not to be tried again. */
+  bury(tx: Tx, held: Row, code: string, change: Change<Row> = {}): Promise<Row> {
+    return this.write(tx, held, { ...change, [this.code]: code, ...unleased, due_at: null });
+  }
+
+  /**
+   * Ends every lease; answers how many. For the start of a process that has the store to itself: whoever held them is
+   * dead. The rows still come one at a time, as after a lease that ran out.
+   */
+  releaseDead(tx: Tx, now: number): Promise<number> {
+    return tx.execute(
+      `UPDATE ${this.table} SET lease_until = ?, due_at = ? WHERE due_at IS NOT NULL AND lease_until > ?`,
+      [now, now, now],
+    );
+  }
+
+  private async write(tx: Tx, held: Row, change: Readonly<Record<string, SqlInput>>): Promise<Row> {
+    const { set, values } = assignments(change);
+    const written = await tx.execute(`UPDATE ${this.table} ${set} WHERE ${this.mine}`, [
+      ...values,
+      ...this.keyOf(held),
+      held.lease_owner,
+    ]);
+    if (written === 0) throw new LeaseLost(this.table);
+    return { ...held, ...change };
+  }
+
+  private among(rows: readonly Row[]): string {
+    const [column, ...more] = this.key;
+    if (more.length === 0) return `${column} IN (${placeholders(rows.length)})`;
+    const same = `(${this.key.map((each) => `${each} = ?`).join(' AND ')})`;
+    return `(${rows.map(() => same).join(' OR ')})`;
+  }
+
+  private keyOf(row: Row): SqlInput[] {
+    return this.key.map((column) => row[column] as SqlInput);
+  }
+}
+
+function claimable({ where }: Restriction): string {
+  return `due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) AND ${where}`;
+}
+
+/** Nobody cleared its lease, so its holder died or is late. */
+function isAbandoned({ lease_owner }: LeasedRow): boolean {
+  return lease_owner !== null;
+}
+
+/** The rows before the first abandoned one; that one alone when it is the first. */
+function withoutAbandoned<Row extends LeasedRow>(due: readonly Row[]): readonly Row[] {
+  const first = due.findIndex(isAbandoned);
+  return first < 0 ? due : due.slice(0, Math.max(1, first));
+}

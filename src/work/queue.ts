@@ -1,0 +1,155 @@
+import type { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { WriteLane } from '../database/write-lane.js';
+import type { Clock } from '../platform/clock.js';
+import { describeError } from '../platform/errors.js';
+import type { Log } from '../platform/log.js';
+import type { Metrics } from '../platform/metrics.js';
+import { type LeasedRow, type LeasedRows, LeaseLost, type Restriction } from './leased-rows.js';
+import {
+  Abandoned,
+  abandonedCode,
+  classify,
+  isSpent,
+  type Judgement,
+  type RetryPolicy,
+  type Verdict,
+  verdictOn,
+} from './retry.js';
+import type { WorkOutcome } from './worker-loop.js';
+
+/** A queue of leased work, as a worker describes it. */
+export interface QueueOptions<Row extends LeasedRow> {
+  readonly name: string;
+  /** Rows leased in one round. */
+  readonly batch: number;
+  /** Whether the rows of a batch are worked on side by side; one after the other unless it says so. */
+  readonly sideBySide?: boolean;
+  readonly rows: LeasedRows<Row>;
+  readonly only?: Restriction;
+  readonly retry: RetryPolicy;
+  /** Claims in place of `rows.claim`, where the row changes in more than its lease. */
+  readonly claim?: (tx: Tx, now: number) => Promise<readonly Row[]>;
+  /**
+   * Does the work and completes the row with it, in one transaction. What it throws is judged. `batch`: the rows claimed
+   * together, the same array for each of them.
+   */
+  readonly handle: (row: Row, signal: AbortSignal, batch: readonly Row[]) => Promise<void>;
+  /** Its exceptions from `classify`. */
+  readonly judge?: (error: unknown, row: Row) => Judgement;
+  /** Buries the row in place of `rows.bury`, where more changes than its lease. */
+  readonly bury?: (tx: Tx, row: Row, code: string) => Promise<unknown>;
+  /** After the row was put off. */
+  readonly deferred?: (row: Row, verdict: Verdict & { then: 'defer' }, error: unknown) => void;
+  /** After the row was buried; with {@link Abandoned} when its holders ended without a word. */
+  readonly buried?: (row: Row, code: string, error: unknown) => void;
+}
+
+/** What a queue needs of the process. */
+export interface QueueSurroundings {
+  readonly lane: WriteLane;
+  readonly reader: Reader;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** What became of a claimed row: `lost`: somebody else holds it; `released`: handed back at a shutdown. */
+type RowOutcome = 'done' | 'deferred' | 'buried' | 'released' | 'lost';
+
+/**
+ * The rounds of one queue: ask the reader whether anything is due, claim, work, and write down what became of each row.
+ * Only the pause that upstream asked for is kept in memory; it is asked for again after a restart.
+ */
+export class Queue<Row extends LeasedRow> {
+  private readonly outcomes;
+  private pausedUntil = 0;
+
+  constructor(
+    private readonly options: QueueOptions<Row>,
+    private readonly around: QueueSurroundings,
+  ) {
+    this.outcomes = around.metrics.counter('worker_rows_total', 'What became of claimed rows of work', [
+      'worker',
+      'outcome',
+    ]);
+  }
+
+  async round(signal: AbortSignal): Promise<WorkOutcome> {
+    const { rows, only, sideBySide } = this.options;
+    const { clock, lane, reader } = this.around;
+    const now = clock.now();
+    if (signal.aborted || now < this.pausedUntil || !(await rows.anyDue(reader, now, only))) return 'idle';
+    const claimed = await lane.run((tx) => this.claim(tx, now));
+    if (sideBySide) await Promise.all(claimed.map((row) => this.work(row, signal, claimed)));
+    else for (const row of claimed) await this.work(row, signal, claimed);
+    return claimed.length > 0 ? 'more' : 'skipped';
+  }
+
+  private claim(tx: Tx, now: number): Promise<readonly Row[]> {
+    const { rows, batch: limit, only } = this.options;
+    return this.options.claim?.(tx, now) ?? rows.claim(tx, { now, limit, ...(only && { only }) });
+  }
+
+  /** Rejects only when the store does not take what became of the row: then its lease runs out. */
+  private async work(row: Row, signal: AbortSignal, batch: readonly Row[]): Promise<void> {
+    const { name } = this.options;
+    try {
+      this.outcomes.inc({ worker: name, outcome: await this.attempt(row, signal, batch) });
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.outcomes.inc({ worker: name, outcome: 'lost' });
+      this.around.log.event('worker.lease_lost', { worker: name }, 'warn');
+    }
+  }
+
+  private async attempt(row: Row, signal: AbortSignal, batch: readonly Row[]): Promise<RowOutcome> {
+    if (signal.aborted || this.isOver(row)) return this.release(row);
+    if (isSpent(row, this.options.retry)) return this.bury(row, abandonedCode, new Abandoned());
+    try {
+      await this.options.handle(row, signal, batch);
+      return 'done';
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      return signal.aborted ? this.release(row) : this.failed(row, error);
+    }
+  }
+
+  private failed(row: Row, error: unknown): Promise<RowOutcome> {
+    const { name, retry, judge } = this.options;
+    const judgement = judge?.(error, row) ?? classify(error);
+    if (judgement.code === 'internal') {
+      this.around.log.event('worker.row_failed', { worker: name, ...describeError(error) }, 'error');
+    }
+    const verdict = verdictOn(judgement, row, retry);
+    return verdict.then === 'defer' ? this.defer(row, verdict, error) : this.bury(row, verdict.code, error);
+  }
+
+  private async defer(row: Row, verdict: Verdict & { then: 'defer' }, error: unknown): Promise<RowOutcome> {
+    const { code, counts, delayMs, pauseMs } = verdict;
+    const now = this.around.clock.now();
+    this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+    await this.around.lane.run((tx) => this.options.rows.defer(tx, row, { dueAt: now + delayMs, code, counts }));
+    this.options.deferred?.(row, verdict, error);
+    return 'deferred';
+  }
+
+  private async bury(row: Row, code: string, error: unknown): Promise<RowOutcome> {
+    const { rows } = this.options;
+    await this.around.lane.run(async (tx) => {
+      await (this.options.bury?.(tx, row, code) ?? rows.bury(tx, row, code));
+    });
+    this.options.buried?.(row, code, error);
+    return 'buried';
+  }
+
+  private async release(row: Row): Promise<RowOutcome> {
+    await this.around.lane.run((tx) => this.options.rows.release(tx, row));
+    return 'released';
+  }
+
+  /** The rows before it took too long: it is handed back rather than begun late. */
+  private isOver({ lease_until }: Row): boolean {
+    return lease_until !== null && lease_until <= this.around.clock.now();
+  }
+}

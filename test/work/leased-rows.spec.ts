@@ -1,0 +1,201 @@
+import { type LeasedRow, LeasedRows, LeaseLost } from '../../src/work/leased-rows.js';
+import { type TestStore, testStore } from '../support/test-store.js';
+
+interface Chore extends LeasedRow {
+  readonly room: string;
+  readonly number: number;
+  readonly note: string | null;
+  readonly error_code: string | null;
+}
+
+const leaseMs = 100;
+const chores = new LeasedRows<Chore>({ table: 'chores', key: ['room', 'number'], leaseMs });
+
+describe('leased rows', () => {
+  let store: TestStore;
+
+  beforeEach(async () => {
+    store = await testStore();
+    await store.lane.run((tx) =>
+      tx.execute(`CREATE TABLE chores (
+        room text NOT NULL, number bigint NOT NULL, note text, error_code text, due_at bigint, attempts bigint NOT NULL,
+        waits bigint NOT NULL, lease_owner text, lease_until bigint, PRIMARY KEY (room, number))`),
+    );
+  });
+
+  afterEach(() => store.close());
+
+  const insert = (number: number, dueAt: number | null = 10): Promise<number> =>
+    store.lane.run((tx) =>
+      tx.execute(`INSERT INTO chores (room, number, due_at, attempts, waits) VALUES ('hall', ?, ?, 0, 0)`, [
+        number,
+        dueAt,
+      ]),
+    );
+  const claim = (now: number, limit = 10): Promise<Chore[]> => store.lane.run((tx) => chores.claim(tx, { now, limit }));
+  async function claimOne(now: number): Promise<Chore> {
+    const [chore] = await claim(now, 1);
+    if (!chore) throw new Error('nothing is due');
+    return chore;
+  }
+  const stored = (): Promise<Chore[]> => store.reader.rows('SELECT * FROM chores ORDER BY number');
+  const numbers = (rows: readonly Chore[]): number[] => rows.map(({ number }) => number);
+
+  it('are claimed when due, longest due first, and no more than asked for', async () => {
+    await insert(1, 30);
+    await insert(2, 20);
+    await insert(3, 10);
+    await insert(4, 31);
+    await insert(5, null);
+    expect(numbers(await claim(30, 2))).toEqual([3, 2]);
+    expect(numbers(await claim(30))).toEqual([1]);
+    expect(await claim(30)).toEqual([]);
+  });
+
+  it('are answered by a claim as they are stored', async () => {
+    await insert(1);
+    const [claimed] = await claim(30);
+    expect(claimed).toMatchObject({ attempts: 1, lease_until: 130, due_at: 10 });
+    expect([claimed]).toEqual(await stored());
+  });
+
+  it('are claimed among those a restriction names', async () => {
+    await insert(1);
+    await insert(2);
+    const only = { where: 'number > ?', values: [1] };
+    expect(await chores.anyDue(store.reader, 10, only)).toBe(true);
+    expect(numbers(await store.lane.run((tx) => chores.claim(tx, { now: 10, limit: 9, only })))).toEqual([2]);
+    expect(await chores.anyDue(store.reader, 10, only)).toBe(false);
+    expect(await chores.anyDue(store.reader, 10)).toBe(true);
+  });
+
+  it.each([
+    [99, false],
+    [100, true],
+    [101, true],
+  ])('after %i of 100 ms of a lease can be claimed: %s', async (passed, free) => {
+    await insert(1);
+    await claim(30);
+    expect(await chores.anyDue(store.reader, 30 + passed)).toBe(free);
+    expect(await claim(30 + passed)).toHaveLength(free ? 1 : 0);
+  });
+
+  it('are held longer with every heartbeat, which begins the tries anew', async () => {
+    await insert(1);
+    await store.lane.run((tx) => tx.execute('UPDATE chores SET attempts = 7, waits = 3'));
+    const held = await claimOne(30);
+    const after = await store.lane.run((tx) => chores.heartbeat(tx, held, 120, { note: 'half done' }));
+    expect(await stored()).toEqual([after]);
+    expect(after).toMatchObject({ attempts: 1, waits: 0, lease_until: 220, note: 'half done' });
+    expect(await claim(219)).toEqual([]);
+  });
+
+  it('are never due again once completed for good, and later when completed until then', async () => {
+    await insert(1);
+    await insert(2);
+    const [first, second] = await claim(30);
+    await store.lane.run(async (tx) => {
+      await chores.complete(tx, first as Chore, null, { note: 'clean' });
+      await chores.complete(tx, second as Chore, 500);
+    });
+    const free = { attempts: 0, waits: 0, lease_owner: null, lease_until: null, error_code: null };
+    expect(await stored()).toMatchObject([
+      { ...free, due_at: null, note: 'clean' },
+      { ...free, due_at: 500, note: null },
+    ]);
+  });
+
+  it('keep their tries when deferred for others, and use one up when deferred for their own sake', async () => {
+    await insert(1);
+    const busy = await claimOne(30);
+    await store.lane.run((tx) => chores.defer(tx, busy, { dueAt: 40, code: 'busy', counts: false }));
+    expect(await stored()).toMatchObject([
+      { due_at: 40, error_code: 'busy', attempts: 0, waits: 1, lease_owner: null },
+    ]);
+    const odd = await claimOne(40);
+    await store.lane.run((tx) => chores.defer(tx, odd, { dueAt: 50, code: 'odd', counts: true }));
+    expect(await stored()).toMatchObject([{ due_at: 50, error_code: 'odd', attempts: 1, waits: 0, lease_owner: null }]);
+  });
+
+  it('are as before the claim once released', async () => {
+    await insert(1);
+    const before = await stored();
+    const held = await claimOne(30);
+    await store.lane.run((tx) => chores.release(tx, held));
+    expect(await stored()).toEqual(before);
+  });
+
+  it('are not due once buried, and tell why', async () => {
+    await insert(1);
+    const held = await claimOne(30);
+    await store.lane.run((tx) => chores.bury(tx, held, 'odd', { note: 'failed' }));
+    expect(await stored()).toMatchObject([{ due_at: null, error_code: 'odd', note: 'failed', lease_owner: null }]);
+    expect(await chores.anyDue(store.reader, 1_000_000)).toBe(false);
+  });
+
+  it.each<[string, (held: Chore) => Promise<unknown>]>([
+    ['heartbeat', (held) => store.lane.run((tx) => chores.heartbeat(tx, held, 200))],
+    ['completion', (held) => store.lane.run((tx) => chores.complete(tx, held, null))],
+    ['deferral', (held) => store.lane.run((tx) => chores.defer(tx, held, { dueAt: 1, code: 'x', counts: true }))],
+    ['release', (held) => store.lane.run((tx) => chores.release(tx, held))],
+    ['burial', (held) => store.lane.run((tx) => chores.bury(tx, held, 'x'))],
+  ])('are not touched by the %s of a late holder, who hears of it', async (_, write) => {
+    await insert(1);
+    const late = await claimOne(30);
+    const [next] = await claim(130);
+    await expect(write(late)).rejects.toThrow(LeaseLost);
+    expect(await stored()).toEqual([next]);
+  });
+
+  it('are still the late holder’s when nobody else claimed them', async () => {
+    await insert(1);
+    const late = await claimOne(30);
+    await store.lane.run((tx) => chores.complete(tx, late, null));
+    expect(await stored()).toMatchObject([{ due_at: null }]);
+  });
+
+  it('undo what was written with the step of a late holder', async () => {
+    await insert(1);
+    await insert(2, null);
+    const late = await claimOne(30);
+    await claim(130);
+    const step = store.lane.run(async (tx) => {
+      await tx.execute(`UPDATE chores SET note = 'late' WHERE number = 2`);
+      await chores.complete(tx, late, null);
+    });
+    await expect(step).rejects.toThrow(LeaseLost);
+    expect((await stored()).map(({ note }) => note)).toEqual([null, null]);
+  });
+
+  it('come alone after a lease that ended without a word, each of its holders counted', async () => {
+    for (const number of [1, 2, 3]) await insert(number);
+    await claim(30);
+    await insert(4, 5);
+    expect(numbers(await claim(130))).toEqual([4]);
+    expect(await claim(130)).toMatchObject([{ number: 1, attempts: 2 }]);
+    expect(await claim(130)).toMatchObject([{ number: 2, attempts: 2 }]);
+    expect(await claim(230)).toMatchObject([{ number: 4, attempts: 2 }]);
+    expect(await claim(230)).toMatchObject([{ number: 1, attempts: 3 }]);
+  });
+
+  it('of dead holders are free at once where a process has the store to itself, and still come alone', async () => {
+    for (const number of [1, 2]) await insert(number);
+    await claim(30);
+    await insert(3, null);
+    expect(await store.lane.run((tx) => chores.releaseDead(tx, 40))).toBe(2);
+    expect(await claim(40)).toMatchObject([{ number: 1, attempts: 2 }]);
+    expect(await claim(40)).toMatchObject([{ number: 2, attempts: 2 }]);
+    expect((await stored())[2]).toMatchObject({ number: 3, due_at: null, lease_until: null });
+  });
+
+  it('go to one claim each, however many claim at once', async () => {
+    for (let number = 1; number <= 20; number++) await insert(number);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(30, 5)));
+    const taken = claims.flatMap(numbers);
+    expect(new Set(taken).size).toBe(taken.length);
+    const rest = await claim(30, 20);
+    expect([...taken, ...numbers(rest)].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    const owners = (await stored()).map(({ lease_owner }) => lease_owner);
+    expect(owners).not.toContain(null);
+  });
+});

@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import type { SqlValue } from '../../src/database/dialect.js';
+import { START as now } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { insertRow } from './support/rows.js';
+
+jest.setTimeout(120_000);
+
+const hour = 3_600_000;
+const unknown = '00000000-0000-4000-8000-0000000000ff';
+
+const pull = { origin: 'operator', priority: 10 };
+
+/** Tables of due work, with what a row needs besides its lease, and the worker that does it. */
+const queues: [table: string, worker: string, row: Record<string, SqlValue>][] = [
+  ['messages', 'inbox', { message_id: 'msg_1', status: 'received', size: 2, due_at: now }],
+  ['sync_tasks', 'backfill', { ...pull, account_id: 1, provider: '', resource: 'sleep', status: 'running' }],
+  ['source_checks', 'source-check', { account_id: 1 }],
+  ['order_refreshes', 'order-refresh', { order_id: unknown }],
+  ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
+  ['workout_stream_fetches', 'workout-stream', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
+  ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
+  ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
+  ['order_sync', 'order-sync', { id: 1, page: 1 }],
+];
+
+describe('work', () => {
+  let sandbox: Sandbox;
+  let gateway: Server;
+  /** Runs when a call reaches upstream, before it is answered. */
+  let onCall: (path: string) => Promise<void>;
+  let calls: string[];
+  let database: TestDatabase;
+  let test: TestApp;
+
+  beforeEach(async () => {
+    [onCall, calls] = [async () => undefined, []];
+    [sandbox, database] = await Promise.all([startSandbox({ timeScale: 0, startAt: now }), testDatabase()]);
+    gateway = createServer((request, response) => void pass(request, response));
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+    test = await start();
+    await insertRow(test.store, 'accounts', {
+      account_id: 'ann',
+      upstream_user_id: unknown,
+      status: 'active',
+      created_at: now,
+    });
+    await insertRow(test.store, 'orders', { order_id: unknown, account_id: 1 });
+  });
+
+  afterEach(async () => {
+    await test.close();
+    await database.drop();
+    gateway.closeAllConnections();
+    await new Promise((resolve) => gateway.close(resolve));
+    await sandbox.close();
+  });
+
+  async function pass({ method = 'GET', url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    calls.push(url);
+    await onCall(url);
+    const key = String(headers['x-vital-api-key']);
+    const answer = await fetch(`${sandbox.url}${url}`, { method, headers: { 'x-vital-api-key': key } });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  }
+
+  function start(): Promise<TestApp> {
+    const { port } = gateway.address() as AddressInfo;
+    return TestApp.create({ upstream: { url: `http://127.0.0.1:${port}` }, database });
+  }
+
+  const change = (sql: string): Promise<number> => test.store.lane.run((tx) => tx.execute(sql));
+  async function insert(table: string, row: Record<string, SqlValue>): Promise<void> {
+    if (table === 'order_sync') await change('DELETE FROM order_sync');
+    await insertRow(test.store, table, { due_at: now, ...row });
+  }
+  const rows = (table: string): Promise<Record<string, SqlValue>[]> => test.store.reader.rows(`SELECT * FROM ${table}`);
+  async function work(name: string): Promise<void> {
+    await test.pulsekeep.workers
+      .all()
+      .find((loop) => loop.name === name)
+      ?.runUntilIdle();
+  }
+
+  it.each(queues)(
+    'of %s under a lease of a dead process is free at the next start where one has the store alone',
+    async (table, _worker, row) => {
+      await insert(table, { ...row, lease_owner: 'dead', lease_until: now + hour, attempts: 1 });
+      await test.pulsekeep.stop();
+      test = await start();
+      await test.pulsekeep.workers.runUntilIdle();
+      const held = (await rows(table)).filter(({ lease_owner }) => lease_owner === 'dead');
+      expect(held).toHaveLength(test.store.dialect === 'sqlite' ? 0 : 1);
+    },
+  );
+
+  it.each(queues)('of %s whose every try ended without a word is buried untried', async (table, worker, row) => {
+    await insert(table, { ...row, lease_owner: 'dead', lease_until: now, attempts: 1_000 });
+    await work(worker);
+    expect(calls).toEqual([]);
+    const [left] = await rows(table);
+    expect(left).toMatchObject({ lease_owner: null });
+    expect([left?.['error_code'], left?.['reason']]).toContain('abandoned');
+    expect(Number(left?.['due_at'] ?? now + hour)).toBeGreaterThan(now);
+  });
+
+  it('writes nothing when nothing is due', async () => {
+    await test.pulsekeep.workers.runUntilIdle();
+    const { lane } = test.store;
+    const run = jest.spyOn(lane, 'run');
+    await test.pulsekeep.workers.runUntilIdle();
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('is not ended by a late holder for the one who holds it now', async () => {
+    await insert('source_checks', { account_id: 1 });
+    const takeOver = `UPDATE source_checks SET lease_owner = 'next', lease_until = ${now + hour}, due_at = ${now + hour}`;
+    onCall = async () => void (await change(takeOver));
+    await work('source-check');
+    expect(await rows('source_checks')).toMatchObject([
+      { lease_owner: 'next', lease_until: now + hour, checked_at: null, error_code: null },
+    ]);
+  });
+
+  it.each([
+    ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
+    ['order_refreshes', 'order-refresh', { order_id: unknown }],
+  ])('of %s loses no try to an outage of upstream', async (table, worker, row) => {
+    await insert(table, row);
+    await sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
+    for (let tries = 0; tries < 20; tries++) {
+      await work(worker);
+      test.clock.advance(7 * hour);
+    }
+    expect(await rows(table)).toMatchObject([{ attempts: 0, error_code: 'upstream_unavailable' }]);
+    expect(calls.length).toBeGreaterThan(15);
+  });
+
+  it.each([
+    ['source_checks', 'source-check', { account_id: 1 }],
+    ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
+    ['order_refreshes', 'order-refresh', { order_id: unknown }],
+    ['order_sync', 'order-sync', { id: 1, page: 1 }],
+  ])('of %s loses no try to a shutdown', async (table, worker, row) => {
+    await insert(table, row);
+    onCall = async () => void test.pulsekeep.workers.stop(60_000);
+    await work(worker);
+    const [left] = await rows(table);
+    expect(left).toMatchObject({ lease_owner: null, error_code: null, due_at: now });
+    expect(left?.['attempts'] ?? left?.['failures']).toBe(0);
+  });
+});
