@@ -154,7 +154,10 @@ describe('a look at the sources of an account', () => {
     expect(await world.tasks()).toHaveLength(tasks);
   });
 
-  it.each([500, 404])('is put off when upstream answers %i', async (status) => {
+  it.each([
+    [500, 'upstream_unavailable'],
+    [404, 'unknown_user'],
+  ])('is put off when upstream answers %i', async (status, error_code) => {
     await world.sandbox.control.fault({ kind: 'status', status, path: '/v2/user/providers', times: 1 });
     await look();
     expect(await nextLook()).toBeGreaterThan(0);
