@@ -161,10 +161,8 @@ describe('a look at the sources of an account', () => {
     await world.sandbox.control.fault({ kind: 'status', status, path: '/v2/user/providers', times: 1 });
     await look();
     expect(await nextLook()).toBeGreaterThan(0);
-    const [check] = await world.store.reader.rows<object>(
-      'SELECT attempts + waits AS failures, lease_owner FROM source_checks',
-    );
-    expect(check).toEqual({ failures: 1, lease_owner: null });
+    const [check] = await world.store.reader.rows<object>('SELECT error_code, lease_owner FROM source_checks');
+    expect(check).toEqual({ error_code, lease_owner: null });
   });
 
   it('takes pulls of nobody else for those of the account', async () => {

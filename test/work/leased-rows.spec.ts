@@ -1,44 +1,25 @@
-import { type LeasedRow, LeasedRows, LeaseLost } from '../../src/work/leased-rows.js';
+import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
-
-interface Chore extends LeasedRow {
-  readonly room: string;
-  readonly number: number;
-  readonly note: string | null;
-  readonly error_code: string | null;
-}
-
-const leaseMs = 100;
-const chores = new LeasedRows<Chore>({ table: 'chores', key: ['room', 'number'], leaseMs });
+import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
 describe('leased rows', () => {
   let store: TestStore;
 
   beforeEach(async () => {
     store = await testStore();
-    await store.lane.run((tx) =>
-      tx.execute(`CREATE TABLE chores (
-        room text NOT NULL, number bigint NOT NULL, note text, error_code text, due_at bigint, attempts bigint NOT NULL,
-        waits bigint NOT NULL, lease_owner text, lease_until bigint, PRIMARY KEY (room, number))`),
-    );
+    await createChores(store);
   });
 
   afterEach(() => store.close());
 
-  const insert = (number: number, dueAt: number | null = 10): Promise<number> =>
-    store.lane.run((tx) =>
-      tx.execute(`INSERT INTO chores (room, number, due_at, attempts, waits) VALUES ('hall', ?, ?, 0, 0)`, [
-        number,
-        dueAt,
-      ]),
-    );
+  const insert = (number: number, dueAt?: number | null): Promise<void> => insertChore(store, number, dueAt);
   const claim = (now: number, limit = 10): Promise<Chore[]> => store.lane.run((tx) => chores.claim(tx, { now, limit }));
   async function claimOne(now: number): Promise<Chore> {
     const [chore] = await claim(now, 1);
     if (!chore) throw new Error('nothing is due');
     return chore;
   }
-  const stored = (): Promise<Chore[]> => store.reader.rows('SELECT * FROM chores ORDER BY number');
+  const stored = (): Promise<Chore[]> => storedChores(store);
   const numbers = (rows: readonly Chore[]): number[] => rows.map(({ number }) => number);
 
   it('are claimed when due, longest due first, and no more than asked for', async () => {

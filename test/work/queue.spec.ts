@@ -1,0 +1,170 @@
+import { Log } from '../../src/platform/log.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { UpstreamError } from '../../src/upstream-transport/upstream-error.js';
+import { Queue, type QueueOptions } from '../../src/work/queue.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { type TestStore, testStore } from '../support/test-store.js';
+import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
+
+const retry = { pause: { baseMs: 1_000, capMs: 60_000, factor: 2, jitter: 0 }, mostAttempts: 3 };
+
+describe('a queue', () => {
+  let store: TestStore;
+  let clock: FakeClock;
+  let metrics: Metrics;
+  let lines: string[];
+  /** Numbers of the rows that were worked on. */
+  let begun: number[];
+
+  beforeEach(async () => {
+    store = await testStore();
+    clock = new FakeClock(10);
+    metrics = new Metrics();
+    [lines, begun] = [[], []];
+    await createChores(store);
+  });
+
+  afterEach(() => store.close());
+
+  function queue(work: (row: Chore) => Promise<unknown>, options: Partial<QueueOptions<Chore>> = {}): Queue<Chore> {
+    const handle = async (row: Chore): Promise<void> => {
+      begun.push(row.number);
+      await work(row);
+    };
+    const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
+    const around = { lane: store.lane, reader: store.reader, clock, log, metrics };
+    return new Queue({ name: 'chores', batch: 10, rows: chores, retry, handle, ...options }, around);
+  }
+
+  const done = (row: Chore): Promise<unknown> => store.lane.run((tx) => chores.complete(tx, row, null));
+  const { signal } = new AbortController();
+  const stored = (): Promise<Chore[]> => storedChores(store);
+  const outcomes = async (outcome: string): Promise<number | undefined> => {
+    const metric = await metrics.counter('worker_rows_total', '', ['worker', 'outcome']).get();
+    return metric.values.find(({ labels }) => labels.outcome === outcome)?.value;
+  };
+  const upstream = (facts: object): UpstreamError =>
+    new UpstreamError({ kind: 'unavailable', reason: 'status', operation: 'GET /v2/user', ...facts });
+
+  it('works on what is due, and says whether there was anything', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    const chore = queue(done);
+    expect(await chore.round(signal)).toBe('more');
+    expect(await chore.round(signal)).toBe('idle');
+    expect(begun).toEqual([1, 2]);
+    expect(await stored()).toMatchObject([{ due_at: null }, { due_at: null }]);
+  });
+
+  it('buries the row that kills its process, and none of those that were claimed with it', async () => {
+    for (const number of [1, 2, 3]) await insertChore(store, number);
+    for (let life = 1; life <= 5; life++) {
+      await new Promise<void>((die) => {
+        const killedBy2 = queue((row) => (row.number === 2 ? new Promise(() => die()) : done(row)));
+        void killedBy2.round(signal).then(() => die());
+      });
+      clock.advance(100);
+    }
+    expect(begun).toEqual([1, 2, 2, 2, 3]);
+    expect(await stored()).toMatchObject([
+      { due_at: null, error_code: null },
+      { due_at: null, error_code: 'abandoned' },
+      { due_at: null, error_code: null },
+    ]);
+  });
+
+  it('hands back at a shutdown what it has claimed, with its tries', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    const before = await stored();
+    const stopper = new AbortController();
+    const stopped = queue(async () => {
+      stopper.abort();
+      throw new Error('interrupted');
+    });
+    expect(await stopped.round(stopper.signal)).toBe('more');
+    expect(await stored()).toEqual(before);
+    expect(begun).toEqual([1]);
+    expect(await outcomes('released')).toBe(2);
+    expect(await queue(done).round(stopper.signal)).toBe('idle');
+  });
+
+  it('hands back unbegun what the rows before have left no time for', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    await queue(async (row) => {
+      clock.advance(100);
+      await done(row);
+    }).round(signal);
+    expect(begun).toEqual([1]);
+    expect((await stored())[1]).toMatchObject({ due_at: 10, attempts: 0, lease_owner: null });
+  });
+
+  it('leaves a row to the one who holds it now, counts that, and goes on with the others', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    await queue(async (row) => {
+      if (row.number === 1) {
+        await store.lane.run((tx) => tx.execute(`UPDATE chores SET lease_owner = 'next' WHERE number = 1`));
+      }
+      await done(row);
+    }).round(signal);
+    expect(await stored()).toMatchObject([{ lease_owner: 'next', due_at: 10 }, { due_at: null }]);
+    expect(await outcomes('lost')).toBe(1);
+    expect(lines.join()).toContain('worker.lease_lost');
+  });
+
+  it('tries a fault of the program a few times, without a word of its text, and buries it', async () => {
+    await insertChore(store, 1);
+    const faulty = queue(async () => {
+      throw new TypeError('MARKED-SECRET');
+    });
+    const seen = [];
+    for (let round = 0; round < 3; round++) {
+      await faulty.round(signal);
+      const [row] = await stored();
+      seen.push(row?.due_at === null ? null : Number(row?.due_at) - clock.now());
+      clock.advance(60_000);
+    }
+    expect(seen).toEqual([1_000, 2_000, null]);
+    expect(await stored()).toMatchObject([{ error_code: 'internal', attempts: 3 }]);
+    expect(lines.join()).toContain('worker.row_failed');
+    expect(lines.join()).not.toContain('MARKED');
+  });
+
+  it('calls upstream for no other row while upstream asks everybody to wait', async () => {
+    await insertChore(store, 1);
+    const busy = queue(async () => {
+      throw upstream({ kind: 'throttled', retryAfterMs: 30_000 });
+    });
+    await busy.round(signal);
+    await insertChore(store, 2);
+    clock.advance(29_999);
+    expect(await busy.round(signal)).toBe('idle');
+    expect(begun).toEqual([1]);
+    clock.advance(1);
+    await busy.round(signal);
+    expect(begun).toEqual([1, 2, 1]);
+  });
+
+  it('tells what it put off and what it buried', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    const told: unknown[] = [];
+    const deferred: QueueOptions<Chore>['deferred'] = ({ number }, { code, delayMs }) =>
+      told.push([number, code, delayMs]);
+    const buried: QueueOptions<Chore>['buried'] = ({ number }, code) => told.push([number, code]);
+    await queue(
+      async ({ number }) => {
+        throw number === 1 ? upstream({}) : upstream({ kind: 'rejected', status: 403 });
+      },
+      { deferred, buried },
+    ).round(signal);
+    expect(told).toEqual([
+      [1, 'upstream_unavailable', 1_000],
+      [2, 'upstream_rejected'],
+    ]);
+  });
+
+  it('writes nothing when nothing is due', async () => {
+    await insertChore(store, 1, 11);
+    const run = jest.spyOn(store.lane, 'run');
+    expect(await queue(done).round(signal)).toBe('idle');
+    expect(run).not.toHaveBeenCalled();
+  });
+});
