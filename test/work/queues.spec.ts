@@ -39,7 +39,7 @@ describe('work', () => {
   beforeEach(async () => {
     [onCall, calls] = [async () => undefined, []];
     [sandbox, database] = await Promise.all([startSandbox({ timeScale: 0, startAt: now }), testDatabase()]);
-    gateway = createServer((request, response) => void pass(request, response));
+    gateway = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
     test = await start();
     await insertRow(test.store, 'accounts', {
