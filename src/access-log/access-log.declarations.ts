@@ -23,7 +23,7 @@ function titleOf({ action, status }: ActRow): string {
   return action.startsWith('GET ') ? 'An operator read values.' : 'An act of an operator was answered.';
 }
 
-/** Who looked at what of the person, oldest first. */
+/** Who read or did what about the person, oldest first. */
 async function* accesses(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
@@ -39,7 +39,7 @@ async function* accesses(reader: Reader, accountId: number): AsyncGenerator<read
 export const accessLogDeclarations: RoomDeclarations = {
   kept: {
     access_log:
-      'who looked at what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
+      'who read what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
     access_log_chain: 'the two ends of the access log',
   },
   exports: [accesses],

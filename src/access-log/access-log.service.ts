@@ -9,7 +9,7 @@ import type { Entry } from './chain.js';
 import type { Noted } from './chain-check.js';
 import { ChainVerifier, type Verification } from './chain-verifier.js';
 
-/** What is to be recorded; when is the log's own to say. */
+/** What is to be recorded; the log itself adds when. */
 export type Access = Omit<Entry, 'at'>;
 
 export interface AccessQuery extends AccessFilter {
@@ -29,7 +29,7 @@ export class AccessLog {
     lane: WriteLane,
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
-    private readonly events: AccessLogTelemetry,
+    private readonly telemetry: AccessLogTelemetry,
     private readonly verifier: ChainVerifier,
   ) {
     this.waiting = lane.batcher(async (tx, batch) => {
@@ -44,10 +44,10 @@ export class AccessLog {
     try {
       await this.waiting.add(entry);
     } catch (cause) {
-      this.events.notStored(cause);
+      this.telemetry.notStored(cause);
       throw new AppError('storage_unavailable', 'The access cannot be recorded now.', { cause });
     }
-    this.events.stored(entry);
+    this.telemetry.stored(entry);
   }
 
   /** Newest first. */
@@ -64,7 +64,7 @@ export class AccessLog {
    */
   async verify(noted: Noted | null = null): Promise<Verification> {
     const verification = await this.verifier.verify(noted);
-    if (verification.broken) this.events.broken(verification.broken);
+    if (verification.broken) this.telemetry.broken(verification.broken);
     return verification;
   }
 }

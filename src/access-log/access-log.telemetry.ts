@@ -31,13 +31,13 @@ export class AccessLogTelemetry {
     this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
-  /** Somebody has been at the table. */
+  /** Somebody has changed the table. */
   broken({ seq, reason }: ChainBreak): void {
     this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
   }
 
-  /** Wherever log lines are kept, this one vouches for all entries so far. */
-  head({ last_seq, last_hash }: AccessChainEntity): void {
+  /** Wherever log lines are kept, this one proves all entries so far. */
+  chainHead({ last_seq, last_hash }: AccessChainEntity): void {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
   }
 

@@ -15,15 +15,15 @@ export class AccessLogWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly upkeep: ChainRetention,
+    private readonly retention: ChainRetention,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.register({ name: 'access-log', everyMs, work: () => this.round() });
   }
 
   private async round(): Promise<WorkOutcome> {
-    if (await this.upkeep.removeOldest()) return 'more';
-    await this.upkeep.tellEnd();
+    if (await this.retention.removeOldest()) return 'more';
+    await this.retention.logChainHead();
     return 'idle';
   }
 }

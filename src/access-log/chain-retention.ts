@@ -8,44 +8,44 @@ import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';
 
 /** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
-export const keptMs = 2_192 * DAY_MS;
-const sliceSize = 1_000;
+export const KEPT_MS = 2_192 * DAY_MS;
+const SLICE_SIZE = 1_000;
 
-/** Retention of the access log, and word of where it ends. */
+/** Retention of the access log, and the log line that says where its chain ends. */
 @Injectable()
 export class ChainRetention {
-  private told = 0;
+  private loggedSeq = 0;
 
   constructor(
     private readonly lane: WriteLane,
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
-    private readonly events: AccessLogTelemetry,
+    private readonly telemetry: AccessLogTelemetry,
   ) {}
 
   /**
    * Removes one slice of entries older than six years; true when there was one. The slice, the anchor left in its place
-   * and an entry that tells of it are one transaction.
+   * and an entry that reports it are one transaction.
    */
   async removeOldest(): Promise<boolean> {
-    const before = this.clock.now() - keptMs;
+    const before = this.clock.now() - KEPT_MS;
     const oldest = await this.entries.oldestAt();
     if (oldest === null || oldest >= before) return false;
     const until = await this.lane.run(async (tx) => {
-      const last = await this.entries.removeOldest(tx, before, sliceSize);
+      const last = await this.entries.removeOldest(tx, before, SLICE_SIZE);
       if (last !== null) await this.entries.append(tx, [this.removal(last)]);
       return last;
     });
-    if (until !== null) this.events.removed(until);
+    if (until !== null) this.telemetry.removed(until);
     return until !== null;
   }
 
   /** Writes number and hash of the last entry into the log once they have moved. */
-  async tellEnd(): Promise<void> {
+  async logChainHead(): Promise<void> {
     const ends = await this.entries.ends();
-    if (!ends || ends.last_seq === this.told) return;
-    this.told = ends.last_seq;
-    this.events.head(ends);
+    if (!ends || ends.last_seq === this.loggedSeq) return;
+    this.loggedSeq = ends.last_seq;
+    this.telemetry.chainHead(ends);
   }
 
   private removal(untilSeq: number): Entry {

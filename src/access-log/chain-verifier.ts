@@ -5,7 +5,7 @@ import type { AccessChainEntity } from './access-log.entity.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { type ChainBreak, ChainCheck, type Noted } from './chain-check.js';
 
-const sliceSize = 1_000;
+const SLICE_SIZE = 1_000;
 
 /** What was found, and the two ends at that moment. */
 export interface Verification {
@@ -17,7 +17,7 @@ export interface Verification {
 }
 
 /**
- * Looks whether every entry is what was written, in its place, and none is gone. Reads slice by slice, so that memory
+ * Checks that every entry is what was written, in its place, and that none is gone. Reads slice by slice, so that memory
  * is bounded and others get their turns; entries written meanwhile are left for the next time.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class ChainVerifier {
       const ends = await this.entries.ends();
       if (!ends) return { entries: 0, ends, broken: { seq: null, reason: 'chain_missing' } };
       if (noted && noted.seq < ends.first_seq - 1) throw notKept();
-      const { entries, found } = await this.walk(ends, noted);
+      const { entries, found } = await this.scan(ends, noted);
       const broken = found ?? (await this.outside());
       const after = await this.entries.ends();
       // Entries that were removed by age while they were read look as if they were missing.
@@ -41,12 +41,12 @@ export class ChainVerifier {
     }
   }
 
-  private async walk(ends: AccessChainEntity, noted: Noted | null): Promise<ChainCheck> {
+  private async scan(ends: AccessChainEntity, noted: Noted | null): Promise<ChainCheck> {
     const check = new ChainCheck(ends, noted);
     for (;;) {
-      const slice = await this.entries.slice(check.at, ends.last_seq, sliceSize);
+      const slice = await this.entries.slice(check.at, ends.last_seq, SLICE_SIZE);
       for (const entry of slice) check.follow(entry);
-      if (slice.length < sliceSize) break;
+      if (slice.length < SLICE_SIZE) break;
       await yieldToEventLoop();
     }
     check.end();

@@ -4,8 +4,9 @@ import { type Verdict, verdictOn } from '../work/retry.js';
 import { importRetry, judgeImport, judgeUsers, type LocalAccount } from './import-rules.js';
 
 const user = (user_id: string, client_user_id: string) => readUser({ user_id, client_user_id });
-const account = (given: Partial<LocalAccount>): LocalAccount => {
-  return { id: 1, account_id: 'customer', upstream_user_id: 'u-1', status: 'active', ...given };
+const account = (given: { readonly [Name in keyof LocalAccount]?: unknown }): LocalAccount => {
+  const made = { id: 1, account_id: 'customer', upstream_user_id: 'u-1', status: 'active', ...given };
+  return made as LocalAccount;
 };
 const judged = (of: ReturnType<typeof user>[], accounts: LocalAccount[] = []): unknown[] =>
   judgeUsers(of, accounts).map(({ user: _, ...verdict }) => verdict);

@@ -38,7 +38,7 @@ export type Verdict = { readonly userId: string; readonly user: WireUser } & (
 /** Each user of a page once, judged by the accounts there are that have its id, or one of its two ids. */
 export function judgeUsers(users: readonly WireUser[], accounts: readonly LocalAccount[]): Verdict[] {
   const byUser = new Map(accounts.map((account) => [account.upstream_user_id, account]));
-  const byName = new Map(accounts.map((account) => [account.account_id, account]));
+  const byName = new Map<string, LocalAccount>(accounts.map((account) => [account.account_id, account]));
   const verdicts = new Map<string, Verdict>();
   const taken = new Set<string>();
   for (const user of users) {

@@ -1,5 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import type { AccountId, ExternalAccountId } from '../platform/ids.js';
 
 /**
  * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens
@@ -15,8 +16,8 @@ export type AccountStatus = (typeof accountStatuses)[number];
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
 @Index('accounts_status_id', ['status', 'id'])
 export class AccountEntity {
-  @AutoIncrementKey() id: number;
-  @TextColumn() account_id: string;
+  @AutoIncrementKey() id: AccountId;
+  @TextColumn() account_id: ExternalAccountId;
   @TextColumn({ nullable: true }) upstream_user_id: string | null;
   @TextColumn() status: AccountStatus;
   @IntColumn() created_at: number;

@@ -4,7 +4,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { isExternalAccountId } from '../platform/ids.js';
+import { type AccountId, isExternalAccountId } from '../platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
@@ -175,17 +175,17 @@ export class AccountsService {
   }
 
   /** Closes an account that is to be erased to every write; false when it is gone or was closed before. */
-  close(tx: Tx, id: number, now: number): Promise<boolean> {
+  close(tx: Tx, id: AccountId, now: number): Promise<boolean> {
     return this.accounts.close(tx, id, now);
   }
 
   /** Leaves nothing of an account that is being erased but its two ids and its status. */
-  anonymize(tx: Tx, id: number, now: number): Promise<void> {
+  anonymize(tx: Tx, id: AccountId, now: number): Promise<void> {
     return this.accounts.anonymize(tx, id, now);
   }
 
   /** Keeps the user of an account that is being erased, for its deletion upstream. */
-  keepUpstreamUser(tx: Tx, id: number, userId: string): Promise<void> {
+  keepUpstreamUser(tx: Tx, id: AccountId, userId: string): Promise<void> {
     return this.accounts.keepUpstreamUser(tx, id, userId);
   }
 

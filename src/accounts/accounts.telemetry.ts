@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { loggable } from '../platform/errors.js';
+import type { AccountId } from '../platform/ids.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
@@ -17,23 +18,23 @@ export class AccountsTelemetry {
     ]);
   }
 
-  linked(accountId: number, outcome: 'created' | 'adopted'): void {
+  linked(accountId: AccountId, outcome: 'created' | 'adopted'): void {
     this.count(outcome);
     this.log.event('account.linked', { account_ref: accountId, outcome });
   }
 
-  patched(accountId: number): void {
+  patched(accountId: AccountId): void {
     this.count('patched');
     this.log.event('account.patched', { account_ref: accountId });
   }
 
   /** An operator took tokens away from the account. */
-  blocked(accountId: number): void {
+  blocked(accountId: AccountId): void {
     this.count('blocked');
     this.log.event('account.blocked', { account_ref: accountId }, 'warn');
   }
 
-  unblocked(accountId: number): void {
+  unblocked(accountId: AccountId): void {
     this.count('unblocked');
     this.log.event('account.unblocked', { account_ref: accountId });
   }
@@ -51,12 +52,12 @@ export class AccountsTelemetry {
   }
 
   /** Deleted or expired upstream without our doing. */
-  userUnknown(accountId: number): void {
+  userUnknown(accountId: AccountId): void {
     this.count('user_unknown');
     this.log.event('account.user_unknown', { account_ref: accountId }, 'warn');
   }
 
-  deferred(accountId: number, error: unknown): void {
+  deferred(accountId: AccountId, error: unknown): void {
     this.count('deferred');
     this.log.event('account.deferred', { account_ref: accountId, ...loggable(error) }, 'warn');
   }

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../platform/time.js';
 import type { StoreFigures } from './overview.reader.js';
 
-/** What an operator should look at now. */
+/** What an operator should check now. */
 export const alarmCodes = [
   'tokens_closed',
   'silence',
@@ -19,9 +19,9 @@ export type AlarmCode = (typeof alarmCodes)[number];
 export interface Alarm {
   readonly code: AlarmCode;
   readonly message: string;
-  /** How many of the kind; null for silence and a closed desk. */
+  /** How many of the kind; null for silence and closed issuance. */
   readonly count: number | null;
-  /** Epoch milliseconds: since when there is silence or the desk is closed, or the oldest has been stuck; null for the others. */
+  /** Epoch milliseconds: since when there is silence or issuance is closed, or the oldest has been stuck; null for the others. */
   readonly since: number | null;
 }
 
@@ -55,7 +55,7 @@ export function beginningsOf(now: number): { lately: number; day: number } {
 /** The alarms that the figures raise at `now`, in the order of `alarmCodes`. */
 export function alarmsOf(figures: AlarmFigures, silenceHours: number, now: number): Alarm[] {
   return [
-    ...closedDesk(figures),
+    ...closedIssuance(figures),
     ...silence(figures, silenceHours, now),
     ...counted('dead_messages', figures.dead_messages, 'Messages were given up; look at them and replay them.'),
     ...counted(
@@ -97,7 +97,7 @@ function counted(code: AlarmCode, count: number, message: string, since: number 
   return count === 0 ? [] : [{ code, message, count, since }];
 }
 
-function closedDesk({ tokens_closed_at: since }: AlarmFigures): Alarm[] {
+function closedIssuance({ tokens_closed_at: since }: AlarmFigures): Alarm[] {
   if (since === null) return [];
   return [
     { code: 'tokens_closed', message: 'An operator stopped the issue of tokens to everybody.', count: null, since },

@@ -68,11 +68,11 @@ class SyncDto {
 }
 
 class OrderCountsDto {
-  @ApiProperty({ ...count, description: 'Order transactions whose patient has to be told of a redraw.' })
+  @ApiProperty({ ...count, description: 'Order transactions whose patient needs to hear of a redraw.' })
   needs_redraw: number;
   @ApiProperty(count) critical_results: number;
-  @ApiProperty({ ...count, description: 'Heard of in the last 7 days.' }) critical_results_last_7_days: number;
-  @ApiProperty({ ...instant, description: 'When the last one was heard of.' })
+  @ApiProperty({ ...count, description: 'First seen in the last 7 days.' }) critical_results_last_7_days: number;
+  @ApiProperty({ ...instant, description: 'When the last one was first seen.' })
   newest_critical_result_at: string | null;
 }
 

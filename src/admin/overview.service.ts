@@ -19,7 +19,7 @@ interface InboxFigures {
   readonly lastReceivedAt: number | null;
 }
 
-/** The state of the whole at one look. */
+/** The state of the whole service. */
 @Injectable()
 export class OverviewService {
   constructor(

@@ -13,10 +13,8 @@ import type { AdminRole } from '../config/config.js';
 import { ApiProblem } from '../http/openapi.js';
 import { AppError } from '../platform/errors.js';
 import { AdminKeys } from './admin-keys.js';
-import { bearerOf } from './bearer.js';
-import { identify } from './caller.js';
+import { bearerOf, covers, identify } from './caller.js';
 import { Refusals } from './refusals.js';
-import { covers } from './roles.js';
 
 /** Name of the operators' keys among the security schemes of the OpenAPI document. */
 export const adminScheme = 'admin';

@@ -3,14 +3,13 @@ import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem } from '../http/openapi.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
-import { bearerOf } from './bearer.js';
-import { identify } from './caller.js';
+import { bearerOf, identify } from './caller.js';
 import { Refusals } from './refusals.js';
 
 /** Name of the customer's access token among the security schemes of the OpenAPI document. */
 export const appScheme = 'app';
 
-/** Lets nobody in without a valid access token; the account it names is the caller, for `@AccountId()`. */
+/** Lets nobody in without a valid access token; the account it names is the caller, for `@OwnAccountId()`. */
 @Injectable()
 export class AppAuthGuard implements CanActivate {
   constructor(

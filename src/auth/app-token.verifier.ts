@@ -10,7 +10,7 @@ import {
 import { AppAuthConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
-import { isExternalAccountId } from '../platform/ids.js';
+import { type ExternalAccountId, isExternalAccountId } from '../platform/ids.js';
 
 const clockToleranceSeconds = 5;
 const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
@@ -43,7 +43,7 @@ export class AppTokenVerifier {
   }
 
   /** The account id the token stands for. Throws `unauthorized` or `verification_unavailable`. */
-  async verify(token: string): Promise<string> {
+  async verify(token: string): Promise<ExternalAccountId> {
     const payload = await this.verified(token);
     const { accountClaim } = this.config;
     const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { AdminRole } from '../config/config.js';
+import { type AdminRole, adminRoles } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
-import { covers } from './roles.js';
+import type { ExternalAccountId } from '../platform/ids.js';
 
 /** The operator behind a request. */
 export interface Actor {
@@ -11,16 +11,30 @@ export interface Actor {
 }
 
 export interface Caller {
-  readonly accountId?: string;
+  readonly accountId?: ExternalAccountId;
   /** Who holds the key; the role of the key may still be too low for the route. */
   readonly actor?: Actor;
   /** The least role the route asks of an operator. */
   readonly needed?: AdminRole | undefined;
-  /** The route was told to show values that its role alone does not let see. */
+  /** The route shows values that its role alone would not allow. */
   readonly readsValues?: boolean;
 }
 
+/** True when `held` may do what `needed` may: viewer < reader < operator. */
+export function covers(held: AdminRole, needed: AdminRole): boolean {
+  return adminRoles.indexOf(held) >= adminRoles.indexOf(needed);
+}
+
 const callers = new WeakMap<FastifyRequest, Caller>();
+
+const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** The credentials of `Authorization: Bearer ...`; throws `unauthorized` when there are none in that form. */
+export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
+  const credentials = bearerPattern.exec(request.headers.authorization ?? '')?.[1];
+  if (credentials === undefined) throw new AppError('unauthorized', 'The request has no usable bearer credentials.');
+  return credentials;
+}
 
 /** Only the guards call this. */
 export function identify(request: FastifyRequest, caller: Caller): void {
@@ -39,7 +53,7 @@ function fromRequest<T>(context: ExecutionContext, pick: (caller: Caller) => T |
 }
 
 /** Parameter of a `@ForApp()` route: the account id of the access token. */
-export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext) =>
+export const OwnAccountId = createParamDecorator((_: unknown, context: ExecutionContext) =>
   fromRequest(context, (caller) => caller.accountId),
 );
 

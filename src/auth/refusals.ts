@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CodedError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 
-/** Counts who was turned away at the door, by audience and code. */
+/** Counts refused requests, by audience and code. */
 @Injectable()
 export class Refusals {
   private readonly refusals;

@@ -24,7 +24,7 @@ export interface BackupOptions {
 }
 
 /** 4 MiB a turn: quick, and a Ctrl-C is noticed. */
-const pagesATurn = 1_024;
+const PAGES_A_TURN = 1_024;
 
 /** Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}. */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
@@ -61,7 +61,7 @@ async function copySnapshot(part: string, { source, signal, onProgress }: Backup
     const progress = ({ totalPages, remainingPages }: BetterSqlite3.BackupMetadata): number => {
       if (signal.aborted) throw new BackupError(['Stopped; no backup was made.']);
       onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
-      return pagesATurn;
+      return PAGES_A_TURN;
     };
     await db.backup(part, { progress });
     onProgress(1);

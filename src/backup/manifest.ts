@@ -56,13 +56,17 @@ function isManifest(read: unknown): read is Manifest {
   );
 }
 
-/** Whether the rows of a file are those that its manifest tells of. */
+/** Whether the rows of a file are those that its manifest describes. */
 export function agrees(manifest: Manifest, { stamp, migrations, counts }: Contents): boolean {
   const { region, environment } = manifest;
-  const told = { stamp: { region, environment }, migrations: manifest.migrations, counts: sorted(manifest.counts) };
+  const described = {
+    stamp: { region, environment },
+    migrations: manifest.migrations,
+    counts: sorted(manifest.counts),
+  };
   const { region: ownRegion, environment: ownEnvironment } = stamp;
   const held = { stamp: { region: ownRegion, environment: ownEnvironment }, migrations, counts: sorted(counts) };
-  return JSON.stringify(told) === JSON.stringify(held);
+  return JSON.stringify(described) === JSON.stringify(held);
 }
 
 function sorted(counts: Manifest['counts']): [string, number][] {

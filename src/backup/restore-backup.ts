@@ -130,7 +130,7 @@ function disagreements(contents: Contents, manifest: Manifest, stamp: DatabaseId
   const { region, environment } = contents.stamp;
   const belongs = region === stamp.region && environment === stamp.environment;
   return [
-    ...(agrees(manifest, contents) ? [] : ['The description beside the backup (.json) tells of another database.']),
+    ...(agrees(manifest, contents) ? [] : ['The description beside the backup (.json) describes another database.']),
     ...(belongs
       ? []
       : [`It belongs to ${region}/${environment}, the configuration says ${stamp.region}/${stamp.environment}.`]),

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
+import type { AccountId } from '../platform/ids.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 
 export interface Tombstone {
   readonly userId: string;
   /** `accounts.id` of the account there was. */
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly erasureId: string;
   readonly now: number;
 }

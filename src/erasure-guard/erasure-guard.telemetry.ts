@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
-/** What came of an erased person and was not stored. */
+/** What kind of data of an erased person was not stored. */
 export type SuppressedSource = 'message' | 'page' | 'order' | 'user';
 
 /** Writes that were suppressed, as a line of the log and a count. */
@@ -14,7 +14,7 @@ export class ErasureGuardTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    const help = 'What came of erased persons and was not stored';
+    const help = 'Data of erased persons that came and was not stored';
     this.suppressions = metrics.counter('erasure_suppressed_total', help, ['source']);
   }
 

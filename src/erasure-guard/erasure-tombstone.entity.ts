@@ -3,7 +3,7 @@ import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /**
  * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody
- * gets it back from the digest. The row stays, since upstream and operators may send old messages at any time.
+ * can compute it from the digest. The row stays, since upstream and operators may send old messages at any time.
  */
 @Entity('erasure_tombstones')
 @Index('erasure_tombstones_account_ref', ['account_ref'])

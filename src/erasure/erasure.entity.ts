@@ -1,6 +1,7 @@
 import { Check, Entity, Index } from 'typeorm';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 import { type Scrub, scrubs } from '../database/scrubber.js';
+import type { AccountId } from '../platform/ids.js';
 
 /** What the states mean, and how they follow each other, is told in erasure.worker.ts. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;
@@ -16,7 +17,7 @@ export type ErasureState = (typeof erasureStates)[number];
 export class ErasureEntity {
   @TextKey() id: string;
   /** `accounts.id` of the account there was: counted up and never given out again. */
-  @IntColumn() account_ref: number;
+  @IntColumn() account_ref: AccountId;
   @TextColumn() state: ErasureState;
   @IntColumn() requested_at: number;
   /** Name of the admin key. */

@@ -37,10 +37,10 @@ export class ErasureTelemetry {
     this.log.event('erasure.failed', { ...fieldsOf(erasure), ...loggable(error) }, 'warn');
   }
 
-  /** Something of an erased person was there after upstream's days of grace. Somebody has to look. */
+  /** Something of an erased person was there after upstream's days of grace. An operator has to act. */
   cameBack(erasure: About, reason: 'user_found' | 'rows_found'): void {
     this.outcomes.inc({ outcome: reason });
-    this.log.event('erasure.came_back', { ...fieldsOf(erasure), reason }, 'error');
+    this.log.event('erasure.user_returned', { ...fieldsOf(erasure), reason }, 'error');
   }
 }
 

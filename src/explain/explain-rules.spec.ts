@@ -2,6 +2,7 @@ import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
 import { type DayFacts, dayVerdict } from '../day-evidence/day-state.js';
 import type { MessageGroup } from '../inbox/messages.service.js';
+import type { AccountId, ExternalAccountId } from '../platform/ids.js';
 import type { UndoneTask } from '../pulls/pull-tasks.service.js';
 import type { History } from '../source-polls/historical-pulls.service.js';
 import type { Case, SourceCase } from './case.js';
@@ -13,8 +14,8 @@ const sleep = resourceByName('sleep') as Resource;
 const secret = 'Jane Roe: 87 bpm';
 
 const account: Case['account'] = {
-  id: 1,
-  account_id: 'customer',
+  id: 1 as AccountId,
+  account_id: 'customer' as ExternalAccountId,
   upstream_user_id: 'user',
   status: 'active',
   created_at: at('2026-10-01T08:00'),

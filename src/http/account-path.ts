@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { isExternalAccountId } from '../platform/ids.js';
+import { type ExternalAccountId, isExternalAccountId } from '../platform/ids.js';
 
 /** Validates the customer's id of an account in a path or a body. */
 export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
@@ -10,7 +10,7 @@ export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
 
 /** The path parameter of every route about one account. */
 export class AccountPath {
-  @ApiProperty({ minLength: 1, maxLength: 255 })
+  @ApiProperty({ type: String, minLength: 1, maxLength: 255 })
   @IsAccountId()
-  account_id: string;
+  account_id: ExternalAccountId;
 }

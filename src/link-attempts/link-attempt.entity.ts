@@ -6,7 +6,7 @@ export const linkOutcomes = ['success', 'exit', 'error'] as const;
 export type LinkOutcome = (typeof linkOutcomes)[number];
 
 /**
- * Who said how it ended. report: the app, of the widget · redirect: the app, of the parameters it was redirected with ·
+ * Who reported how it ended. report: the app, from the widget · redirect: the app, from the parameters it was redirected with ·
  * connection: upstream, by the connection that came; only this one is certain (supplement 3).
  */
 export const outcomeSources = ['report', 'redirect', 'connection'] as const;
@@ -41,6 +41,6 @@ export class LinkAttemptEntity {
   @TextColumn({ nullable: true }) outcome_source: OutcomeSource | null;
   @TextColumn({ nullable: true }) error_type: string | null;
   @IntColumn({ nullable: true }) outcome_at: number | null;
-  /** The source that came of it. */
+  /** The source that was connected. */
   @TextColumn({ nullable: true }) connected_provider: string | null;
 }

@@ -22,7 +22,7 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
-/** The provider that came of an attempt, or the one asked for. */
+/** The provider that was connected, or the one asked for. */
 const providerOf = 'COALESCE(l.connected_provider, l.provider)';
 
 /** In the words of link-state.ts; `?` is now. */
@@ -34,8 +34,8 @@ const ofState: Readonly<Record<LinkState, string>> = {
   error: `l.outcome = 'error'`,
 };
 
-/** More attempts than these are not looked through for what is frequent. */
-const NEWEST = 10_000;
+/** Only so many of the newest attempts are searched for what is frequent. */
+const MAX_SEARCHED = 10_000;
 
 const stateNow = `CASE WHEN l.outcome IS NOT NULL THEN l.outcome WHEN l.expires_at > ? THEN 'open' ELSE 'expired' END`;
 const confirmed = `CASE WHEN l.outcome_source = 'connection' THEN 1 ELSE 0 END`;
@@ -48,7 +48,7 @@ export const funnelSql = {
     FROM link_attempts l WHERE l.created_at >= ?`,
   alike: `SELECT state, confirmed, error, source, COUNT(*) AS total FROM
       (SELECT ${stateNow} AS state, ${confirmed} AS confirmed, l.error_type AS error, ${providerOf} AS source
-       FROM link_attempts l WHERE l.created_at >= ? ORDER BY l.created_at DESC LIMIT ${NEWEST}) newest
+       FROM link_attempts l WHERE l.created_at >= ? ORDER BY l.created_at DESC LIMIT ${MAX_SEARCHED}) newest
     GROUP BY state, confirmed, error, source`,
 } as const;
 
@@ -73,7 +73,7 @@ export class LinkAttemptsReader {
     );
   }
 
-  /** What became of the attempts since `since`. */
+  /** How the attempts since `since` ended. */
   async counts(since: number, now: number): Promise<LinkCounts> {
     const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
     const counts = await this.reader.row<LinkCounts>(funnelSql.counts, values);

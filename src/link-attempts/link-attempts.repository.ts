@@ -10,7 +10,7 @@ export interface NewAttempt {
   readonly expiresAt: number;
 }
 
-/** What an app says of an attempt; of a connection only upstream is believed. */
+/** What an app reports of an attempt; a connection is believed from upstream only. */
 export interface ReportedOutcome {
   readonly outcome: LinkOutcome;
   readonly source: Exclude<OutcomeSource, 'connection'>;
@@ -28,7 +28,7 @@ export interface Connected {
 
 export type Candidate = Pick<LinkAttemptEntity, 'link_attempt_id' | 'outcome_source' | 'outcome_at'>;
 
-/** An app's word can be followed by another, except after a success; upstream's stands. */
+/** A later report of an app replaces an earlier one, except after a success; what upstream says is final. */
 const unlessFinal = (column: string): string => `${column} = CASE WHEN outcome = 'success' THEN ${column} ELSE ? END`;
 
 /** The write side of link_attempts. */
@@ -42,7 +42,7 @@ export class LinkAttemptsRepository {
     );
   }
 
-  /** Stores what the app said. False when the account has no such attempt. */
+  /** Stores what the app reported. False when the account has no such attempt. */
   async recordReported(
     tx: Tx,
     attempt: { id: string; accountId: number },
@@ -57,7 +57,7 @@ export class LinkAttemptsRepository {
     return found > 0;
   }
 
-  /** The newest attempt since `since` that a connection can have come of: not one that another provider came of. */
+  /** The newest attempt since `since` that a connection can confirm: not one that another provider confirmed. */
   async candidate(tx: Tx, { account, provider, at }: Connected, since: number): Promise<Candidate | null> {
     const [row] = await tx.rows<Candidate>(
       `SELECT link_attempt_id, outcome_source, outcome_at FROM link_attempts

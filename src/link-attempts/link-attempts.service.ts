@@ -4,6 +4,7 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import type { AccountId } from '../platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
@@ -53,7 +54,7 @@ export class LinkAttempts {
   /** A link token is issued: an attempt begins. `provider` is the one asked for, null when the person chooses. */
   async begin(
     tx: Tx,
-    attempt: { readonly id: string; readonly accountId: number; readonly provider: string | null },
+    attempt: { readonly id: string; readonly accountId: AccountId; readonly provider: string | null },
   ): Promise<void> {
     const at = this.clock.now();
     await this.attempts.insert(tx, { ...attempt, at, expiresAt: at + TOKEN_LIFE_MS });

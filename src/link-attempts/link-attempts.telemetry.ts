@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountId } from '../platform/ids.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { ReportedOutcome } from './link-attempts.repository.js';
@@ -16,7 +17,7 @@ export class LinkAttemptsTelemetry {
     this.outcomes = metrics.counter('link_outcomes_total', help, ['outcome', 'source']);
   }
 
-  reported(accountId: number, { outcome, source }: Pick<ReportedOutcome, 'outcome' | 'source'>): void {
+  reported(accountId: AccountId, { outcome, source }: Pick<ReportedOutcome, 'outcome' | 'source'>): void {
     this.outcomes.inc({ outcome, source });
     this.log.event('link.outcome_reported', { account_ref: accountId, outcome });
   }

@@ -20,7 +20,7 @@ export interface FrequentInLinks {
   readonly providers: readonly (LinkCounts & { readonly provider: string | null })[];
 }
 
-const topFew = 5;
+const TOP_COUNT = 5;
 
 export function noCounts(): LinkCounts {
   return { issued: 0, success: 0, confirmed: 0, exit: 0, error: 0, open: 0, expired: 0 };
@@ -55,5 +55,5 @@ function add(counts: LinkCounts, { state, confirmed, total }: AttemptCount): voi
 }
 
 function top<T>(all: T[], size: (one: T) => number): T[] {
-  return all.sort((a, b) => size(b) - size(a)).slice(0, topFew);
+  return all.sort((a, b) => size(b) - size(a)).slice(0, TOP_COUNT);
 }

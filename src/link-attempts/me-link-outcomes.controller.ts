@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
-import { AccountId } from '../auth/caller.js';
+import { OwnAccountId } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
 import { LinkOutcomeReport } from './link-attempts.dto.js';
 import { LinkAttempts } from './link-attempts.service.js';
@@ -19,7 +19,7 @@ export class MeLinkOutcomesController {
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
   @ApiProblem('upstream_user_limit', 'not_found')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
-  outcome(@AccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
+  outcome(@OwnAccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
     return this.attempts.report(accountId, report);
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
-import { AccountId } from '../auth/caller.js';
+import { OwnAccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import type { Page } from '../platform/paging.js';
 import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
@@ -20,7 +20,7 @@ export class MeController {
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'The account, its sources and what is stored of each resource' })
   @ApiOkResponse({ type: MeDto })
-  me(@AccountId() accountId: string): Promise<MeDto> {
+  me(@OwnAccountId() accountId: string): Promise<MeDto> {
     return this.service.me(accountId);
   }
 
@@ -30,7 +30,7 @@ export class MeController {
   @ApiPage(SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found')
   records(
-    @AccountId() accountId: string,
+    @OwnAccountId() accountId: string,
     @Param() { resource }: ResourcePath,
     @Query() query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {

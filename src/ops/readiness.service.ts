@@ -14,16 +14,16 @@ export type ReadinessPart = (typeof readinessParts)[number];
 export type Failing = (FieldError & { field: ReadinessPart })[];
 
 /** However often somebody asks, the disk is written to once in this time. */
-const freshMs = 1_000;
+const FRESH_MS = 1_000;
 /** A store that takes longer is of no use to anybody who waits for an answer. */
-const patienceMs = 2_000;
+const TIMEOUT_MS = 2_000;
 
 interface StoreState {
   readonly askedAt: number;
   readonly failing: Promise<Failing>;
 }
 
-/** Whether this process can do its work now. Callers within one second share one look at the store. */
+/** Whether this process can do its work now. Callers within one second share one check of the store. */
 @Injectable()
 export class ReadinessService {
   private last: StoreState | null = null;
@@ -57,7 +57,7 @@ export class ReadinessService {
 
   private storeFailing(): Promise<Failing> {
     const now = this.clock.now();
-    if (!this.last || now - this.last.askedAt >= freshMs) this.last = { askedAt: now, failing: this.askStore(now) };
+    if (!this.last || now - this.last.askedAt >= FRESH_MS) this.last = { askedAt: now, failing: this.askStore(now) };
     return this.last.failing;
   }
 
@@ -75,12 +75,12 @@ export class ReadinessService {
 
 /** False when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it why. */
 async function inTime(answer: Promise<boolean>): Promise<boolean> {
-  const patience = new AbortController();
+  const timeout = new AbortController();
   try {
-    return await Promise.race([answer, delay(patienceMs, false, { signal: patience.signal })]);
+    return await Promise.race([answer, delay(TIMEOUT_MS, false, { signal: timeout.signal })]);
   } catch {
     return false;
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
-import { AccountId } from '../auth/caller.js';
+import { OwnAccountId } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { PageQuery } from '../http/page-query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
@@ -19,7 +19,7 @@ export class OwnOrdersController {
   @ApiOperation({ summary: 'Own orders, newest first, each with its transaction' })
   @ApiPage(OwnOrderInChainDto)
   @ApiProblem('invalid_request')
-  async list(@AccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {
+  async list(@OwnAccountId() accountId: string, @Query() query: PageQuery): Promise<Page<OwnOrderInChainDto>> {
     return mapPage(await this.reads.listOwn(accountId, query), toOwnOrderInChainDto);
   }
 
@@ -27,7 +27,7 @@ export class OwnOrdersController {
   @ApiOperation({ summary: 'One own transaction: its orders in order of creation, and which one to act on now' })
   @ApiOkResponse({ type: OwnTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@AccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnTransactionDto> {
+  async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnTransactionDto> {
     return toOwnTransactionDto(await this.reads.getOwnTransaction(id, accountId));
   }
 }

@@ -12,7 +12,7 @@ const example =
   '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.1.0"}\n';
 
 const description = `A line of JSON each: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
-for every thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the
+for each thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the
 export is not whole. Records look as in the list of records; a message has its body as text, or as base64 where it is
 not UTF-8; the other types are named for their tables.`;
 

@@ -22,7 +22,7 @@ export class ExportService {
     private readonly accounts: AccountsService,
     private readonly reader: ExportReader,
     private readonly clock: Clock,
-    private readonly events: ExportTelemetry,
+    private readonly telemetry: ExportTelemetry,
   ) {}
 
   /** Reads on only as fast as it is read, and stops when it is destroyed. Throws `not_found` or `account_erased`. */
@@ -44,10 +44,10 @@ export class ExportService {
       isWhole = true;
       yield line({ type: 'footer', counts });
     } catch (error) {
-      this.events.failed(account.id, error);
+      this.telemetry.failed(account.id, error);
       throw error;
     } finally {
-      this.events.ended(account.id, isWhole ? 'whole' : 'cut', sumOf(counts));
+      this.telemetry.ended(account.id, isWhole ? 'whole' : 'cut', sumOf(counts));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller.js';
 import type { AdminRole } from '../config/config.js';
+import type { ExternalAccountId } from '../platform/ids.js';
 import { isRecorded, isWrite, targetsOf, targetText } from './audit-policy.js';
 
 const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Caller => ({
@@ -7,6 +8,8 @@ const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Ca
   needed,
   ...(readsValues ? { readsValues } : {}),
 });
+
+const app = { accountId: 'a' as ExternalAccountId };
 
 describe('what is recorded', () => {
   it.each([
@@ -16,10 +19,10 @@ describe('what is recorded', () => {
     ['a reader on a route for readers', operator('reader', 'reader'), '/admin/v1/x', true],
     ['a viewer who is refused there', operator('viewer', 'reader'), '/admin/v1/x', true],
     ['an operator on a route for operators', operator('operator', 'operator'), '/admin/v1/x', true],
-    ['the app about its person', { accountId: 'a' }, '/v1/me', true],
-    ['the app about records', { accountId: 'a' }, '/v1/me/records/:resource', true],
-    ['the app on what is about nobody', { accountId: 'a' }, '/v1/labs/availability', false],
-    ['the app on what only begins alike', { accountId: 'a' }, '/v1/mean', false],
+    ['the app about its person', app, '/v1/me', true],
+    ['the app about records', app, '/v1/me/records/:resource', true],
+    ['the app on what is about nobody', app, '/v1/labs/availability', false],
+    ['the app on what only begins alike', app, '/v1/mean', false],
   ])('%s', (_, caller, route, expected) => {
     expect(isRecorded(caller, route)).toBe(expected);
   });

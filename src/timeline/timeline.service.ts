@@ -22,7 +22,7 @@ export class TimelineService {
   ) {}
 
   /**
-   * Newest first. What is stored while a walk goes on stands where its time puts it: an entry is never shown twice, and
+   * Newest first. What is stored while somebody pages stands where its time puts it: an entry is never shown twice, and
    * none that was there before is left out. Throws `not_found`.
    */
   async list(

@@ -1,7 +1,7 @@
 import { Body, Controller, Header, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
-import { AccountId } from '../auth/caller.js';
+import { OwnAccountId } from '../auth/caller.js';
 import { ApiProblem } from '../http/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
@@ -26,7 +26,7 @@ export class MeTokensController {
   @ApiOperation({ summary: 'A token with which the app signs this person in to the mobile SDK' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')
-  signIn(@AccountId() accountId: string, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
+  signIn(@OwnAccountId() accountId: string, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
     return this.tokens.signIn(accountId, request.installation_id ?? null);
   }
 
@@ -35,7 +35,7 @@ export class MeTokensController {
   @ApiOperation({ summary: 'A token with which the app lets this person connect a source' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')
-  link(@AccountId() accountId: string, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
+  link(@OwnAccountId() accountId: string, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
     return this.tokens.link(accountId, request);
   }
 }

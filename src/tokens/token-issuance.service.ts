@@ -4,6 +4,7 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
+import type { AccountId } from '../platform/ids.js';
 import { type IssuanceState, TokensRepository } from './tokens.repository.js';
 import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 
@@ -42,7 +43,7 @@ export class TokenIssuance {
    * Why this account (`accounts.id`) gets no token, null if it gets one. With `tx` it reads there, and keeps the account
    * open until the transaction ends.
    */
-  async denial(accountId: number, tx?: Tx): Promise<DenialReason | null> {
+  async denial(accountId: AccountId, tx?: Tx): Promise<DenialReason | null> {
     if (tx && !(await this.guard.isWritable(tx, accountId))) return 'account_erased';
     const account = await this.accounts.findById(accountId, tx);
     if (account === null || account.status === 'erasing') return 'account_erased';

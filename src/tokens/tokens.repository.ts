@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import type { AccountId } from '../platform/ids.js';
 import type { TokenIssuanceEntity } from './token-issuance.entity.js';
 import type { TokenKind } from './token-issue.entity.js';
 
 export interface TokenIssue {
-  readonly accountId: number;
+  readonly accountId: AccountId;
   readonly kind: TokenKind;
   readonly installationId: string | null;
   readonly at: number;
@@ -32,7 +33,7 @@ export class TokensRepository {
   constructor(private readonly reader: Reader) {}
 
   /** When the account's issue number `back` counted from the latest was made; null if it has fewer. */
-  async issuedAt(tx: Queryable, accountId: number, kind: TokenKind, back: number): Promise<number | null> {
+  async issuedAt(tx: Queryable, accountId: AccountId, kind: TokenKind, back: number): Promise<number | null> {
     const [issue] = await tx.rows<{ issued_at: number }>(
       'SELECT issued_at FROM token_issues WHERE account_id = ? AND kind = ? ORDER BY issued_at DESC LIMIT 1 OFFSET ?',
       [accountId, kind, back - 1],

@@ -6,7 +6,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { newId } from '../platform/ids.js';
+import { type AccountId, newId } from '../platform/ids.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
 import { frequencyOf, frequentSignIns } from './frequent-sign-ins.service.js';
@@ -28,7 +28,7 @@ export interface IssueRequest {
   readonly kind: TokenKind;
   readonly installationId: string | null;
   /** Written with the record of the issue, or not at all. */
-  readonly also?: (tx: Tx, accountId: number) => Promise<void>;
+  readonly also?: (tx: Tx, accountId: AccountId) => Promise<void>;
 }
 
 interface Admission {
@@ -78,7 +78,7 @@ export class TokensService {
     this.assertRedirect(request.redirect_url);
     const id = newId();
     const provider = request.provider ?? null;
-    const also = (tx: Tx, accountId: number): Promise<void> => this.attempts.begin(tx, { id, accountId, provider });
+    const also = (tx: Tx, accountId: AccountId): Promise<void> => this.attempts.begin(tx, { id, accountId, provider });
     const token = await this.issue({ externalId, kind: 'link', installationId: null, also }, (userId) =>
       this.upstream.createLinkToken(linkInput(userId, id, request), interactive),
     );
@@ -124,7 +124,7 @@ export class TokensService {
     return { denied, retryAfterSeconds, frequency };
   }
 
-  private assertNotDenied(accountId: number, kind: TokenKind, reason: DenialReason | null): void {
+  private assertNotDenied(accountId: AccountId, kind: TokenKind, reason: DenialReason | null): void {
     if (reason === null) return;
     this.telemetry.denied(accountId, kind, reason);
     throw new AppError(reason, denialTexts[reason]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountId } from '../platform/ids.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { TokenKind } from './token-issue.entity.js';
@@ -25,18 +26,18 @@ export class TokensTelemetry {
     );
   }
 
-  issued(accountId: number, kind: TokenKind): void {
+  issued(accountId: AccountId, kind: TokenKind): void {
     this.issues.inc({ kind });
     this.log.event('token.issued', { account_ref: accountId, kind });
   }
 
-  limited(accountId: number, kind: TokenKind): void {
+  limited(accountId: AccountId, kind: TokenKind): void {
     this.refusals.inc({ kind, reason: 'rate_limited' });
     this.log.event('token.limited', { account_ref: accountId, kind }, 'warn');
   }
 
   /** Issuance is closed, or the account was blocked meanwhile. */
-  denied(accountId: number, kind: TokenKind, reason: DenialReason): void {
+  denied(accountId: AccountId, kind: TokenKind, reason: DenialReason): void {
     this.refusals.inc({ kind, reason });
     this.log.event('token.denied', { account_ref: accountId, kind, reason }, 'warn');
   }
@@ -47,7 +48,7 @@ export class TokensTelemetry {
   }
 
   /** An installation of an app asks for sign-in tokens as if each launch were a sign-in. */
-  frequent(accountId: number, count: number): void {
+  frequent(accountId: AccountId, count: number): void {
     this.frequents.inc();
     this.log.event('token.frequent', { account_ref: accountId, count }, 'warn');
   }

@@ -1,6 +1,6 @@
 import { AccessEntryEntity } from '../../src/access-log/access-log.entity.js';
 import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { ChainRetention, keptMs } from '../../src/access-log/chain-retention.js';
+import { ChainRetention, KEPT_MS } from '../../src/access-log/chain-retention.js';
 import { nowhere } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { access } from './support/access.js';
@@ -146,7 +146,7 @@ describe('the access log as a table', () => {
 
   it('that was cut together with its end is found out by an entry that was noted', async () => {
     await fill(5);
-    await app.get(ChainRetention).tellEnd();
+    await app.get(ChainRetention).logChainHead();
     const line = JSON.parse(app.logs.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
     expect(line).toMatchObject({ event: 'access_log.head', seq: 5 });
     await unguard();
@@ -160,11 +160,11 @@ describe('the access log as a table', () => {
   });
 
   it('tells its end in the log only once it has moved', async () => {
-    await app.get(ChainRetention).tellEnd();
+    await app.get(ChainRetention).logChainHead();
     expect(heads()).toHaveLength(0);
     await fill(2);
-    await app.get(ChainRetention).tellEnd();
-    await app.get(ChainRetention).tellEnd();
+    await app.get(ChainRetention).logChainHead();
+    await app.get(ChainRetention).logChainHead();
     expect(heads()).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('the access log as a table', () => {
     it('loses from its front what is older than six years, leaves an anchor and says so', async () => {
       await fill(3);
       const { ends } = await app.get(AccessLog).verify();
-      app.clock.advance(keptMs - 1_000);
+      app.clock.advance(KEPT_MS - 1_000);
       await fill(2);
       expect(await drop()).toBe(0);
       app.clock.advance(1_001);
@@ -192,7 +192,7 @@ describe('the access log as a table', () => {
 
     it('still shows what is missing or changed behind the anchor', async () => {
       await fill(3);
-      app.clock.advance(keptMs + 1);
+      app.clock.advance(KEPT_MS + 1);
       await fill(3);
       await drop();
       await unguard();
@@ -205,7 +205,7 @@ describe('the access log as a table', () => {
       const { hash } = (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = 3')) ?? {
         hash: '',
       };
-      app.clock.advance(keptMs + 1);
+      app.clock.advance(KEPT_MS + 1);
       await fill(1);
       await drop();
       expect(await verify({ seq: 3, hash })).toBeNull();
@@ -215,7 +215,7 @@ describe('the access log as a table', () => {
 
     it('goes slice by slice, and goes on where a crash left it', async () => {
       await Promise.all(upTo(2_300).map(() => app.get(AccessLog).record(access())));
-      app.clock.advance(keptMs + 1);
+      app.clock.advance(KEPT_MS + 1);
       expect(await app.get(ChainRetention).removeOldest()).toBe(true);
       expect(await app.get(AccessLog).verify()).toMatchObject({ ends: { first_seq: 1_001 }, broken: null });
       expect(await drop()).toBe(2);
@@ -224,7 +224,7 @@ describe('the access log as a table', () => {
 
     it('is verified as intact while it is being removed', async () => {
       await Promise.all(upTo(3_500).map(() => app.get(AccessLog).record(access())));
-      app.clock.advance(keptMs + 1);
+      app.clock.advance(KEPT_MS + 1);
       const [{ broken }] = await Promise.all([app.get(AccessLog).verify(), drop()]);
       expect(broken).toBeNull();
     });

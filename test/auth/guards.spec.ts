@@ -5,7 +5,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { AdminKeys } from '../../src/auth/admin-keys.js';
 import { ForApp } from '../../src/auth/app-auth.guard.js';
-import { AccountId, Actor } from '../../src/auth/caller.js';
+import { Actor, OwnAccountId } from '../../src/auth/caller.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
 import { accessToken, adminKeys, environment, nowhere } from '../support/environment.js';
@@ -15,7 +15,7 @@ import { TestApp } from '../support/test-app.js';
 @Controller('app')
 class AppController {
   @Get()
-  who(@AccountId() accountId: string) {
+  who(@OwnAccountId() accountId: string) {
     return { accountId };
   }
 }
@@ -45,7 +45,7 @@ class AdminController {
 @Controller('open')
 class OpenController {
   @Get()
-  who(@AccountId() accountId: string) {
+  who(@OwnAccountId() accountId: string) {
     return { accountId };
   }
 }
