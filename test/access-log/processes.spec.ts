@@ -27,15 +27,15 @@ describe('the access log of processes', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(running.map((process) => process.kill()));
+    await Promise.all(running.map((child) => child.kill()));
     await sandbox.close();
     await database.drop();
   });
 
   const start = async (): Promise<ChildPulsekeep> => {
-    const process = await ChildPulsekeep.start(childEnvironment(database, sandbox.url));
-    running.push(process);
-    return process;
+    const child = await ChildPulsekeep.start(childEnvironment(database, sandbox.url));
+    running.push(child);
+    return child;
   };
 
   /** Reads records again and again until the process is gone or it was so often; answers the requests that got values. */

@@ -25,7 +25,7 @@ onPostgres('one process for HTTP and two for work', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(processes.map((process) => process.stop()));
+    await Promise.all(processes.map((child) => child.stop()));
     await sandbox.close();
     await database.drop();
   });

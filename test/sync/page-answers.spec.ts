@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from '../../sandbox/engine/faults.js';
-import { type Account, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
+import { type Account, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 /** The two kinds of pages, each by one resource. */
 const endpoints = [
@@ -10,13 +10,13 @@ const endpoints = [
 ] as const;
 
 let world: SyncWorld;
-let process: SyncProcess;
+let service: SyncService;
 let account: Account;
 
 beforeEach(async () => {
   world = await SyncWorld.create();
-  process = await world.process();
-  account = await world.account(process);
+  service = world.service;
+  account = await world.account(service);
 });
 afterEach(() => world.close());
 
@@ -28,14 +28,14 @@ async function stored(resource: string): Promise<number> {
 }
 
 /** Upstream that says the same to everything. */
-async function answering(text: string, use: (process: SyncProcess) => Promise<void>): Promise<void> {
+async function answering(text: string, use: (service: SyncService) => Promise<void>): Promise<void> {
   const upstream = createServer((_, response) => {
     response.setHeader('content-type', 'application/json').end(text);
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const { port } = upstream.address() as AddressInfo;
   try {
-    await use(await world.process({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` }));
+    await use(await world.another({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` }));
   } finally {
     upstream.closeAllConnections();
     await new Promise((resolve) => upstream.close(resolve));
@@ -44,27 +44,27 @@ async function answering(text: string, use: (process: SyncProcess) => Promise<vo
 
 describe.each(endpoints)('%s', (resource, operation, key, none) => {
   const path = operation.startsWith('GET /v2/summary') ? '/v2/summary' : '/v2/timeseries';
-  const request = (given: object = {}): Promise<number> => world.request(process, account.ref, { resource, ...given });
+  const request = (given: object = {}): Promise<number> => world.request(service, account.ref, { resource, ...given });
   const fault = (rule: Partial<FaultRule>) => world.sandbox.control.fault({ kind: 'status', path, ...rule });
 
   it('is stored whole where upstream has it', async () => {
     await world.data(account.userId, resource, { days: 40, per_day: 2 });
     const id = await request();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 80, rejected: 0, error_code: null });
     expect(await stored(resource)).toBe(80);
   });
 
   it('is done and empty where upstream has none', async () => {
     const id = await request();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 0, error_code: null });
   });
 
   it('is done and empty for a provider upstream has never heard of', async () => {
     await world.data(account.userId, resource, { days: 3, per_day: 2 });
     const id = await request({ provider: 'abacus' });
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 0, provider: 'abacus' });
   });
 
@@ -75,7 +75,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
   ])('is given up at once when upstream answers %s', async (_, status, code) => {
     await fault({ status });
     const id = await request();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: code, due_at: null, pages: 0 });
     expect((await world.sandbox.control.calls({ path })).calls).toHaveLength(1);
     expect(await world.coverage()).toEqual([]);
@@ -85,10 +85,10 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     await world.data(account.userId, resource, { days: 80, per_day: 2 });
     await fault({ status: 500, skip: 1, times: 1 });
     const id = await request();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 1, error_code: 'upstream_unavailable' });
     await world.advance(61);
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 160, restarts: 0 });
     expect(await stored(resource)).toBe(160);
   });
@@ -99,11 +99,11 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     await fault({ kind: 'empty', times: 1 });
     const id = await request();
     for (const code of ['upstream_unavailable', 'upstream_contract']) {
-      await process.backfill.runUntilIdle();
+      await service.backfill.runUntilIdle();
       expect(await world.task(id)).toMatchObject({ status: 'pending', records: 0, error_code: code });
       await world.advance(61);
     }
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 6 });
   });
 

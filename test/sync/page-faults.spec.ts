@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from '../../sandbox/engine/faults.js';
 import { failuresOf } from '../../src/work/leased-rows.js';
-import { type Account, type SyncProcess, SyncWorld } from './support/sync-world.js';
+import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 
 const pages = '/v2/timeseries';
 let world: SyncWorld;
-let process: SyncProcess;
+let service: SyncService;
 let account: Account;
 
 beforeEach(async () => {
   world = await SyncWorld.create();
-  process = await world.process();
-  account = await world.account(process);
+  service = world.service;
+  account = await world.account(service);
   await world.data(account.userId, 'mindfulness_minutes', { days: 20, per_day: 10 });
 });
 afterEach(() => world.close());
@@ -41,61 +41,61 @@ describe('a page that cannot be had', () => {
     ['a wish to slow down', { kind: 'status', status: 429, retry_after: 7 }, 'upstream_throttled', 4],
   ])('for %s is asked for again, and no other is', async (_, fault, code, answered) => {
     await world.sandbox.control.fault({ kind: 'status', ...fault, path: pages, skip: 2, times: 1 });
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
     const put = await world.task(id);
     expect(put).toMatchObject({ status: 'pending', pages: 2, error_code: code, lease_owner: null });
     expect(failuresOf(put)).toBe(1);
     await world.advance(61);
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await expectWhole(id, { attempts: 0, restarts: 0 });
     expect(await successes()).toBe(answered);
   });
 
   it('for a silence longer than the time limit is asked for again', async () => {
-    const impatient = await world.process({ UPSTREAM_TIMEOUT_MS: '300' });
+    const impatient = await world.another({ UPSTREAM_TIMEOUT_MS: '300' });
     await world.sandbox.control.fault({ kind: 'timeout', path: pages, skip: 1, times: 1 });
-    const id = await world.request(process, account.ref);
+    const id = await world.request(service, account.ref);
     await impatient.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 1, error_code: 'upstream_unavailable' });
     await world.advance(61);
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await expectWhole(id, {});
   });
 
   it('is waited for as long as upstream asks, by every task', async () => {
-    const other = await world.account(process, 'another');
+    const other = await world.account(service, 'another');
     await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages, times: 1 });
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
-    const otherId = await world.request(process, other.ref);
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
+    const otherId = await world.request(service, other.ref);
     await world.advance(39);
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.pageCalls()).toBe(1);
     await world.advance(1);
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await expectWhole(id, {});
     expect(await world.task(otherId)).toMatchObject({ status: 'done' });
   });
 
   it('holds no task back for good while upstream is down', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: pages });
-    const id = await world.request(process, account.ref);
+    const id = await world.request(service, account.ref);
     for (let round = 0; round < 12; round++) {
-      await process.backfill.runUntilIdle();
+      await service.backfill.runUntilIdle();
       await world.advance(900);
     }
     expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 0, error_code: 'upstream_unavailable' });
     await world.sandbox.control.clearFaults();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await expectWhole(id, {});
   });
 
   it('that never can be read fails its task, visibly', async () => {
     await world.sandbox.control.fault({ kind: 'bad_json', path: pages });
-    const id = await world.request(process, account.ref);
+    const id = await world.request(service, account.ref);
     for (let round = 0; round < 6; round++) {
-      await process.backfill.runUntilIdle();
+      await service.backfill.runUntilIdle();
       await world.advance(900);
     }
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'upstream_contract', due_at: null });
@@ -107,27 +107,27 @@ describe('a page that cannot be had', () => {
 describe('a cursor that is no use', () => {
   it('begins the window again when it was refused', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 422, path: pages, skip: 2, times: 1 });
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
     await expectWhole(id, { restarts: 1 });
     expect(await successes()).toBe(6);
   });
 
   it('begins the window again when it came round once', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: pages, times: 1 });
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
     await expectWhole(id, { restarts: 1 });
   });
 
   it('fails the task when it keeps coming round, after few calls', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: pages });
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'cursor_repeated', restarts: 2 });
     expect(await world.pageCalls()).toBe(6);
     expect(await world.coverage()).toEqual([]);
-    expect(process.logged.some((line) => line.includes('sync.task_failed') && line.includes('cursor_repeated'))).toBe(
+    expect(service.logged.some((line) => line.includes('sync.task_failed') && line.includes('cursor_repeated'))).toBe(
       true,
     );
   });
@@ -136,15 +136,15 @@ describe('a cursor that is no use', () => {
 describe('an account that is no more', () => {
   it('fails its tasks when upstream does not know the user', async () => {
     await world.sandbox.control.eraseUser(account.userId);
-    const id = await world.request(process, account.ref);
-    await process.backfill.runUntilIdle();
+    const id = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'unknown_user' });
   });
 
   it('is not asked for while it is being erased', async () => {
-    const id = await world.request(process, account.ref);
+    const id = await world.request(service, account.ref);
     await world.store.lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'erasing'`));
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'account_gone' });
     expect(await world.pageCalls()).toBe(0);
   });
@@ -160,7 +160,7 @@ describe('records that cannot be stored', () => {
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
-    const odd = await world.process({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
+    const odd = await world.another({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
     const id = await world.request(odd, account.ref);
     await odd.backfill.runUntilIdle();
     upstream.closeAllConnections();

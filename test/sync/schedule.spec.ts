@@ -1,25 +1,25 @@
-import { type Account, day, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
+import { type Account, day, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 const hour = 3_600_000;
 let world: SyncWorld;
-let process: SyncProcess;
+let service: SyncService;
 let account: Account;
 
 beforeEach(async () => {
   world = await SyncWorld.create();
-  process = await world.process();
-  account = await world.account(process);
+  service = world.service;
+  account = await world.account(service);
 });
 afterEach(() => world.close());
 
 function connected(provider = 'oura', ref = account.ref): Promise<void> {
-  return process.write((tx) => process.streams.connect(tx, ref, provider));
+  return service.write((tx) => service.streams.connect(tx, ref, provider));
 }
 
 describe('a connected source', () => {
   it('has one stream per synced resource and is pulled at once over the first window', async () => {
     await connected();
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     const tasks = await world.tasks();
     expect(tasks.map(({ resource }) => resource).sort()).toEqual(['blood_pressure', 'mindfulness_minutes', 'sleep']);
     for (const task of tasks) {
@@ -39,15 +39,15 @@ describe('a connected source', () => {
 
   it('is pulled every interval from its high-water mark less the look-back', async () => {
     await connected();
-    await process.settle();
+    await service.settle();
     await world.advance(2 * 3_600);
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     const later = (await world.tasks()).filter(({ origin }) => origin === 'schedule');
     expect(later).toHaveLength(3);
     for (const task of later) {
       expect(task).toMatchObject({ window_start: start - 48 * hour, window_end: start + 2 * hour });
     }
-    await process.settle();
+    await service.settle();
     expect((await world.streams()).map(({ covered_until }) => covered_until)).toEqual(Array(3).fill(start + 2 * hour));
     expect(await world.coverage()).toContainEqual({
       provider: 'oura',
@@ -58,9 +58,9 @@ describe('a connected source', () => {
   });
 
   it('gets exactly one task per due stream when two processes look at once', async () => {
-    const other = await world.process();
+    const other = await world.another();
     for (let index = 0; index < 60; index++) {
-      const one = await process.write(async (tx) => {
+      const one = await service.write(async (tx) => {
         const [row] = await tx.rows<{ id: number }>(
           `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at)
            VALUES (?, ?, 'active', 0, 0) RETURNING id`,
@@ -70,7 +70,7 @@ describe('a connected source', () => {
       });
       await connected('oura', one);
     }
-    await Promise.all([process.schedule.runUntilIdle(), other.schedule.runUntilIdle()]);
+    await Promise.all([service.schedule.runUntilIdle(), other.schedule.runUntilIdle()]);
     const tasks = await world.tasks();
     expect(tasks).toHaveLength(180);
     expect(new Set(tasks.map(({ account_id, resource }) => `${account_id} ${resource}`)).size).toBe(180);
@@ -79,10 +79,10 @@ describe('a connected source', () => {
   it('has no second task while the first waits: that one takes over the newer end', async () => {
     await connected();
     for (let round = 0; round < 4; round++) {
-      await process.schedule.runUntilIdle();
+      await service.schedule.runUntilIdle();
       await world.advance(3_600);
     }
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     const tasks = await world.tasks();
     expect(tasks).toHaveLength(3);
     for (const task of tasks) expect(task.window_end).toBe(start + 4 * hour);
@@ -91,47 +91,47 @@ describe('a connected source', () => {
   it('keeps the frozen end of a task that has begun, and has no second one until it ends', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/' });
     await connected();
-    await process.schedule.runUntilIdle();
-    await process.backfill.runUntilIdle();
+    await service.schedule.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await world.advance(3 * 3_600);
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     const tasks = await world.tasks();
     expect(tasks).toHaveLength(3);
     for (const task of tasks) expect(task).toMatchObject({ window_end: start, turns: 1 });
     await world.sandbox.control.clearFaults();
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     await world.advance(3_600);
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
   });
 
   it('is pulled one last time when it is disconnected, and again from its mark when it comes back', async () => {
     await connected();
-    await process.settle();
+    await service.settle();
     await world.advance(1_200);
-    await process.write((tx) => process.streams.pause(tx, account.ref, 'oura'));
-    await process.settle();
+    await service.write((tx) => service.streams.pause(tx, account.ref, 'oura'));
+    await service.settle();
     const streams = await world.streams();
     for (const stream of streams) {
       expect(stream).toMatchObject({ status: 'paused', next_due_at: null, covered_until: start + 1_200_000 });
     }
     await world.advance(10 * 86_400);
-    await process.settle();
+    await service.settle();
     const before = (await world.tasks()).length;
     await connected();
-    await process.schedule.runUntilIdle();
+    await service.schedule.runUntilIdle();
     const tasks = (await world.tasks()).slice(before);
     expect(tasks.map(({ window_start }) => window_start)).toEqual(Array(3).fill(start + 1_200_000 - 48 * hour));
   });
 
   it('is left paused by records that still arrive, which add only what is missing', async () => {
     await connected();
-    await process.settle();
-    await process.write((tx) => process.streams.pause(tx, account.ref, 'oura'));
-    await process.settle();
-    await process.write(async (tx) => {
-      await process.streams.sourceSeen(tx, account.ref, 'oura');
-      await process.streams.sourceSeen(tx, account.ref, 'fitbit');
+    await service.settle();
+    await service.write((tx) => service.streams.pause(tx, account.ref, 'oura'));
+    await service.settle();
+    await service.write(async (tx) => {
+      await service.streams.sourceSeen(tx, account.ref, 'oura');
+      await service.streams.sourceSeen(tx, account.ref, 'fitbit');
     });
     const streams = await world.streams();
     expect(streams.map(({ provider, status }) => `${provider} ${status}`)).toEqual([
@@ -142,15 +142,15 @@ describe('a connected source', () => {
 
   it('loses the tasks of a resource that is no longer synced, and has them again when it is', async () => {
     await connected();
-    await process.settle();
-    const fewer = await world.process({ SYNC_RESOURCES: 'sleep' });
+    await service.settle();
+    const fewer = await world.another({ SYNC_RESOURCES: 'sleep' });
     await world.advance(2 * 3_600);
     await fewer.schedule.runUntilIdle();
     expect((await world.tasks()).filter(({ status }) => status === 'pending').map(({ resource }) => resource)).toEqual([
       'sleep',
     ]);
-    await process.write((tx) => process.streams.sourceSeen(tx, account.ref, 'oura'));
-    await process.schedule.runUntilIdle();
+    await service.write((tx) => service.streams.sourceSeen(tx, account.ref, 'oura'));
+    await service.schedule.runUntilIdle();
     expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
   });
 });

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Account, type SyncProcess, SyncWorld, start } from './support/sync-world.js';
+import { type Account, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 let world: SyncWorld;
-let process: SyncProcess;
+let service: SyncService;
 let account: Account;
 
 beforeEach(async () => {
   world = await SyncWorld.create();
-  process = await world.process();
-  account = await world.account(process);
+  service = world.service;
+  account = await world.account(service);
 });
 afterEach(() => world.close());
 
@@ -26,8 +26,8 @@ async function connect(options: object = {}): Promise<void> {
 }
 
 async function look(): Promise<void> {
-  await process.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
-  await process.settle();
+  await service.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+  await service.settle();
 }
 
 async function nextLook(): Promise<number> {
@@ -36,7 +36,7 @@ async function nextLook(): Promise<number> {
 }
 
 async function states(): Promise<Record<string, string>> {
-  const found = await process.history.states(account.ref);
+  const found = await service.history.states(account.ref);
   return Object.fromEntries(found.map(({ provider, resource, state }) => [`${provider} ${resource}`, state]));
 }
 
@@ -53,7 +53,7 @@ describe('a look at the sources of an account', () => {
     expect(await states()).toEqual(each('pending'));
     expect(await nextLook()).toBe(30);
     await world.advance(40);
-    await process.settle();
+    await service.settle();
     expect(await states()).toEqual(each('complete'));
     const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
     expect(stored).toEqual(upstream);
@@ -71,7 +71,7 @@ describe('a look at the sources of an account', () => {
     for (let round = 0; round < 6; round++) {
       delays.push(await nextLook());
       await world.advance(delays.at(-1) ?? 0);
-      await process.sourceCheck.runUntilIdle();
+      await service.sourceCheck.runUntilIdle();
     }
     expect(delays[0]).toBe(30);
     for (const [index, delay] of delays.entries()) expect(delay).toBeGreaterThanOrEqual(delays[index - 1] ?? 0);
@@ -112,7 +112,7 @@ describe('a look at the sources of an account', () => {
       error_details: 'provider_rate_limit_exceeded',
     });
     await world.advance(120);
-    await process.settle();
+    await service.settle();
     expect(await states()).toEqual(each('complete'));
   });
 
@@ -175,9 +175,9 @@ describe('a look at the sources of an account', () => {
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
-    process = await world.process({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
-    await process.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
-    await process.sourceCheck.runUntilIdle();
+    service = await world.another({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
+    await service.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+    await service.sourceCheck.runUntilIdle();
     upstream.closeAllConnections();
     await new Promise((resolve) => upstream.close(resolve));
     expect((await world.pulls()).map(({ provider: slug }) => slug)).toEqual(['fitbit']);
@@ -200,15 +200,15 @@ describe('the event of a finished history', () => {
     expect(before?.providers).toEqual(['oura']);
     await look();
     const known = (await world.pulls()).find(({ resource }) => resource === 'sleep');
-    await process.write((tx) =>
-      process.history.completed(tx, account.ref, {
+    await service.write((tx) =>
+      service.history.completed(tx, account.ref, {
         ...event,
         start: known?.range_start ?? 0,
         end: known?.range_end ?? 0,
         at: world.clock.now(),
       }),
     );
-    await process.settle();
+    await service.settle();
     const historical = (await world.tasks()).filter(
       (task) => task.origin === 'historical' && task.resource === 'sleep',
     );
@@ -217,27 +217,27 @@ describe('the event of a finished history', () => {
   });
 
   it('is complete only when its range is stored', async () => {
-    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
+    await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
     expect(await states()).toEqual({ 'oura sleep': 'pending' });
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'complete' });
   });
 
   it('that could not be fetched is failed until a later pull covers its range', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 422, path: '/v2/summary/sleep' });
-    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
-    await process.backfill.runUntilIdle();
+    await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
+    await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'failed' });
     await world.sandbox.control.clearFaults();
-    await process.write((tx, sync) =>
+    await service.write((tx, sync) =>
       sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 10 * 86_400_000 }, 'operator'),
     );
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'failed' });
-    await process.write((tx, sync) =>
+    await service.write((tx, sync) =>
       sync.requestAccount(tx, account.ref, { resources: ['sleep'], start: start - 30 * 86_400_000 }, 'operator'),
     );
-    await process.backfill.runUntilIdle();
+    await service.backfill.runUntilIdle();
     expect(await states()).toEqual({ 'oura sleep': 'complete' });
   });
 
@@ -246,7 +246,7 @@ describe('the event of a finished history', () => {
     await connect();
     await world.advance(10);
     await look();
-    await process.write((tx) => process.history.completed(tx, account.ref, { ...event, at: start }));
+    await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
     expect((await world.tasks()).filter(({ origin }) => origin === 'historical')).toHaveLength(1);
     expect((await states())['oura sleep']).toBe('pending');
   });

@@ -1,92 +1,75 @@
-import { Test, type TestingModule } from '@nestjs/testing';
-import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import type { Sandbox } from '../../../sandbox/server.js';
 import { AccountsService } from '../../../src/accounts/accounts.service.js';
-import { AuthModule } from '../../../src/auth/auth.module.js';
-import { pulledResources } from '../../../src/catalogue/catalogue.js';
-import { ConfigModule } from '../../../src/config/config.module.js';
-import { readConfig } from '../../../src/config/environment.js';
 import type { HistoricalPullEntity } from '../../../src/coverage/historical-pull.entity.js';
 import type { PullStreamEntity } from '../../../src/coverage/pull-stream.entity.js';
 import { PullStreams } from '../../../src/coverage/pull-streams.service.js';
-import { DatabaseModule } from '../../../src/database/database.module.js';
+import type { Store } from '../../../src/database/store.js';
 import type { Tx } from '../../../src/database/tx.js';
-import { Log } from '../../../src/platform/log.js';
-import { Metrics } from '../../../src/platform/metrics.js';
-import { PlatformModule } from '../../../src/platform/platform.module.js';
 import { PullWorker } from '../../../src/pulls/pull.worker.js';
 import { PullScheduleWorker } from '../../../src/pulls/pull-schedule.worker.js';
 import type { PullTaskEntity } from '../../../src/pulls/pull-task.entity.js';
 import { type PullRequest, PullsService } from '../../../src/pulls/pulls.service.js';
-import { SchemaModule } from '../../../src/schema/schema.module.js';
 import { HistoricalPulls } from '../../../src/source-polls/historical-pulls.service.js';
 import { SourcePollWorker } from '../../../src/source-polls/source-poll.worker.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
-import { WorkModule } from '../../../src/work/work.module.js';
 import type { WorkerLoop } from '../../../src/work/worker-loop.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { type TestStore, testStore } from '../../support/test-store.js';
-import { syncModules } from './sync-modules.js';
+import { DAY, START } from '../../support/environment.js';
+import type { FakeClock } from '../../support/fake-clock.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
 jest.setTimeout(30_000);
 
-export const start = Date.parse('2026-11-20T12:00:00Z');
-export const day = 86_400_000;
+export const start = START;
+export const day = DAY;
 
-const environment = {
-  UPSTREAM_API_KEY: 'sk_us_sandbox',
-  UPSTREAM_REGION: 'us',
-  UPSTREAM_ENVIRONMENT: 'sandbox',
-  UPSTREAM_REQUESTS_PER_SECOND: '10000',
-  UPSTREAM_TIMEOUT_MS: '20000',
-  WEBHOOK_SECRETS: `whsec_${Buffer.from('a-webhook-secret-for-tests-1').toString('base64')}`,
-  APP_JWT_SECRET: 'an-app-token-secret-for-tests-only-0123456789',
-  ADMIN_API_KEYS: `viewer:viewer:${'0'.repeat(64)}`,
-};
+const env = { UPSTREAM_TIMEOUT_MS: '20000' };
+/** A page that fails is the matter of the worker, which tries again later. */
+const tuning = { retry: { ...new TransportTuning().retry, tries: 1 } };
 
 export interface Account {
   readonly ref: number;
   readonly userId: string;
 }
 
-/** One process: the modules up to sync, wired as the application does it. */
-export class SyncProcess {
-  constructor(
-    private readonly module: TestingModule,
-    private readonly store: TestStore,
-    readonly logged: string[],
-  ) {}
+/** A service, by what pulls consist of. */
+export class SyncService {
+  constructor(readonly app: TestApp) {}
+
+  get logged(): readonly string[] {
+    return this.app.logs;
+  }
 
   get backfill(): WorkerLoop {
-    return this.module.get(PullWorker, { strict: false }).loop;
+    return this.app.get(PullWorker).loop;
   }
 
   get schedule(): WorkerLoop {
-    return this.module.get(PullScheduleWorker, { strict: false }).loop;
+    return this.app.get(PullScheduleWorker).loop;
   }
 
   get sourceCheck(): WorkerLoop {
-    return this.module.get(SourcePollWorker, { strict: false }).loop;
+    return this.app.get(SourcePollWorker).loop;
   }
 
   get sync(): PullsService {
-    return this.module.get(PullsService, { strict: false });
+    return this.app.get(PullsService);
   }
 
   get streams(): PullStreams {
-    return this.module.get(PullStreams, { strict: false });
+    return this.app.get(PullStreams);
   }
 
   get history(): HistoricalPulls {
-    return this.module.get(HistoricalPulls, { strict: false });
+    return this.app.get(HistoricalPulls);
   }
 
   get accounts(): AccountsService {
-    return this.module.get(AccountsService, { strict: false });
+    return this.app.get(AccountsService);
   }
 
   write<T>(work: (tx: Tx, sync: PullsService) => Promise<T>): Promise<T> {
-    return this.store.lane.run((tx) => work(tx, this.sync));
+    return this.app.store.lane.run((tx) => work(tx, this.sync));
   }
 
   /** Until none of the three workers finds anything to do. */
@@ -98,61 +81,43 @@ export class SyncProcess {
       for (const loop of loops) await loop.runUntilIdle();
     } while (loops.reduce((sum, loop) => sum + loop.productiveRounds, 0) !== before);
   }
-
-  close(): Promise<void> {
-    return this.module.close();
-  }
 }
 
-/** A sandbox and a store at one instant, and the processes that work on them. */
+/** Upstream at one instant, whose events never come, and the services that pull from it into one store. */
 export class SyncWorld {
-  private readonly processes: SyncProcess[] = [];
-
-  private constructor(
-    readonly sandbox: Sandbox,
-    readonly store: TestStore,
-    readonly clock: FakeClock,
-  ) {}
+  private constructor(private readonly app: TestApp) {}
 
   static async create(): Promise<SyncWorld> {
-    const [sandbox, store] = await Promise.all([
-      startSandbox({ seed: 'sync', timeScale: 0, startAt: start }),
-      testStore(),
-    ]);
-    return new SyncWorld(sandbox, store, new FakeClock(start));
+    return new SyncWorld(await TestApp.create({ env, tuning, sandbox: { seed: 'sync' }, webhooks: false }));
   }
 
-  async process(env: Record<string, string> = {}): Promise<SyncProcess> {
-    const { store, clock } = this;
-    const logged: string[] = [];
-    const log = new Log({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
-    const config = readConfig({ ...environment, UPSTREAM_BASE_URL: this.sandbox.url, ...env }, pulledResources);
-    const tuning = Object.assign(new TransportTuning(), { retry: { ...new TransportTuning().retry, tries: 1 } });
-    const module = await Test.createTestingModule({
-      imports: [
-        ConfigModule.register(config),
-        PlatformModule.register({ clock, log, metrics: new Metrics(), gate: store.gate }),
-        WorkModule,
-        DatabaseModule.register(store),
-        SchemaModule,
-        AuthModule,
-        ...syncModules,
-      ],
-    })
-      .overrideProvider(TransportTuning)
-      .useValue(tuning)
-      .compile();
-    await module.init();
-    const made = new SyncProcess(module, store, logged);
-    this.processes.push(made);
-    return made;
+  get sandbox(): Sandbox {
+    return this.app.sandbox;
+  }
+
+  get store(): Store {
+    return this.app.store;
+  }
+
+  get clock(): FakeClock {
+    return this.app.clock;
+  }
+
+  /** The service there is from the beginning. */
+  get service(): SyncService {
+    return new SyncService(this.app);
+  }
+
+  /** One more. */
+  async another(more: Readonly<Record<string, string>> = {}): Promise<SyncService> {
+    return new SyncService(await this.app.another({ env: { ...env, ...more }, tuning }));
   }
 
   /** A user of upstream with an account here. */
-  async account(process: SyncProcess, name = 'customer'): Promise<Account> {
+  async account(service: SyncService, name = 'customer'): Promise<Account> {
     const { users } = await this.sandbox.control.createUsers({ client_user_id: name });
     const userId = users[0]?.user_id ?? '';
-    const { id } = await process.accounts.adopt({ ...users[0], user_id: userId, client_user_id: name } as never);
+    const { id } = await service.accounts.adopt({ ...users[0], user_id: userId, client_user_id: name } as never);
     return { ref: id, userId };
   }
 
@@ -173,16 +138,15 @@ export class SyncWorld {
     await this.sandbox.control.advance(60);
   }
 
-  request(process: SyncProcess, account: number, given: Partial<PullRequest> = {}): Promise<number> {
+  request(service: SyncService, account: number, given: Partial<PullRequest> = {}): Promise<number> {
     const window = { start: start - 90 * day, end: start };
     const request = { account, provider: '', resource: 'mindfulness_minutes', origin: 'operator', ...window } as const;
-    return process.write((tx, sync) => sync.request(tx, { ...request, ...given }));
+    return service.write((tx, sync) => sync.request(tx, { ...request, ...given }));
   }
 
   /** Moves both clocks. */
-  async advance(seconds: number): Promise<void> {
-    this.clock.advance(seconds * 1_000);
-    await this.sandbox.control.advance(seconds);
+  advance(seconds: number): Promise<void> {
+    return this.app.wait(seconds);
   }
 
   tasks(): Promise<PullTaskEntity[]> {
@@ -263,10 +227,8 @@ export class SyncWorld {
     };
   }
 
-  async close(): Promise<void> {
-    for (const process of this.processes) await process.close();
-    await this.sandbox.close();
-    await this.store.close();
+  close(): Promise<void> {
+    return this.app.close();
   }
 
   private async connectionsOf(userId: string): Promise<{ connections: string[] }> {
