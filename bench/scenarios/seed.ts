@@ -31,7 +31,7 @@ async function seedAccounts(lane: WriteLane, count: number): Promise<void> {
         [number + 1, `bench-${number}`, userId(number)],
       );
       await tx.execute(
-        `INSERT INTO sync_streams (account_id, provider, resource, status, next_due_at, created_at)
+        `INSERT INTO pull_streams (account_id, provider, resource, status, next_due_at, created_at)
          VALUES (?, ?, ?, 'active', ?, 0)`,
         [number + 1, source.provider, eventResource, never],
       );

@@ -12,7 +12,7 @@ const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 export const accountsDeclarations: RoomDeclarations = {
   personal: [
     {
-      table: 'source_checks',
+      table: 'source_polls',
       key: ['account_id'],
       paths: byAccount,
       exported: { as: 'source_check', without: leaseColumns },

@@ -3,10 +3,10 @@ import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
 /** When to look next at an account's connections and historical pulls; there is no event for every change of them. */
-@Entity('source_checks')
-@Index('source_checks_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Entity('source_polls')
+@Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class SourcePollEntity {
-  @ForeignKey(() => AccountEntity, { name: 'source_checks_account' })
+  @ForeignKey(() => AccountEntity, { name: 'source_polls_account' })
   @IntKey()
   account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;

@@ -5,7 +5,7 @@ import { LeasedRows } from '../work/leased-rows.js';
 import type { SourcePollEntity } from './source-poll.entity.js';
 
 const asking: BulkShape = {
-  table: 'source_checks',
+  table: 'source_polls',
   columns: [
     { name: 'account_id', type: 'int' },
     { name: 'due_at', type: 'int' },
@@ -13,7 +13,7 @@ const asking: BulkShape = {
   ],
   conflict: ['account_id'],
   update: ['due_at'],
-  when: 'source_checks.due_at IS NULL OR source_checks.due_at > excluded.due_at',
+  when: 'source_polls.due_at IS NULL OR source_polls.due_at > excluded.due_at',
 };
 
 /** A look at the sources of an account, by its internal number, at `dueAt` or before. */
@@ -22,10 +22,10 @@ export interface WantedPoll {
   readonly dueAt: number;
 }
 
-/** The source_checks table; what its states mean is told in source-polls.service.ts. */
+/** The source_polls table; what its states mean is told in source-polls.service.ts. */
 @Injectable()
 export class SourcePollsRepository {
-  readonly rows = new LeasedRows<SourcePollEntity>({ table: 'source_checks', key: ['account_id'], leaseMs: 300_000 });
+  readonly rows = new LeasedRows<SourcePollEntity>({ table: 'source_polls', key: ['account_id'], leaseMs: 300_000 });
 
   async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
     await this.requestAll(tx, [{ account: accountRef, dueAt }]);
@@ -44,7 +44,7 @@ export class SourcePollsRepository {
     if (polls.length > 0) {
       const refs = polls.map(({ account_id }) => account_id);
       await tx.execute(
-        `UPDATE source_checks SET due_at = lease_until WHERE account_id IN (${placeholders(refs.length)})`,
+        `UPDATE source_polls SET due_at = lease_until WHERE account_id IN (${placeholders(refs.length)})`,
         refs,
       );
     }
@@ -53,7 +53,7 @@ export class SourcePollsRepository {
 
   async complete(tx: Tx, held: SourcePollEntity, done: { now: number; nextDueAt: number | null }): Promise<void> {
     const [row] = await tx.rows<Pick<SourcePollEntity, 'due_at'>>(
-      `SELECT due_at FROM source_checks WHERE account_id = ? ${tx.forShare}`,
+      `SELECT due_at FROM source_polls WHERE account_id = ? ${tx.forShare}`,
       [held.account_id],
     );
     const asked = row?.due_at ?? null;

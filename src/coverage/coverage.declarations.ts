@@ -31,7 +31,7 @@ export const coverageDeclarations: RoomDeclarations = {
       exported: { as: 'coverage' },
     },
     {
-      table: 'sync_streams',
+      table: 'pull_streams',
       key: ['account_id', 'provider', 'resource'],
       paths: byAccount,
       exported: { as: 'sync_stream', without: ['next_due_at'] },

@@ -6,11 +6,11 @@ export const streamStatuses = ['active', 'paused'] as const;
 export type StreamStatus = (typeof streamStatuses)[number];
 
 /** What is pulled on schedule: one account, source and resource. */
-@Entity('sync_streams')
-@Check('sync_streams_status', oneOf('status', streamStatuses))
-@Index('sync_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
+@Entity('pull_streams')
+@Check('pull_streams_status', oneOf('status', streamStatuses))
+@Index('pull_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
 export class PullStreamEntity {
-  @ForeignKey(() => AccountEntity, { name: 'sync_streams_account' })
+  @ForeignKey(() => AccountEntity, { name: 'pull_streams_account' })
   @IntKey()
   account_id: number;
   @TextKey() provider: string;

@@ -22,11 +22,11 @@ const columns = [
 ] as const;
 const conflict = ['account_id', 'provider', 'resource'];
 
-const reviving: BulkShape = { table: 'sync_streams', columns, conflict, update: ['status', 'next_due_at'] };
-const rescheduling: BulkShape = { table: 'sync_streams', columns, conflict, update: ['next_due_at'] };
+const reviving: BulkShape = { table: 'pull_streams', columns, conflict, update: ['status', 'next_due_at'] };
+const rescheduling: BulkShape = { table: 'pull_streams', columns, conflict, update: ['next_due_at'] };
 const adding: BulkShape = {
   ...rescheduling,
-  when: `sync_streams.status = 'active' AND sync_streams.next_due_at IS NULL`,
+  when: `pull_streams.status = 'active' AND pull_streams.next_due_at IS NULL`,
 };
 
 export interface NewStreams {
@@ -42,7 +42,7 @@ export interface PulledWindow extends TimeRange {
   readonly now: number;
 }
 
-/** The sync_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active. */
+/** The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active. */
 @Injectable()
 export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}
@@ -60,7 +60,7 @@ export class PullStreamsRepository {
   /** Pauses the streams of a source after one last pull. */
   async pause(tx: Tx, account: number, provider: string, now: number): Promise<void> {
     await tx.execute(
-      `UPDATE sync_streams SET status = 'paused', next_due_at = ?
+      `UPDATE pull_streams SET status = 'paused', next_due_at = ?
        WHERE account_id = ? AND provider = ? AND status = 'active'`,
       [now, account, provider],
     );
@@ -68,7 +68,7 @@ export class PullStreamsRepository {
 
   /** Streams that are due, longest due first, locked until the transaction ends. */
   due(tx: Tx, now: number, limit: number): Promise<PullStreamEntity[]> {
-    return tx.rows(`SELECT * FROM sync_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
+    return tx.rows(`SELECT * FROM pull_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
       now,
       limit,
     ]);
@@ -85,7 +85,7 @@ export class PullStreamsRepository {
    */
   async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
     await tx.execute(
-      `UPDATE sync_streams SET last_pulled_at = ?, covered_until = CASE
+      `UPDATE pull_streams SET last_pulled_at = ?, covered_until = CASE
          WHEN covered_until IS NULL THEN CAST(? AS bigint)
          WHEN covered_until >= ? AND covered_until < ? THEN ?
          ELSE covered_until END
@@ -95,13 +95,13 @@ export class PullStreamsRepository {
   }
 
   list(account: number): Promise<PullStreamEntity[]> {
-    return this.reader.rows('SELECT * FROM sync_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
+    return this.reader.rows('SELECT * FROM pull_streams WHERE account_id = ? ORDER BY provider, resource', [account]);
   }
 
   async countAccounts(): Promise<number> {
     const row = await this.reader.row<{ accounts: number }>(
       `SELECT COUNT(*) AS accounts ${fromPullableAccounts}
-        AND EXISTS (SELECT 1 FROM sync_streams s WHERE s.account_id = accounts.id)`,
+        AND EXISTS (SELECT 1 FROM pull_streams s WHERE s.account_id = accounts.id)`,
     );
     return row?.accounts ?? 0;
   }
@@ -109,7 +109,7 @@ export class PullStreamsRepository {
   async accountsWith(tx: Tx, accounts: readonly number[]): Promise<Set<number>> {
     if (accounts.length === 0) return new Set();
     const rows = await tx.rows<{ account_id: number }>(
-      `SELECT DISTINCT account_id FROM sync_streams WHERE account_id IN (${placeholders(accounts.length)})`,
+      `SELECT DISTINCT account_id FROM pull_streams WHERE account_id IN (${placeholders(accounts.length)})`,
       accounts,
     );
     return new Set(rows.map(({ account_id }) => account_id));
@@ -118,7 +118,7 @@ export class PullStreamsRepository {
   /** When the stream that waits longest was due, or will be; null without streams. */
   async oldestDue(): Promise<number | null> {
     const row = await this.reader.row<{ due: number | null }>(
-      'SELECT MIN(next_due_at) AS due FROM sync_streams WHERE next_due_at IS NOT NULL',
+      'SELECT MIN(next_due_at) AS due FROM pull_streams WHERE next_due_at IS NOT NULL',
     );
     return row?.due ?? null;
   }

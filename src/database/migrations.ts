@@ -12,6 +12,7 @@ import { TokenSwitch1763700900000 } from '../../migrations/1763700900000-token-s
 import { ForeignMessages1763700910000 } from '../../migrations/1763700910000-foreign-messages.js';
 import { PlainNames1763701400000 } from '../../migrations/1763701400000-plain-names.js';
 import { WorkQueues1763701500000 } from '../../migrations/1763701500000-work-queues.js';
+import { PlainNamesOfPulls1763701600000 } from '../../migrations/1763701600000-plain-names-of-pulls.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   ForeignMessages1763700910000,
   PlainNames1763701400000,
   WorkQueues1763701500000,
+  PlainNamesOfPulls1763701600000,
 ];

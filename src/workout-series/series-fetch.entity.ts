@@ -7,15 +7,15 @@ export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;
 export type SeriesFetchStatus = (typeof seriesFetchStatuses)[number];
 
 /** The stream of one workout, to be fetched because an event said that it is there. */
-@Entity('workout_stream_fetches')
-@Check('workout_stream_fetches_status', oneOf('status', seriesFetchStatuses))
-@Index('workout_stream_fetches_workout', ['workout_id', 'account_id'], { unique: true })
-@Index('workout_stream_fetches_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
-@Index('workout_stream_fetches_account_id', ['account_id', 'id'])
-@Index('workout_stream_fetches_status_id', ['status', 'id'])
+@Entity('workout_series_fetches')
+@Check('workout_series_fetches_status', oneOf('status', seriesFetchStatuses))
+@Index('workout_series_fetches_workout', ['workout_id', 'account_id'], { unique: true })
+@Index('workout_series_fetches_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
+@Index('workout_series_fetches_account_id', ['account_id', 'id'])
+@Index('workout_series_fetches_status_id', ['status', 'id'])
 export class SeriesFetchEntity {
   @AutoIncrementKey() id: number;
-  @ForeignKey(() => AccountEntity, { name: 'workout_stream_fetches_account' })
+  @ForeignKey(() => AccountEntity, { name: 'workout_series_fetches_account' })
   @IntColumn()
   account_id: number;
   @TextColumn() workout_id: string;

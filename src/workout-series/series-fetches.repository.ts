@@ -21,11 +21,11 @@ export interface FetchFilter {
   readonly limit: number;
 }
 
-/** The workout_stream_fetches table; what its states mean is told in series-fetch.worker.ts. */
+/** The workout_series_fetches table; what its states mean is told in series-fetch.worker.ts. */
 @Injectable()
 export class SeriesFetchesRepository {
   readonly rows = new LeasedRows<SeriesFetchEntity>({
-    table: 'workout_stream_fetches',
+    table: 'workout_series_fetches',
     key: ['id'],
     leaseMs: 300_000,
   });
@@ -35,13 +35,13 @@ export class SeriesFetchesRepository {
   /** Makes the fetch due at once; one that was done, given up or is under way as well. A replay is no new event. */
   async request(tx: Tx, fetch: NewFetch, now: number): Promise<void> {
     await tx.execute(
-      `INSERT INTO workout_stream_fetches
+      `INSERT INTO workout_series_fetches
          (account_id, workout_id, user_id, facts, message_seq, received_at, requests, status, due_at, attempts)
        VALUES (?, ?, ?, ?, ?, ?, 1, 'due', ?, 0)
        ON CONFLICT (workout_id, account_id) DO UPDATE SET
          user_id = excluded.user_id, facts = excluded.facts, message_seq = excluded.message_seq,
-         requests = workout_stream_fetches.requests
-           + CASE WHEN excluded.message_seq = workout_stream_fetches.message_seq THEN 0 ELSE 1 END, status = 'due', due_at = excluded.due_at, attempts = 0,
+         requests = workout_series_fetches.requests
+           + CASE WHEN excluded.message_seq = workout_series_fetches.message_seq THEN 0 ELSE 1 END, status = 'due', due_at = excluded.due_at, attempts = 0,
          waits = 0, error_code = NULL`,
       [fetch.account_id, fetch.workout_id, fetch.user_id, fetch.facts, fetch.message_seq, fetch.received_at, now],
     );
@@ -50,7 +50,7 @@ export class SeriesFetchesRepository {
   /** A fetch whose event came again while it was held is due once more, and at once. */
   async dueAgain(tx: Tx, held: SeriesFetchEntity, now: number): Promise<void> {
     await tx.execute(
-      `UPDATE workout_stream_fetches SET status = 'due', due_at = ?, attempts = 0 WHERE id = ? AND requests <> ?`,
+      `UPDATE workout_series_fetches SET status = 'due', due_at = ?, attempts = 0 WHERE id = ? AND requests <> ?`,
       [now, held.id, held.requests],
     );
   }
@@ -58,7 +58,7 @@ export class SeriesFetchesRepository {
   /** Whether the workout's stream was stored for another account. */
   async belongsToAnother(workoutId: string, account: number): Promise<boolean> {
     const row = await this.reader.row(
-      `SELECT id FROM workout_stream_fetches
+      `SELECT id FROM workout_series_fetches
        WHERE workout_id = ? AND account_id <> ? AND stored_at IS NOT NULL LIMIT 1`,
       [workoutId, account],
     );
@@ -75,7 +75,7 @@ export class SeriesFetchesRepository {
     const conditions = given.filter(([, value]) => value !== undefined);
     const where = conditions.length > 0 ? `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}` : '';
     return this.reader.rows(
-      `SELECT f.*, ${externalIdColumn} AS account FROM workout_stream_fetches f ${joinAccount('f.account_id')}
+      `SELECT f.*, ${externalIdColumn} AS account FROM workout_series_fetches f ${joinAccount('f.account_id')}
        ${where} ORDER BY f.id DESC LIMIT ?`,
       [...conditions.map(([, value]) => value), limit],
     );

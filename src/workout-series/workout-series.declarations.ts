@@ -4,7 +4,7 @@ import { byAccount, leaseColumns } from '../declarations/personal-data.js';
 export const workoutSeriesDeclarations: RoomDeclarations = {
   personal: [
     {
-      table: 'workout_stream_fetches',
+      table: 'workout_series_fetches',
       key: ['id'],
       paths: byAccount,
       exported: { as: 'workout_stream_fetch', json: ['facts'], without: [...leaseColumns, 'message_seq', 'requests'] },

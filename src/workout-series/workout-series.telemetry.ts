@@ -13,7 +13,7 @@ export class WorkoutSeriesTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('sync_workout_streams_total', 'Fetches of workout streams', ['outcome']);
+    this.outcomes = metrics.counter('workout_series_fetches_total', 'Fetches of workout streams', ['outcome']);
   }
 
   stored({ id, account_id }: SeriesFetchEntity): void {

@@ -146,7 +146,7 @@ describe('/admin/v1/access-log', () => {
   it('keeps the entries about an account that is gone, and names it no longer', async () => {
     const before = await list(`?account_id=${account}`);
     await app.store.lane.run(async (tx) => {
-      await tx.execute('DELETE FROM source_checks');
+      await tx.execute('DELETE FROM source_polls');
       await tx.execute('DELETE FROM accounts WHERE account_id = ?', [account]);
     });
     const after = (await list(`?actor=reader`)).data;

@@ -21,7 +21,7 @@ async function rows(): Promise<{ account_id: string; status: string; upstream_us
 }
 
 async function checkDueAt(): Promise<number | null | undefined> {
-  const row = await service.store.reader.row<{ due_at: number | null }>('SELECT due_at FROM source_checks');
+  const row = await service.store.reader.row<{ due_at: number | null }>('SELECT due_at FROM source_polls');
   return row?.due_at;
 }
 

@@ -109,7 +109,7 @@ describe('an import', () => {
     });
     await expectAllAdopted();
     const due = await service.store.reader.rows<{ account_id: number; due_at: number }>(
-      'SELECT account_id, due_at FROM source_checks WHERE due_at <= ?',
+      'SELECT account_id, due_at FROM source_polls WHERE due_at <= ?',
       [START],
     );
     expect(due).toHaveLength(65);

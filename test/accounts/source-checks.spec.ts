@@ -30,7 +30,7 @@ async function claimed(now: number): Promise<SourcePollRow> {
 const complete = (held: SourcePollRow, now: number, nextDueAt: number | null): Promise<void> =>
   store.lane.run((tx) => checks.complete(tx, held, { now, nextDueAt }));
 const row = async (): Promise<SourcePollRow | null> =>
-  store.reader.row<SourcePollRow>('SELECT * FROM source_checks WHERE account_id = ?', [ref()]);
+  store.reader.row<SourcePollRow>('SELECT * FROM source_polls WHERE account_id = ?', [ref()]);
 
 describe('a source check', () => {
   it('is due at the earliest time asked for', async () => {

@@ -72,7 +72,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/sync/recoveries': 'viewer',
   'GET /admin/v1/sync/recoveries/{}': 'viewer',
   'GET /admin/v1/link-attempts': 'viewer',
-  'GET /admin/v1/sync/workout-streams': 'viewer',
+  'GET /admin/v1/sync/workout-series': 'viewer',
   'GET /admin/v1/frequent-sign-ins': 'viewer',
 
   'GET /livez': 'anybody',

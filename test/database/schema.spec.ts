@@ -30,7 +30,7 @@ describe('schema', () => {
     const database = await testDatabase('unmigrated');
     const source = await openWriter(database.config, entities);
     await migrate(source, database.config, 0);
-    await source.query('DROP INDEX sync_streams_due');
+    await source.query('DROP INDEX pull_streams_due');
     await expect(migrate(source, database.config, 0)).rejects.toThrow(MigrationError);
     await source.destroy();
     await database.drop();

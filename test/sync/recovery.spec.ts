@@ -58,7 +58,7 @@ async function accounts(count: number, userIds?: readonly string[]): Promise<voi
         [`customer-${index}`, user],
       );
       await tx.execute(
-        `INSERT INTO sync_streams (account_id, provider, resource, status, created_at)
+        `INSERT INTO pull_streams (account_id, provider, resource, status, created_at)
          VALUES (?, 'oura', 'sleep', 'active', 0)`,
         [row?.id ?? 0],
       );
@@ -99,7 +99,7 @@ describe('a recovery', () => {
 
   it('pulls every account that has, or had, a source over its window, and looks at the sources of all', async () => {
     await accounts(3);
-    await execute(`UPDATE sync_streams SET status = 'paused' WHERE account_id = 2`);
+    await execute(`UPDATE pull_streams SET status = 'paused' WHERE account_id = 2`);
     await execute(
       `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at) VALUES
        ('no source', 'u-1', 'active', 0, 0), ('being erased', 'u-2', 'erasing', 0, 0)`,
@@ -120,7 +120,7 @@ describe('a recovery', () => {
       pending: 9,
       share_done: 0,
     });
-    const looks = await service.store.reader.rows<{ account_id: number }>('SELECT account_id FROM source_checks');
+    const looks = await service.store.reader.rows<{ account_id: number }>('SELECT account_id FROM source_polls');
     expect(looks.map((row) => row.account_id).sort()).toEqual([1, 2, 3, 4]);
   });
 
@@ -130,7 +130,7 @@ describe('a recovery', () => {
     await recover();
     await plan(slow);
     const looks = await service.store.reader.rows<{ due_at: number }>(
-      'SELECT due_at FROM source_checks ORDER BY due_at',
+      'SELECT due_at FROM source_polls ORDER BY due_at',
     );
     expect(looks.map((row) => row.due_at - START)).toEqual([0, 400, 800, 1_200, 1_600]);
   });
@@ -234,9 +234,9 @@ describe('a recovery that is cut off', () => {
   it('in the middle of a batch leaves nothing of it', async () => {
     await accounts(3);
     const { recovery_id } = await recover();
-    await execute('ALTER TABLE source_checks RENAME TO hidden');
+    await execute('ALTER TABLE source_polls RENAME TO hidden');
     expect(await codeOf(service.get(RecoveryPlanner).planNext(service.clock.now()))).not.toBe('done');
-    await execute('ALTER TABLE hidden RENAME TO source_checks');
+    await execute('ALTER TABLE hidden RENAME TO source_polls');
     expect([await tasks(), (await look(recovery_id))['planned']]).toEqual([[], 0]);
     await plan();
     expect(await look(recovery_id)).toMatchObject({ planned: 9, state: 'pulling' });

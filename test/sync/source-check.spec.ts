@@ -26,12 +26,12 @@ async function connect(options: object = {}): Promise<void> {
 }
 
 async function look(): Promise<void> {
-  await service.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+  await service.write((tx) => tx.execute('UPDATE source_polls SET due_at = ?', [world.clock.now()]));
   await service.settle();
 }
 
 async function nextLook(): Promise<number> {
-  const [row] = await world.store.reader.rows<{ due_at: number }>('SELECT due_at FROM source_checks');
+  const [row] = await world.store.reader.rows<{ due_at: number }>('SELECT due_at FROM source_polls');
   return ((row?.due_at ?? 0) - world.clock.now()) / 1_000;
 }
 
@@ -161,7 +161,7 @@ describe('a look at the sources of an account', () => {
     await world.sandbox.control.fault({ kind: 'status', status, path: '/v2/user/providers', times: 1 });
     await look();
     expect(await nextLook()).toBeGreaterThan(0);
-    const [check] = await world.store.reader.rows<object>('SELECT error_code, lease_owner FROM source_checks');
+    const [check] = await world.store.reader.rows<object>('SELECT error_code, lease_owner FROM source_polls');
     expect(check).toEqual({ error_code, lease_owner: null });
   });
 
@@ -176,7 +176,7 @@ describe('a look at the sources of an account', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
     service = await world.another({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` });
-    await service.write((tx) => tx.execute('UPDATE source_checks SET due_at = ?', [world.clock.now()]));
+    await service.write((tx) => tx.execute('UPDATE source_polls SET due_at = ?', [world.clock.now()]));
     await service.sourceCheck.runUntilIdle();
     upstream.closeAllConnections();
     await new Promise((resolve) => upstream.close(resolve));

@@ -58,7 +58,7 @@ describe('the stream of a workout', () => {
   }
 
   const fetches = async (query = ''): Promise<Fetch[]> =>
-    (await app.admin<List<Fetch>>('GET', `/sync/workout-streams${query}`, undefined, 'viewer')).body.data;
+    (await app.admin<List<Fetch>>('GET', `/sync/workout-series${query}`, undefined, 'viewer')).body.data;
   const streams = async (account = account_id): Promise<StoredStream[]> =>
     (await app.admin<List<StoredStream>>('GET', `/accounts/${account}/records/workout_stream`)).body.data;
   const calls = async (): Promise<number> =>
@@ -221,7 +221,7 @@ describe('the stream of a workout', () => {
       ?.runUntilIdle();
     const leaseUntil = app.clock.now() + 300_000;
     await app.store.lane.run((tx) =>
-      tx.execute(`UPDATE workout_stream_fetches SET lease_owner = 'dead', lease_until = ?, due_at = ?`, [
+      tx.execute(`UPDATE workout_series_fetches SET lease_owner = 'dead', lease_until = ?, due_at = ?`, [
         leaseUntil,
         leaseUntil,
       ]),
@@ -241,10 +241,10 @@ describe('the stream of a workout', () => {
     await announce();
     await event({ workout_id: unknownWorkout, user_id });
     await app.settle();
-    const first = await app.admin<List<Fetch>>('GET', '/sync/workout-streams?limit=1', undefined, 'viewer');
+    const first = await app.admin<List<Fetch>>('GET', '/sync/workout-series?limit=1', undefined, 'viewer');
     const second = await app.admin<List<Fetch>>(
       'GET',
-      `/sync/workout-streams?limit=1&cursor=${first.body.next_cursor}`,
+      `/sync/workout-series?limit=1&cursor=${first.body.next_cursor}`,
       undefined,
       'viewer',
     );
@@ -252,8 +252,8 @@ describe('the stream of a workout', () => {
     expect(ids.sort()).toEqual([workout_id, unknownWorkout].sort());
     expect(second.body.next_cursor).toBeNull();
     expect(await fetches('?account_id=nobody')).toEqual([]);
-    expect((await app.admin('GET', '/sync/workout-streams?status=lost')).status).toBe(400);
-    expect((await app.call('GET', '/admin/v1/sync/workout-streams')).status).toBe(401);
+    expect((await app.admin('GET', '/sync/workout-series?status=lost')).status).toBe(400);
+    expect((await app.call('GET', '/admin/v1/sync/workout-series')).status).toBe(401);
   });
 });
 
@@ -302,12 +302,12 @@ describe('an odd stream', () => {
     await world.sandbox.control.put({ user_id, provider: 'garmin', resource: 'workouts', summaries: [{}] });
     await world.sandbox.control.announceStream({ user_id });
     await app.settle();
-    const fetches = await app.admin<List<Fetch>>('GET', '/sync/workout-streams');
+    const fetches = await app.admin<List<Fetch>>('GET', '/sync/workout-series');
     expect(fetches.body.data).toMatchObject([{ last_error: code }]);
     const path = `/accounts/${users[0]?.client_user_id}/records/workout_stream`;
     expect((await app.admin<List<StoredStream>>('GET', path)).body.data).toEqual([]);
     const said: Answer<string> = await app.call('GET', '/metrics');
-    expect(said.body).toMatch(/sync_workout_streams_total\{outcome="(failed|deferred)"\} 1/);
+    expect(said.body).toMatch(/workout_series_fetches_total\{outcome="(failed|deferred)"\} 1/);
     await app.close();
     await odd.close();
     await world.close();

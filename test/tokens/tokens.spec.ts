@@ -29,7 +29,7 @@ function table<T>(sql: string): Promise<T[]> {
 }
 
 const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM link_attempts ORDER BY created_at');
-const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_checks ORDER BY account_id');
+const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_polls ORDER BY account_id');
 
 describe('POST /v1/me/sign-in-token', () => {
   it('makes the account on first use and answers a token for its upstream user', async () => {
@@ -227,7 +227,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(await attempts()).toMatchObject([{ outcome: 'success', outcome_at: START + minute }]);
     expect(await checks()).toEqual([{ due_at: START + minute }]);
     const stored = await Promise.all(
-      ['accounts', 'link_attempts', 'token_issues', 'source_checks'].map((name) => table(`SELECT * FROM ${name}`)),
+      ['accounts', 'link_attempts', 'token_issues', 'source_polls'].map((name) => table(`SELECT * FROM ${name}`)),
     );
     expect(JSON.stringify(stored) + service.logs.join('')).not.toContain('canary');
   });
@@ -318,7 +318,7 @@ describe('a token', () => {
   it('is in the answer and nowhere else', async () => {
     const { sign_in_token } = (await signIn({ installation_id: 'install-1' })).body;
     const { link_token, link_web_url } = (await link({ provider: 'oura' })).body;
-    const names = ['accounts', 'link_attempts', 'token_issues', 'source_checks', 'connections'];
+    const names = ['accounts', 'link_attempts', 'token_issues', 'source_polls', 'connections'];
     const stored = JSON.stringify(await Promise.all(names.map((name) => table(`SELECT * FROM ${name}`))));
     const metrics = await service.figures();
     for (const secret of [sign_in_token, link_token, link_web_url]) {

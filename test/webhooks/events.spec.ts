@@ -107,8 +107,8 @@ const applied: Family[] = [
         'SELECT * FROM connections WHERE account_id = ?',
         [{ provider: 'oura', status: 'connected', observed_at: START }],
       ],
-      ["SELECT DISTINCT status FROM sync_streams WHERE account_id = ? AND provider = 'oura'", [{ status: 'active' }]],
-      ['SELECT due_at FROM source_checks WHERE account_id = ?', [{ due_at: START }]],
+      ["SELECT DISTINCT status FROM pull_streams WHERE account_id = ? AND provider = 'oura'", [{ status: 'active' }]],
+      ['SELECT due_at FROM source_polls WHERE account_id = ?', [{ due_at: START }]],
     ],
   },
   {
@@ -165,7 +165,7 @@ const applied: Family[] = [
     }),
     rows: [
       [
-        'SELECT * FROM workout_stream_fetches WHERE account_id = ?',
+        'SELECT * FROM workout_series_fetches WHERE account_id = ?',
         [{ workout_id: uuid(5), status: 'due', due_at: START }],
       ],
     ],

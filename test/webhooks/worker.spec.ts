@@ -86,7 +86,7 @@ describe('inbox worker', () => {
   });
 
   it('rolls back what a failing effect has written, together with the mark', async () => {
-    const restore = await withoutTable(inbox, 'sync_streams');
+    const restore = await withoutTable(inbox, 'pull_streams');
     const data = { user_id: user.user_id, provider: { slug: 'oura' } };
     await deliver(inbox, event('provider.connection.created', user, data), { id: 'msg_a' });
     await inbox.run(InboxWorker);
@@ -105,7 +105,7 @@ describe('inbox worker', () => {
   });
 
   it('keeps units right when an effect failed after it had written them', async () => {
-    const restore = await withoutTable(inbox, 'sync_streams');
+    const restore = await withoutTable(inbox, 'pull_streams');
     const two = mindfulness(
       { start: '2026-11-20T08:00:00Z', value: 10, unit: 'first' },
       { start: '2026-11-20T08:30:00Z', value: 10, unit: 'first' },

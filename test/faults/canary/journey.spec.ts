@@ -69,7 +69,7 @@ describe('a person of whom everything is marked', () => {
     '/sync/progress': () => [''],
     '/sync/recoveries': () => [''],
     '/sync/recoveries/{recovery_id}': async () => [String((await rows('/sync/recoveries'))[0]?.recovery_id)],
-    '/sync/workout-streams': () => [''],
+    '/sync/workout-series': () => [''],
     '/historical-pulls': () => ['?limit=500'],
     '/messages': () => ['?limit=500'],
     '/messages/{message_id}': async () => (await rows('/messages')).map(({ message_id }) => message_id),

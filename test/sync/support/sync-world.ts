@@ -160,7 +160,7 @@ export class SyncWorld {
   }
 
   streams(): Promise<PullStreamEntity[]> {
-    return this.store.reader.rows('SELECT * FROM sync_streams ORDER BY account_id, provider, resource');
+    return this.store.reader.rows('SELECT * FROM pull_streams ORDER BY account_id, provider, resource');
   }
 
   pulls(): Promise<HistoricalPullEntity[]> {
