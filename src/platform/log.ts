@@ -87,7 +87,8 @@ type LogArea =
   | 'token'
   | 'upstream'
   | 'webhook'
-  | 'worker';
+  | 'worker'
+  | 'workout_series';
 
 /** `area.fact`, lower case, in the past tense where something was done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;

@@ -3,21 +3,21 @@ import type { Records } from '../catalogue/records.js';
 import { isFields, textOrEmpty, type WireFields } from '../platform/json-reader.js';
 import { lenientInstant } from '../platform/time.js';
 
-/** What is known of a workout beside its stream. */
+/** What is known of a workout beside its series. */
 export interface WorkoutFacts {
   readonly workoutId: string;
   /** `provider_id`, `source` and `sport` of the event. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Where the workout is in time should its stream not say; epoch milliseconds. */
+  /** Where the workout is in time if its series does not say; epoch milliseconds. */
   readonly time: number;
 }
 
 /** Whole numbers from here on are taken for seconds since the epoch, from there on for milliseconds. */
-const LEAST_SECONDS = 1e9;
-const LEAST_MILLISECONDS = 1e12;
+const MIN_SECONDS = 1e9;
+const MIN_MILLISECONDS = 1e12;
 
 /**
- * The stream of a workout as one record: its parallel arrays as they came, and what the event told of the workout.
+ * The series of a workout as one record: its parallel arrays as they came, and what the event said of the workout.
  * Upstream gives it neither an id nor a version of its own (supplement 7.2): its id is the workout's, and of two the one
  * fetched later stays. `time` counts where it holds instants; published examples hold seconds from the start as well.
  */
@@ -39,6 +39,6 @@ export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, strea
 
 function instantOf(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return lenientInstant(value);
-  if (value >= LEAST_MILLISECONDS) return Math.round(value);
-  return value >= LEAST_SECONDS ? Math.round(value * 1_000) : null;
+  if (value >= MIN_MILLISECONDS) return Math.round(value);
+  return value >= MIN_SECONDS ? Math.round(value * 1_000) : null;
 }

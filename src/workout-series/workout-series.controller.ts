@@ -3,21 +3,21 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../platform/paging.js';
-import { StreamFetchDto, StreamFetchQuery, toStreamFetchDto } from './workout-series.dto.js';
+import { SeriesFetchDto, SeriesFetchQuery, toSeriesFetchDto } from './workout-series.dto.js';
 import { WorkoutSeries } from './workout-series.service.js';
 
 @ApiTags('sync')
 @ForOperators()
 @Controller('admin/v1/sync')
 export class WorkoutSeriesController {
-  constructor(private readonly streams: WorkoutSeries) {}
+  constructor(private readonly series: WorkoutSeries) {}
 
-  @Get('workout-streams')
+  @Get('workout-series')
   @Role('viewer')
-  @ApiOperation({ summary: 'Streams of workouts that events told of: waiting, stored and given up, newest first' })
-  @ApiPage(StreamFetchDto)
+  @ApiOperation({ summary: 'Series of workouts that events announced: waiting, stored and given up, newest first' })
+  @ApiPage(SeriesFetchDto)
   @ApiProblem('invalid_request')
-  async list(@Query() { account_id: accountId, ...query }: StreamFetchQuery): Promise<Page<StreamFetchDto>> {
-    return mapPage(await this.streams.list({ ...query, accountId }), toStreamFetchDto);
+  async list(@Query() { account_id: accountId, ...query }: SeriesFetchQuery): Promise<Page<SeriesFetchDto>> {
+    return mapPage(await this.series.list({ ...query, accountId }), toSeriesFetchDto);
   }
 }

@@ -8,7 +8,7 @@ import type { ShownFetch } from './series-fetches.repository.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 
-export class StreamFetchQuery extends PageQuery {
+export class SeriesFetchQuery extends PageQuery {
   @ApiPropertyOptional({ enum: seriesFetchStatuses })
   @IsOptional()
   @IsIn(seriesFetchStatuses)
@@ -20,12 +20,12 @@ export class StreamFetchQuery extends PageQuery {
   account_id?: string;
 }
 
-export class StreamFetchDto {
+export class SeriesFetchDto {
   @ApiProperty({ type: 'integer' }) id: number;
   @ApiProperty() account_id: string;
   @ApiProperty({ description: "Upstream's id of the workout, and the id of its record." }) workout_id: string;
   @ApiProperty({ enum: seriesFetchStatuses }) status: SeriesFetchStatus;
-  @ApiProperty({ type: 'integer', description: 'Events that told of the stream.' }) requests: number;
+  @ApiProperty({ type: 'integer', description: 'Events that announced the series.' }) requests: number;
   @ApiProperty({ type: 'integer', description: 'Failures since the latest event.' }) failures: number;
   @ApiProperty({
     type: String,
@@ -39,7 +39,7 @@ export class StreamFetchDto {
   @ApiProperty(instant) stored_at: string | null;
 }
 
-export function toStreamFetchDto(fetch: ShownFetch): StreamFetchDto {
+export function toSeriesFetchDto(fetch: ShownFetch): SeriesFetchDto {
   const { id, account, workout_id, status, requests, error_code } = fetch;
   return {
     ...{ id, account_id: account, workout_id, status, requests, failures: failuresOf(fetch), last_error: error_code },

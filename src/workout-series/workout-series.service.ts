@@ -7,7 +7,7 @@ import type { SeriesFetchStatus } from './series-fetch.entity.js';
 import { SeriesFetchesRepository, type ShownFetch } from './series-fetches.repository.js';
 import type { WorkoutEvent } from './workout-event.js';
 
-/** Streams of workouts: what is to be fetched, and how that stands. */
+/** Series of workouts (upstream's workout streams): what is to be fetched, and how far that is. */
 @Injectable()
 export class WorkoutSeries {
   constructor(
@@ -17,8 +17,8 @@ export class WorkoutSeries {
   ) {}
 
   /**
-   * Stores that a workout's stream is to be fetched, again if it was before. `seq` is the row of the message that says
-   * so and `receivedAt` its first receipt; `account` the internal number.
+   * Stores that a workout's series is to be fetched, again if it was before. `seq` is the row of the message that says
+   * so and `receivedAt` its first receipt; `account` is `accounts.id`.
    */
   request(tx: Tx, account: number, event: WorkoutEvent & { seq: number; receivedAt: number }): Promise<void> {
     const { workoutId: workout_id, userId: user_id, facts, seq: message_seq, receivedAt: received_at } = event;

@@ -4,7 +4,7 @@ import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 
-/** What becomes of fetches of workout streams, as a line of the log and a figure. */
+/** What becomes of fetches of workout series, as a line of the log and a figure. */
 @Injectable()
 export class WorkoutSeriesTelemetry {
   private readonly outcomes;
@@ -13,22 +13,26 @@ export class WorkoutSeriesTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.outcomes = metrics.counter('workout_series_fetches_total', 'Fetches of workout streams', ['outcome']);
+    this.outcomes = metrics.counter('workout_series_fetches_total', 'Fetches of workout series', ['outcome']);
   }
 
   stored({ id, account_id }: SeriesFetchEntity): void {
     this.outcomes.inc({ outcome: 'done' });
-    this.log.event('sync.stream_stored', { task_id: id, account_ref: account_id });
+    this.log.event('workout_series.fetch_done', { task_id: id, account_ref: account_id });
   }
 
   deferred({ id, account_id }: SeriesFetchEntity, code: string, delayMs: number): void {
     this.outcomes.inc({ outcome: 'deferred' });
-    this.log.event('sync.stream_deferred', { task_id: id, account_ref: account_id, code, delay_ms: delayMs }, 'warn');
+    this.log.event(
+      'workout_series.fetch_deferred',
+      { task_id: id, account_ref: account_id, code, delay_ms: delayMs },
+      'warn',
+    );
   }
 
   failed({ id, account_id }: SeriesFetchEntity, code: string, error: unknown): void {
     this.outcomes.inc({ outcome: 'failed' });
     const { error: name } = describeError(error);
-    this.log.event('sync.stream_failed', { task_id: id, account_ref: account_id, code, error: name }, 'error');
+    this.log.event('workout_series.fetch_failed', { task_id: id, account_ref: account_id, code, error: name }, 'error');
   }
 }

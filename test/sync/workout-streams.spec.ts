@@ -150,7 +150,9 @@ describe('the stream of a workout', () => {
     expect(await fetches('?status=failed')).toMatchObject([
       { workout_id: unknownWorkout, last_error: 'unknown_workout', failures: 8, due_at: null },
     ]);
-    expect(app.logs.some((line) => line.includes('sync.stream_failed') && line.includes('unknown_workout'))).toBe(true);
+    expect(
+      app.logs.some((line) => line.includes('workout_series.fetch_failed') && line.includes('unknown_workout')),
+    ).toBe(true);
     expect(await calls()).toBe(8);
     await event({ workout_id: unknownWorkout, user_id });
     await app.settle();
