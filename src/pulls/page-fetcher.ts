@@ -3,11 +3,10 @@ import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
 import { yieldToEventLoop } from '../platform/event-loop.js';
-import { DAY_MS } from '../platform/time.js';
+import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
-import { summaryPart } from './windows.js';
 
 /** One page of a task's window, as records. */
 export interface Page {
@@ -21,6 +20,12 @@ export interface Page {
 /** Well below the lease, so that whoever fetches a page can still store it. */
 const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
+
+/** Whether upstream includes the ends of a window is not stated (supplement 6.1), so windows overlap by this much. */
+const OVERLAP_MS = 1_000;
+
+/** Summaries come all at once (supplement 7.1): a long window is asked for in parts of this length. */
+const SUMMARY_PART_MS = 30 * DAY_MS;
 
 /** Reads pages from upstream. Holds nothing and writes nothing. */
 @Injectable()
@@ -69,4 +74,36 @@ function providerOf({ provider }: PullTaskEntity): { provider?: string } {
 
 function priorityOf({ origin, window_end, created_at }: PullTaskEntity): CallOptions['priority'] {
   return origin === 'recovery' || window_end < created_at - OLD_MS ? 'bulk' : 'background';
+}
+
+/** The window with both ends surely inside. */
+export function padded({ start, end }: TimeRange): TimeRange {
+  return { start: start - OVERLAP_MS, end: end + OVERLAP_MS };
+}
+
+/** The whole hours around a range, so that requests for neighbouring samples become one. */
+export function wholeHours(range: TimeRange): TimeRange {
+  const { start, end } = padded(range);
+  return { start: Math.floor(start / HOUR_MS) * HOUR_MS, end: Math.ceil(end / HOUR_MS) * HOUR_MS };
+}
+
+/** How many parts a summary window is asked for in. */
+export function summaryParts({ start, end }: TimeRange): number {
+  return Math.max(1, Math.ceil((end - start) / SUMMARY_PART_MS));
+}
+
+/**
+ * The part of a summary window that a cursor of ours stands for, and the cursor of the part after it. Ours is the end
+ * of the part before, in milliseconds; null is the first part.
+ */
+export function summaryPart(
+  resource: Resource,
+  window: TimeRange,
+  cursor: string | null,
+): TimeRange & { next: string | null } {
+  if (hasNoWindow(resource)) return { ...window, next: null };
+  const from = cursor === null ? window.start : Number(cursor);
+  const end = Math.min(from + SUMMARY_PART_MS, window.end);
+  const next = end < window.end ? String(end) : null;
+  return { start: cursor === null ? from : from - OVERLAP_MS, end, next };
 }

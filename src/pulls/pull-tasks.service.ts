@@ -11,9 +11,9 @@ import {
   type UndoneTask,
 } from './pull-tasks.reader.js';
 
+export { summaryParts } from './page-fetcher.js';
 export { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from './pull-task.entity.js';
 export type { PullTotals, ShownTask, TaskTotals, Throughput, UndoneTask } from './pull-tasks.reader.js';
-export { summaryParts } from './windows.js';
 
 export interface TaskProgress {
   readonly status: TaskStatus;

@@ -36,7 +36,7 @@ export class PullWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'backfill', everyMs, work: (signal) => this.work(signal) });
+    this.loop = workers.register({ name: 'pull', everyMs, work: (signal) => this.work(signal) });
     workers.releaseAtStart(tasks.rows);
   }
 

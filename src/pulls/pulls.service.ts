@@ -7,9 +7,11 @@ import type { ConflictRange } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { TimeRange } from '../platform/time.js';
+import { padded, wholeHours } from './page-fetcher.js';
 import type { TaskOrigin } from './pull-task.entity.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
-import { padded, wholeHours } from './windows.js';
+
+export { judgePull, pullRetry } from './failure-policy.js';
 
 /** A pull to make. Times in epoch milliseconds. */
 export interface PullRequest {

@@ -3,7 +3,7 @@ import { AccountsService, type SourcePollRow } from '../accounts/accounts.servic
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { judgePull, pullRetry } from '../pulls/failure-policy.js';
+import { judgePull, pullRetry } from '../pulls/pulls.service.js';
 import type { Judgement } from '../work/retry.js';
 import type { WorkerLoop } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
@@ -37,7 +37,7 @@ export class SourcePollWorker {
   ) {
     const { polls } = accounts;
     this.loop = workers.registerQueue({
-      ...{ name: 'source-check', everyMs, batch, sideBySide: true, rows: polls.rows, retry: pullRetry, judge },
+      ...{ name: 'source-poll', everyMs, batch, sideBySide: true, rows: polls.rows, retry: pullRetry, judge },
       claim: (tx, now) => polls.claim(tx, now, batch),
       handle: (held, signal) => this.make(held, signal),
       bury: (tx, held, code) => this.untilNextTime(tx, held, code),

@@ -1,17 +1,17 @@
 import { HOUR_MS } from '../platform/time.js';
-import { judgePull } from '../pulls/failure-policy.js';
+import { judgePull } from '../pulls/pulls.service.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { Judgement, RetryPolicy } from '../work/retry.js';
 
 export const refusalCodes = ['account_gone', 'foreign_user', 'foreign_workout', 'stream_too_large'] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** A stream that is not to be stored, whatever upstream answers next time. */
+/** A series that is not to be stored, whatever upstream answers next time. */
 export class SeriesRefused extends Error {
-  override readonly name = 'StreamRefused';
+  override readonly name = 'SeriesRefused';
 
   constructor(readonly code: RefusalCode) {
-    super(`the stream is refused: ${code}`);
+    super(`the series is refused: ${code}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/colu
 export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;
 export type SeriesFetchStatus = (typeof seriesFetchStatuses)[number];
 
-/** The stream of one workout, to be fetched because an event said that it is there. */
+/** The series of one workout, to be fetched because an event said that it is there. */
 @Entity('workout_series_fetches')
 @Check('workout_series_fetches_status', oneOf('status', seriesFetchStatuses))
 @Index('workout_series_fetches_workout', ['workout_id', 'account_id'], { unique: true })

@@ -11,12 +11,12 @@ import { mapWorkoutSeries } from './map-workout-series.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
-/** Well below the lease, so that whoever fetches a stream can still store it. */
+/** Well below the lease, so that whoever fetches a series can still store it. */
 const DEADLINE_MS = 120_000;
 /** Characters of JSON. A day of eleven arrays with a value each second is about half of it. */
 export const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
-/** Reads the stream of a workout from upstream, for nobody but its owner. Writes nothing. */
+/** Reads the series of a workout from upstream, for nobody but its owner. Writes nothing. */
 @Injectable()
 export class SeriesFetcher {
   constructor(
@@ -27,8 +27,8 @@ export class SeriesFetcher {
   ) {}
 
   /**
-   * The stream as a record; null while the account has no upstream user yet. Throws `StreamRefused`, `UpstreamError` or
-   * the signal's reason. Long work takes turns of its own, since streams are large.
+   * The series as a record; null while the account has no upstream user yet. Throws `SeriesRefused`, `UpstreamError` or
+   * the signal's reason. Long work takes turns of its own, since series are large.
    */
   async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);

@@ -55,7 +55,7 @@ export class SeriesFetchesRepository {
     );
   }
 
-  /** Whether the workout's stream was stored for another account. */
+  /** Whether the workout's series was stored for another account. */
   async belongsToAnother(workoutId: string, account: number): Promise<boolean> {
     const row = await this.reader.row(
       `SELECT id FROM workout_series_fetches

@@ -17,11 +17,11 @@ const pull = { origin: 'operator', priority: 10 };
 /** Tables of due work, with what a row needs besides its lease, and the worker that does it. */
 const queues: [table: string, worker: string, row: Record<string, SqlValue>][] = [
   ['messages', 'inbox', { message_id: 'msg_1', status: 'received', size: 2, due_at: now }],
-  ['sync_tasks', 'backfill', { ...pull, account_id: 1, provider: '', resource: 'sleep', status: 'running' }],
-  ['source_polls', 'source-check', { account_id: 1 }],
+  ['sync_tasks', 'pull', { ...pull, account_id: 1, provider: '', resource: 'sleep', status: 'running' }],
+  ['source_polls', 'source-poll', { account_id: 1 }],
   ['order_refreshes', 'order-refresh', { order_id: unknown }],
   ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
-  ['workout_series_fetches', 'workout-stream', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
+  ['workout_series_fetches', 'workout-series', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
   ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
   ['order_sync', 'order-sync', { id: 1, page: 1 }],
@@ -119,7 +119,7 @@ describe('work', () => {
     await insert('source_polls', { account_id: 1 });
     const takeOver = `UPDATE source_polls SET lease_owner = 'next', lease_until = ${now + hour}, due_at = ${now + hour}`;
     onCall = async () => void (await change(takeOver));
-    await work('source-check');
+    await work('source-poll');
     expect(await rows('source_polls')).toMatchObject([
       { lease_owner: 'next', lease_until: now + hour, checked_at: null, error_code: null },
     ]);
@@ -140,7 +140,7 @@ describe('work', () => {
   });
 
   it.each([
-    ['source_polls', 'source-check', { account_id: 1 }],
+    ['source_polls', 'source-poll', { account_id: 1 }],
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
     ['order_refreshes', 'order-refresh', { order_id: unknown }],
     ['order_sync', 'order-sync', { id: 1, page: 1 }],

@@ -86,7 +86,7 @@ export class TwoWays {
   async hear(): Promise<void> {
     await this.hearer.sandbox.control.advance(0);
     await this.work(this.hearer, 'inbox');
-    await this.work(this.hearer, 'workout-stream');
+    await this.work(this.hearer, 'workout-series');
   }
 
   /** The health-data events sent so far, by resource of the catalogue. */
@@ -110,7 +110,7 @@ export class TwoWays {
     const window = { start: Date.parse('2026-10-01'), end: this.puller.clock.now() };
     const asked = { account: row?.id ?? 0, provider: '', resource: hypnogram, origin: 'operator', ...window } as const;
     await lane.run((tx) => this.puller.get(PullsService).request(tx, asked));
-    await this.work(this.puller, 'backfill');
+    await this.work(this.puller, 'pull');
   }
 
   private async work({ pulsekeep }: TestApp, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { resourceByName } from '../catalogue/catalogue.js';
 import type { TimeRange } from '../platform/time.js';
-import { padded, summaryPart, wholeHours } from './windows.js';
+import { padded, summaryPart, wholeHours } from './page-fetcher.js';
 
 const sleep = resourceByName('sleep');
 const profile = resourceByName('profile');
