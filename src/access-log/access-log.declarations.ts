@@ -43,7 +43,8 @@ export const accessLogDeclarations: RoomDeclarations = {
     access_log_chain: 'the two ends of the access log',
   },
   exports: [accesses],
-  // What operators did about the account, and what values they read; what its app does itself is in the access log alone.
+  // What operators did about the account, and what values they read; what its app does itself is in the access log
+  // alone.
   timeline: [
     timelineSource<ActRow>({
       kind: 'operator_act',

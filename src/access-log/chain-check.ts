@@ -2,10 +2,10 @@ import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.j
 import { hashOf } from './chain.js';
 
 /**
- * Why a chain is not whole. `entry_missing`: an entry is gone, or all from there to the end. `entry_changed`: it does not
- * fit its own hash. `link_broken`: it does, but does not follow from the one before, so one of the two was replaced.
- * `end_changed`: the last entry is not the one the chain ends in. `entry_unknown`: an entry outside the two ends.
- * `not_as_noted`: it is not the one whose hash was noted. `chain_missing`: the two ends themselves are gone.
+ * Why a chain is not whole. `entry_missing`: an entry is gone, or all from there to the end. `entry_changed`: it does
+ * not fit its own hash. `link_broken`: it does, but does not follow from the one before, so one of the two was
+ * replaced. `end_changed`: the last entry is not the one the chain ends in. `entry_unknown`: an entry outside the two
+ * ends. `not_as_noted`: it is not the one whose hash was noted. `chain_missing`: the two ends themselves are gone.
  */
 export const breakReasons = [
   'entry_missing',

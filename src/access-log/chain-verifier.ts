@@ -17,8 +17,8 @@ export interface Verification {
 }
 
 /**
- * Checks that every entry is what was written, in its place, and that none is gone. Reads slice by slice, so that memory
- * is bounded and others get their turns; entries written meanwhile are left for the next time.
+ * Checks that every entry is what was written, in its place, and that none is gone. Reads slice by slice, so that
+ * memory is bounded and others get their turns; entries written meanwhile are left for the next time.
  */
 @Injectable()
 export class ChainVerifier {

@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
-/** What the states mean is told in account-import.worker.ts. */
+/** account-import.worker.ts says what the states mean. */
 export const importStates = ['running', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
 
@@ -10,7 +10,7 @@ export type ImportState = (typeof importStates)[number];
 export const importPhases = ['walk', 'verify'] as const;
 export type ImportPhase = (typeof importPhases)[number];
 
-/** One walk over upstream's users, with the place where it stands. */
+/** One scan of upstream's users, with the place it has reached. */
 @Entity('account_imports')
 @Check('account_imports_state', oneOf('state', importStates))
 @Check('account_imports_phase', oneOf('phase', importPhases))
@@ -28,9 +28,9 @@ export class AccountImportEntity {
   @IntColumn({ nullable: true }) pass_total: number | null;
   /** Different users seen in this look. */
   @IntColumn() pass_seen: number;
-  /** Whether the list stood still during the last look; null until the walk has ended. */
+  /** Whether the list stood still during the last pass; null until the scan has ended. */
   @IntColumn({ nullable: true }) stable: number | null;
-  /** Accounts up to this number have been compared with what the walk saw. */
+  /** Accounts up to this number have been compared with what the scan saw. */
   @IntColumn() verified_until: number;
   @IntColumn() pages: number;
   @IntColumn() known: number;
@@ -52,7 +52,7 @@ export class AccountImportEntity {
   @IntColumn({ nullable: true }) finished_at: number | null;
 }
 
-/** A user the walk has seen; removed once the import has ended. */
+/** A user the scan has seen; removed once the import has ended. */
 @Entity('account_import_seen_users')
 @Index('account_import_seen_users_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
 export class SeenUserEntity {
@@ -69,13 +69,15 @@ export class SeenUserEntity {
 }
 
 /**
- * adopted: upstream had a user that was unknown here · refused: it has one that cannot be taken over · unknown_upstream:
- * an account here has no user there.
+ * adopted: upstream had a user that was unknown here · refused: it has one that cannot be taken over ·
+ * unknown_upstream: an account here has no user there.
  */
 export const differenceKinds = ['adopted', 'refused', 'unknown_upstream'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** One difference between upstream's users and the accounts here. Never holds an id of upstream that may be personal. */
+/**
+ * One difference between upstream's users and the accounts here. Never holds an id of upstream that may be personal.
+ */
 @Entity('account_import_differences')
 @Check('account_import_differences_kind', oneOf('kind', differenceKinds))
 @Index('account_import_differences_page', ['import_id', 'id'])

@@ -14,7 +14,7 @@ export class AccountImportTelemetry {
     private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.imports = metrics.counter('account_imports_total', 'What became of imports and their steps', ['outcome']);
+    this.imports = metrics.counter('account_imports_total', 'Steps of imports by outcome', ['outcome']);
     this.users = metrics.counter('account_import_users_total', 'What imports found of users and accounts', ['outcome']);
   }
 

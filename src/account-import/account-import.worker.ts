@@ -13,9 +13,9 @@ import { ImportSteps } from './import-steps.js';
  *
  *   (none)   --asked for-->      walk    the one import that runs, however often it is asked for
  *   walk     --page stored-->    walk    accounts, differences, seen users and the next offset in one transaction
- *   walk     --list has ended--> walk    once more from its beginning, when it did not stand still (import-walk.ts)
- *                            --> verify  when it stood still, or has been looked at often enough
- *   verify   --compared-->       verify  accounts the walk did not see, each asked for by itself
+ *   walk     --list has ended--> walk    once more from its beginning, when it did not stand still (import-scan.ts)
+ *                            --> verify  when it stood still, or was read often enough
+ *   verify   --compared-->       verify  accounts the scan did not see, each asked for on its own
  *   verify   --no more-->        done
  *   any step --busy or down-->   same    later, after a growing pause, for as long as it takes
  *   any step --refused-->        failed  `error_code` says why; so does what stays unreadable
@@ -34,7 +34,7 @@ export class AccountImportWorker {
   constructor(
     imports: AccountImportsRepository,
     private readonly steps: ImportSteps,
-    private readonly events: AccountImportTelemetry,
+    private readonly telemetry: AccountImportTelemetry,
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
@@ -42,13 +42,13 @@ export class AccountImportWorker {
       ...{ name: 'account-import', everyMs, batch: 1, rows: imports.rows, retry: importRetry, judge: judgeImport },
       handle: (held, signal) => this.step(held, signal),
       bury: (tx, held, code) => steps.bury(tx, held, code, clock.now()),
-      deferred: (held, { code, delayMs }, error) => events.deferred(held, code, delayMs, error),
-      buried: (held, code, error) => events.failed(held, code, error),
+      deferred: (held, { code, delayMs }, error) => telemetry.deferred(held, code, delayMs, error),
+      buried: (held, code, error) => telemetry.failed(held, code, error),
     });
   }
 
   private async step(held: AccountImportEntity, signal: AbortSignal): Promise<void> {
     const after = await this.steps.take(held, this.clock.now(), { priority: 'background', signal });
-    this.events.stepped(held, after);
+    this.telemetry.stepped(held, after);
   }
 }

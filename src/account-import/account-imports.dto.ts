@@ -63,11 +63,11 @@ export class AccountImportDto {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'False: the list changed during every look, so import again. Null before the walk has ended.',
+    description: 'False: the list changed during every pass, so import again. Null before the scan has ended.',
   })
   stable: boolean | null;
   @ApiProperty({ ...count, description: 'Pages of the list read.' }) pages: number;
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'Falls back when the list is looked at again.' })
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Falls back when the list is read again.' })
   share_done: number;
   @ApiProperty(timeOrNull) estimated_end: string | null;
   @ApiProperty({ ...count, description: 'Failures since the last step that worked.' }) failures: number;
@@ -89,7 +89,7 @@ export class ImportDifferenceDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The account here; null where there is none. An id that was refused is not told.',
+    description: 'The account here; null where there is none. An id that was refused is not shown.',
   })
   account_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;

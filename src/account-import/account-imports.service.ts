@@ -18,7 +18,7 @@ export interface ShownImport {
   readonly row: AccountImportEntity;
   readonly refusals: readonly ReasonCount[];
   readonly absences: readonly ReasonCount[];
-  /** 0 to 1; falls back when the list is looked at again. */
+  /** 0 to 1; falls back when the list is read again. */
   readonly share: number;
   /** Epoch milliseconds; null when it has ended or nothing can be said yet. */
   readonly estimatedEnd: number | null;
@@ -29,8 +29,8 @@ interface ListQuery {
   readonly limit: number;
 }
 
-/** Of an import's time, about so much goes into the walk. */
-const walkShare = 0.9;
+/** Of an import's time, about so much goes into the scan. */
+const SCAN_SHARE = 0.9;
 
 /** Imports of upstream's users: asked for here, made by the worker. */
 @Injectable()
@@ -40,7 +40,7 @@ export class AccountImports {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
-    private readonly events: AccountImportTelemetry,
+    private readonly telemetry: AccountImportTelemetry,
   ) {}
 
   /** Asks for an import; answers the one that runs when there is one. */
@@ -50,7 +50,7 @@ export class AccountImports {
       return { row: inserted ?? (await this.imports.running(tx)), made: inserted !== null };
     });
     if (!row) throw new AppError('conflict', 'An import has just ended; ask again for another one.');
-    if (made) this.events.started(row.id);
+    if (made) this.telemetry.started(row.id);
     return this.shown(row);
   }
 
@@ -93,8 +93,8 @@ export class AccountImports {
 
 function shareOf({ state, phase, total, next_offset, verified_until }: AccountImportEntity, newest: number): number {
   if (state === 'done') return 1;
-  if (phase === 'walk') return total ? walkShare * Math.min(1, next_offset / total) : 0;
-  return walkShare + (1 - walkShare) * (newest === 0 ? 1 : Math.min(1, verified_until / newest));
+  if (phase === 'walk') return total ? SCAN_SHARE * Math.min(1, next_offset / total) : 0;
+  return SCAN_SHARE + (1 - SCAN_SHARE) * (newest === 0 ? 1 : Math.min(1, verified_until / newest));
 }
 
 function endOf({ state, started_at }: AccountImportEntity, share: number, now: number): number | null {

@@ -13,7 +13,7 @@ export interface Adopted {
   /** As `SeenPage` has them. */
   readonly fresh: number;
   readonly joined: boolean;
-  /** Users that this import meets for the first time, by what became of them. */
+  /** Users that this import meets for the first time, by outcome. */
   readonly known: number;
   readonly adopted: number;
   readonly refused: number;
@@ -74,7 +74,9 @@ export class BatchAdoption {
   }
 }
 
-/** Judged again once all is written: whoever was new is known now, unless another process mapped the account otherwise. */
+/**
+ * Judged again once all is written: whoever was new is known now, unless another process mapped the account otherwise.
+ */
 function settle(judged: readonly Verdict[], accounts: readonly LocalAccount[]): Verdict[] {
   const after = new Map(
     judgeUsers(

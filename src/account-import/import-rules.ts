@@ -8,7 +8,8 @@ import { classify, type Judgement, type RetryPolicy } from '../work/retry.js';
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
  * id_not_storable: it cannot be an account id · account_has_other_user: the account is mapped to another user ·
- * user_has_other_account: the user is mapped to another account · account_blocked: the account is blocked or being erased.
+ * user_has_other_account: the user is mapped to another account · account_blocked: the account is blocked or being
+ * erased.
  */
 export const refusalReasons = [
   'personal_id',

@@ -19,32 +19,32 @@ export class ImportTuning {
 
 export type ScanState = Pick<AccountImportEntity, 'pass' | 'next_offset' | 'pass_total' | 'pass_seen'>;
 
-/** A page of upstream's list, and how it fits what this look has seen. */
+/** A page of upstream's list, and how it fits what this pass has seen. */
 export interface SeenPage {
   readonly received: number;
   /** Users upstream says it has. */
   readonly total: number;
-  /** Users of the page that this look had not seen before. */
+  /** Users of the page that this pass had not seen before. */
   readonly fresh: number;
-  /** The first user of the page had been seen in this look: nobody hides between this page and the one before. */
+  /** The first user of the page had been seen in this pass: nobody hides between this page and the one before. */
   readonly joined: boolean;
 }
 
 export type ScanStep = ScanState & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
 
 /**
- * Where to read next. Offsets shift while users come and go: each page overlaps the one before, and a page that does not
- * join on sends the walk back. The list stood still if its length is what it was and all of them were seen; else it is
- * looked at again, a few times at most.
+ * Where to read next. Offsets shift while users come and go: each page overlaps the one before, and a page that does
+ * not join on sends the scan back. The list stood still if its length is what it was and all of them were seen; else
+ * it is read again, a few times at most.
  */
 export function afterPage(
-  walk: ScanState,
+  scan: ScanState,
   page: SeenPage,
   rule: Pick<ImportTuning, 'pageSize' | 'overlap' | 'maxPasses'>,
 ): ScanStep {
-  const { pass, next_offset: offset } = walk;
-  const pass_total = walk.pass_total ?? page.total;
-  const pass_seen = walk.pass_seen + page.fresh;
+  const { pass, next_offset: offset } = scan;
+  const pass_total = scan.pass_total ?? page.total;
+  const pass_seen = scan.pass_seen + page.fresh;
   const stand: ScanStep = {
     pass,
     next_offset: offset,
@@ -65,7 +65,7 @@ export function afterPage(
   return { ...stand, pass: pass + 1, next_offset: 0, pass_total: null, pass_seen: 0 };
 }
 
-/** Never so much that the walk stands still, however small upstream makes its pages. */
+/** Never so much that the scan stands still, however small upstream makes its pages. */
 function overlapOf({ received }: SeenPage, { overlap }: Pick<ImportTuning, 'overlap'>): number {
   return Math.min(overlap, Math.floor(received / 2));
 }

@@ -23,7 +23,7 @@ export class ImportSteps {
   /** Answers the import as it stands afterwards. Throws `UpstreamError` and `LeaseLost`. */
   take(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
     if (held.state !== 'running') return this.tidy(held);
-    return held.phase === 'walk' ? this.walk(held, now, options) : this.verify(held, now, options);
+    return held.phase === 'walk' ? this.scan(held, now, options) : this.verify(held, now, options);
   }
 
   /** Ends the import with a failure; what it has seen is still to be tidied up, unless that is what failed. */
@@ -34,7 +34,7 @@ export class ImportSteps {
     return rows.complete(tx, held, now, { state: 'failed', error_code: code, attempts, finished_at: now });
   }
 
-  private async walk(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
+  private async scan(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
     const asked = { offset: held.next_offset, limit: this.tuning.pageSize };
     const { users, total } = await this.upstream.listUsers(asked, options);
     return this.lane.run(async (tx) => {

@@ -11,7 +11,7 @@ import type { AbsenceReason, LocalAccount } from './import-rules.js';
 import { ImportTuning } from './import-scan.js';
 import { SeenUsersRepository } from './seen-users.repository.js';
 
-/** What upstream says of one account that the walk did not see. */
+/** What upstream says of one account that the scan did not see. */
 type Answer =
   | { readonly account: LocalAccount; readonly there: WireUser | null }
   | { readonly account: LocalAccount; readonly absent: AbsenceReason };
@@ -22,7 +22,7 @@ export interface Comparison {
   readonly until: number | null;
 }
 
-/** Accounts that the walk did not see: none is called unknown upstream before upstream itself has said so of it. */
+/** Accounts that the scan did not see: none is called unknown upstream before upstream itself has said so of it. */
 @Injectable()
 export class MissingAccounts {
   constructor(

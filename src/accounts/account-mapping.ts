@@ -12,7 +12,7 @@ import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
-import { SourcePolls } from './source-polls.service.js';
+import { SourcePolls } from './source-polls.repository.js';
 import { settingsOf, UpstreamUsers } from './upstream-users.js';
 
 /*
@@ -63,7 +63,9 @@ export class AccountMapping {
     return attempt;
   }
 
-  /** Maps the account that upstream's user names, a new one if there is none. Throws as `AccountsService.adopt` does. */
+  /**
+   * Maps the account that upstream's user names, a new one if there is none. Throws as `AccountsService.adopt` does.
+   */
   async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
     const now = this.clock.now();
     const userId = user.user_id.toLowerCase();

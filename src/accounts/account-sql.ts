@@ -1,6 +1,6 @@
 /*
- * The only way in which other rooms join to the accounts table: to show the customer's own id beside `accounts.id`, or to
- * find the one by the other. `column` is what holds `accounts.id` in the statement around it.
+ * The only way in which other rooms join to the accounts table: to show the customer's own id beside `accounts.id`, or
+ * to find the one by the other. `column` is what holds `accounts.id` in the statement around it.
  */
 
 /** The customer's id, in a statement with one of the joins. */

@@ -7,8 +7,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { PendingAccountsWorker } from './pending-accounts.worker.js';
-import { SourcePollsRepository } from './source-polls.repository.js';
-import { SourcePolls } from './source-polls.service.js';
+import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
 @Module({
@@ -18,7 +17,6 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountsRepository,
     AccountBatchesRepository,
     UpstreamUsers,
-    SourcePollsRepository,
     SourcePolls,
     AccountMapping,
     AccountsService,

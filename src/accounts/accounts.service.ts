@@ -14,13 +14,13 @@ import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
 import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
-import { SourcePolls } from './source-polls.service.js';
+import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
 export { type AccountStatus, accountStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
 export type { SqlPart } from './accounts.repository.js';
-export type { SourcePollRow } from './source-polls.service.js';
+export type { SourcePollRow } from './source-polls.repository.js';
 
 /** A row of accounts: `id` is our number, `account_id` the customer's id. */
 export type Account = AccountEntity;
@@ -29,7 +29,9 @@ type Settings = Partial<UserSettings>;
 
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 
-/** Accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number of it. */
+/**
+ * Accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number of it.
+ */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -162,8 +164,8 @@ export class AccountsService {
   }
 
   /**
-   * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them, and
-   * what their sources deliver is still taken in. Throws `not_found`, and `account_erased` for one being erased.
+   * Takes tokens away from one account. A block ends nothing else: the person may still read what is stored of them,
+   * and what their sources deliver is still taken in. Throws `not_found`, and `account_erased` for one being erased.
    */
   block(externalId: string): Promise<Account> {
     return this.setBlocked(externalId, 'blocked');

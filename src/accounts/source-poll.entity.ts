@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
 import { AccountEntity } from './account.entity.js';
 
-/** When to look next at an account's connections and historical pulls; there is no event for every change of them. */
+/** When to poll an account's connections and historical pulls next; there is no event for every change of them. */
 @Entity('source_polls')
 @Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 export class SourcePollEntity {

@@ -4,7 +4,7 @@ import type { BulkShape, Tx } from '../database/tx.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { SourcePollEntity } from './source-poll.entity.js';
 
-const asking: BulkShape = {
+const requested: BulkShape = {
   table: 'source_polls',
   columns: [
     { name: 'account_id', type: 'int' },
@@ -16,43 +16,62 @@ const asking: BulkShape = {
   when: 'source_polls.due_at IS NULL OR source_polls.due_at > excluded.due_at',
 };
 
-/** A look at the sources of an account, by its internal number, at `dueAt` or before. */
-export interface WantedPoll {
+/** A poll of the sources of an account (`accounts.id`) at `dueAt` or before. */
+export interface RequestedPoll {
   readonly account: number;
   readonly dueAt: number;
 }
 
-/** The source_polls table; what its states mean is told in source-polls.service.ts. */
-@Injectable()
-export class SourcePollsRepository {
-  readonly rows = new LeasedRows<SourcePollEntity>({ table: 'source_polls', key: ['account_id'], leaseMs: 300_000 });
+/** A poll that is due: `account_id` is `accounts.id`. */
+export type SourcePollRow = SourcePollEntity;
 
-  async request(tx: Tx, accountRef: number, dueAt: number): Promise<void> {
-    await this.requestAll(tx, [{ account: accountRef, dueAt }]);
+/*
+ * One row per account says when to poll its sources next. Leases: work/leased-rows.ts.
+ *
+ *   (none)  --request--> due
+ *   due     --request--> due, at the earlier of the two times
+ *   due     --claim-->   leased, due again when the lease ends
+ *   leased  --request--> leased, and due at the time asked for
+ *   leased  --complete-> due at the time given, or at the earlier time asked for meanwhile
+ *   leased  --defer-->   due at the time given
+ *
+ * A crash while leased leaves a row that is due when its lease ends.
+ */
+@Injectable()
+export class SourcePolls {
+  /** The leases of polls. */
+  readonly rows = new LeasedRows<SourcePollRow>({ table: 'source_polls', key: ['account_id'], leaseMs: 300_000 });
+
+  /** Asks for a poll at `dueAt` or before; keeps an earlier time. */
+  request(tx: Tx, account: number, dueAt: number): Promise<void> {
+    return this.requestAll(tx, [{ account, dueAt }]);
   }
 
-  async requestAll(tx: Tx, looks: readonly WantedPoll[]): Promise<void> {
+  /** As `request`, for many accounts. */
+  async requestAll(tx: Tx, polls: readonly RequestedPoll[]): Promise<void> {
     await tx.bulk(
-      asking,
-      looks.flatMap(({ account, dueAt }) => [account, dueAt, 0]),
+      requested,
+      polls.flatMap(({ account, dueAt }) => [account, dueAt, 0]),
     );
   }
 
-  /** The lease's end becomes the due time, so that a request made meanwhile is the earlier one. */
-  async claim(tx: Tx, now: number, limit: number): Promise<SourcePollEntity[]> {
+  /**
+   * Due polls of nobody else, leased, longest due first. The lease's end becomes the due time, so that a request made
+   * meanwhile is the earlier one.
+   */
+  async claim(tx: Tx, now: number, limit: number): Promise<SourcePollRow[]> {
     const polls = await this.rows.claim(tx, { now, limit });
     if (polls.length > 0) {
-      const refs = polls.map(({ account_id }) => account_id);
-      await tx.execute(
-        `UPDATE source_polls SET due_at = lease_until WHERE account_id IN (${placeholders(refs.length)})`,
-        refs,
-      );
+      const accounts = polls.map(({ account_id }) => account_id);
+      const among = placeholders(accounts.length);
+      await tx.execute(`UPDATE source_polls SET due_at = lease_until WHERE account_id IN (${among})`, accounts);
     }
     return polls;
   }
 
-  async complete(tx: Tx, held: SourcePollEntity, done: { now: number; nextDueAt: number | null }): Promise<void> {
-    const [row] = await tx.rows<Pick<SourcePollEntity, 'due_at'>>(
+  /** The poll is done. A request made during it stays due. Throws `LeaseLost`. */
+  async complete(tx: Tx, held: SourcePollRow, done: { now: number; nextDueAt: number | null }): Promise<void> {
+    const [row] = await tx.rows<Pick<SourcePollRow, 'due_at'>>(
       `SELECT due_at FROM source_polls WHERE account_id = ? ${tx.forShare}`,
       [held.account_id],
     );

@@ -21,7 +21,10 @@ export interface Alarm {
   readonly message: string;
   /** How many of the kind; null for silence and closed issuance. */
   readonly count: number | null;
-  /** Epoch milliseconds: since when there is silence or issuance is closed, or the oldest has been stuck; null for the others. */
+  /**
+   * Epoch milliseconds: since when there is silence or issuance is closed, or the oldest has been stuck; null for the
+   * others.
+   */
   readonly since: number | null;
 }
 

@@ -14,8 +14,8 @@ import { OverviewReader, type StoreFigures } from './overview.reader.js';
  */
 
 /**
- * The gauges that the rooms declare, read from the store at every scrape, once for all of them. While the store cannot be
- * read they are left out.
+ * The gauges that the rooms declare, read from the store at every scrape, once for all of them. While the store cannot
+ * be read they are left out.
  */
 @Injectable()
 export class OverviewMetrics {

@@ -65,7 +65,10 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
   }
 };
 
-/** A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access log. */
+/**
+ * A controller for operators: guard, a role on every route, bearer scheme, problems of the guard and of the access
+ * log.
+ */
 export function ForOperators(): ClassDecorator {
   return applyDecorators(
     everyRouteHasARole,

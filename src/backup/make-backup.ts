@@ -26,7 +26,9 @@ export interface BackupOptions {
 /** 4 MiB a turn: quick, and a Ctrl-C is noticed. */
 const PAGES_A_TURN = 1_024;
 
-/** Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}. */
+/**
+ * Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}.
+ */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { source, target } = options;
   if (!existsSync(source)) throw new BackupError(['There is no database to back up.']);

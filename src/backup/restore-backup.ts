@@ -41,7 +41,9 @@ export interface Restored extends VerifiedBackup {
   readonly erasures: readonly ErasureToRepeat[] | null;
 }
 
-/** Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it. */
+/**
+ * Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it.
+ */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { backup, target, stamp, now, erasuresToRepeat } = options;
   const release = acquireDatabaseLock(target);
@@ -89,7 +91,9 @@ function foldIntoOneFile(path: string): boolean {
   }
 }
 
-/** The old file gets a second name; what a damaged one has beside it goes along, never to be taken for the new one's. */
+/**
+ * The old file gets a second name; what a damaged one has beside it goes along, never to be taken for the new one's.
+ */
 async function keep(target: string, kept: string): Promise<void> {
   await link(target, kept);
   for (const suffix of ['-wal', '-shm', '-journal']) {

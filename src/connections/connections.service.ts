@@ -147,7 +147,9 @@ export class ConnectionsService {
     return this.store(tx, accountId, fact, before.get(fact.provider));
   }
 
-  /** True when the state is another than before; each change is kept, for the connection tells its latest state alone. */
+  /**
+   * True when the state is another than before; each change is kept, for the connection tells its latest state alone.
+   */
   private async store(
     tx: Tx,
     accountId: number,

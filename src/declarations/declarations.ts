@@ -63,15 +63,17 @@ export interface RoomDeclarations {
   readonly exports?: readonly ExportSection[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * A SELECT of one column and one row each; `:lately` and `:day` stand for the beginnings of the last 7 days and of the
-   * last day, in epoch milliseconds. One seek in an index, or a count over the part of an index that is work in hand or
-   * trouble; what grows without end is not counted.
+   * A SELECT of one column and one row each; `:lately` and `:day` stand for the beginnings of the last 7 days and of
+   * the last day, in epoch milliseconds. One seek in an index, or a count over the part of an index that is work in
+   * hand or trouble; what grows without end is not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
   /** A SELECT of the columns by which rows are counted, and of `count`. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   readonly gauges?: readonly FigureGauge[];
-  /** By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to. */
+  /**
+   * By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to.
+   */
   readonly auditSubjects?: Readonly<Record<string, string>>;
 }
 

@@ -50,7 +50,9 @@ export type ExportSection = (reader: Reader, accountId: number) => AsyncIterable
 
 const PAGE = 200;
 
-/** Reads page after page until one is not full. `read` answers what comes after a place, `placeOf` where a row stands. */
+/**
+ * Reads page after page until one is not full. `read` answers what comes after a place, `placeOf` where a row stands.
+ */
 export async function* pagesOf<T, Place>(
   start: Place,
   read: (after: Place, limit: number) => Promise<readonly T[]>,

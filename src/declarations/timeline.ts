@@ -41,8 +41,8 @@ export interface SourceKey {
 }
 
 /**
- * Where entries of one kind are read from. Its rows are paged newest first by `at` and `keys`, all of an account through
- * an index.
+ * Where entries of one kind are read from. Its rows are paged newest first by `at` and `keys`, all of an account
+ * through an index.
  */
 export interface TimelineSource<Row = Record<string, string | number | null>> {
   readonly kind: TimelineKind;

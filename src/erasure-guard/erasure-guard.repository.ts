@@ -10,8 +10,8 @@ export class ErasureGuardRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Keeps the answer true until the transaction ends: whoever closes the account waits for it. The one statement of this
-   * room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
+   * Keeps the answer true until the transaction ends: whoever closes the account waits for it. The one statement of
+   * this room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
    */
   async isWritable(tx: Tx, accountId: number): Promise<boolean> {
     const sql = `SELECT status FROM accounts WHERE id = ? ${tx.forShare}`;

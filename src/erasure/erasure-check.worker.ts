@@ -10,48 +10,48 @@ import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 const everyMs = 600_000;
-/** Upstream's whole list of users is walked. */
+/** Upstream's whole list of users is read. */
 const stuckAfterMs = HOUR_MS;
-const CHECKS_PER_WALK = 200;
+const CHECKS_PER_SCAN = 200;
 
 /** Upstream's users by the digests of those that were erased. */
 type Found = ReadonlyMap<string, string>;
 
 /**
- * Looks, after upstream's days of grace, whether anything has come back. Users that upstream lists again are deleted
+ * Checks, after upstream's days of grace, that nothing has come back. Users that upstream lists again are deleted
  * again and waited for again; rows that turn up here are deleted. Either is an alarm (`user_found`, `rows_found`).
  */
 @Injectable()
 export class ErasureCheckWorker {
   readonly loop: WorkerLoop;
-  /** One walk over upstream's list serves all erasures that were claimed together. */
-  private readonly walks = new WeakMap<readonly ErasureEntity[], Promise<Found>>();
+  /** One scan of upstream's list serves all erasures that were claimed together. */
+  private readonly scans = new WeakMap<readonly ErasureEntity[], Promise<Found>>();
 
   constructor(
     private readonly leases: ErasureLeases,
     private readonly upstream: UpstreamDeletion,
     private readonly rows: PersonalRowsRepository,
     private readonly guard: ErasureGuard,
-    private readonly events: ErasureTelemetry,
+    private readonly telemetry: ErasureTelemetry,
     workers: WorkerRegistry,
   ) {
     const checks = leases.queue('check', {
-      ...{ name: 'erasure-check', batch: CHECKS_PER_WALK },
-      handle: async (held, signal, batch) => this.settle(held, await this.walkOnce(batch, signal), signal),
+      ...{ name: 'erasure-check', batch: CHECKS_PER_SCAN },
+      handle: async (held, signal, batch) => this.settle(held, await this.scanOnce(batch, signal), signal),
     });
     const work = (signal: AbortSignal): ReturnType<typeof checks.round> => checks.round(signal);
     this.loop = workers.register({ name: 'erasure-check', everyMs, stuckAfterMs, work });
   }
 
-  private walkOnce(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
-    const begun = this.walks.get(batch);
+  private scanOnce(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
+    const begun = this.scans.get(batch);
     if (begun) return begun;
-    const walk = this.walk(batch, signal);
-    this.walks.set(batch, walk);
-    return walk;
+    const scan = this.scan(batch, signal);
+    this.scans.set(batch, scan);
+    return scan;
   }
 
-  private async walk(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
+  private async scan(batch: readonly ErasureEntity[], signal: AbortSignal): Promise<Found> {
     const digests = await Promise.all(batch.map(({ id }) => this.guard.digestsOf(id)));
     return this.upstream.stillThere(new Set(digests.flat()), { priority: 'bulk', signal });
   }
@@ -60,7 +60,7 @@ export class ErasureCheckWorker {
     const now = this.leases.now();
     const remaining = await this.rows.remaining(held.account_ref);
     if (Object.keys(remaining).length > 0) {
-      this.events.cameBack(held, 'rows_found');
+      this.telemetry.userReturned(held, 'rows_found');
       return this.leases.release({ ...held, state: 'deleting', error_code: 'rows_found' });
     }
     const digests = await this.guard.digestsOf(held.id);
@@ -69,7 +69,7 @@ export class ErasureCheckWorker {
     if (users.length === 0) {
       return this.leases.release({ ...held, state: 'done', verified_at: now }, null);
     }
-    this.events.cameBack(held, 'user_found');
+    this.telemetry.userReturned(held, 'user_found');
     await this.leases.release({ ...held, upstream_at: now, error_code: 'user_found' }, checkAt(now));
   }
 }

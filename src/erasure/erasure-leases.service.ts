@@ -34,7 +34,7 @@ export class ErasureLeases {
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ErasureTelemetry,
+    private readonly telemetry: ErasureTelemetry,
     private readonly workers: WorkerRegistry,
   ) {}
 
@@ -43,16 +43,16 @@ export class ErasureLeases {
     need: keyof typeof erasureNeeds,
     options: Pick<QueueOptions<ErasureEntity>, 'name' | 'batch' | 'handle'>,
   ): Queue<ErasureEntity> {
-    const { events } = this;
+    const { telemetry } = this;
     return this.workers.queue({
       ...options,
       ...{ rows: this.erasures.rows, only: erasureNeeds[need], retry: { pause, mostAttempts }, judge },
       bury: (tx, held, code) => this.oncePerDay(tx, held, code),
       deferred: (held, { code, delayMs }, error) => {
-        events.deferred(held, code, delayMs);
-        events.failed(held, error);
+        telemetry.deferred(held, code, delayMs);
+        telemetry.failed(held, error);
       },
-      buried: (held, code) => events.deferred(held, code, DAY_MS),
+      buried: (held, code) => telemetry.deferred(held, code, DAY_MS),
     });
   }
 
@@ -65,14 +65,14 @@ export class ErasureLeases {
     const { state, scrubbed_at, scrub, upstream_at, verified_at } = held;
     const change = { state, scrubbed_at, scrub, upstream_at, verified_at, error_code: findingOf(held) };
     await this.lane.run((tx) => this.erasures.rows.complete(tx, held, dueAt, change));
-    this.events.moved(held);
+    this.telemetry.moved(held);
   }
 
   /** Put off for a reason that is no failure. */
   async defer(held: ErasureEntity, code: string, delayMs: number): Promise<void> {
     const later = { dueAt: this.now() + delayMs, code, counts: false };
     await this.lane.run((tx) => this.erasures.rows.defer(tx, held, later));
-    this.events.deferred(held, code, delayMs);
+    this.telemetry.deferred(held, code, delayMs);
   }
 
   private oncePerDay(tx: Tx, held: ErasureEntity, code: string): Promise<ErasureEntity> {

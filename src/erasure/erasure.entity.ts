@@ -3,7 +3,7 @@ import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 import { type Scrub, scrubs } from '../database/scrubber.js';
 import type { AccountId } from '../platform/ids.js';
 
-/** What the states mean, and how they follow each other, is told in erasure.worker.ts. */
+/** erasure.worker.ts says what the states mean and how they follow each other. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;
 export type ErasureState = (typeof erasureStates)[number];
 

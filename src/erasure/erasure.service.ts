@@ -22,7 +22,7 @@ export class ErasureService {
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: ErasureTelemetry,
+    private readonly telemetry: ErasureTelemetry,
   ) {}
 
   /**
@@ -44,7 +44,7 @@ export class ErasureService {
       return erasure.id;
     });
     if (id === null) throw new AppError('not_found', 'There is no such account.');
-    if (id === erasure.id) this.events.requested(erasure);
+    if (id === erasure.id) this.telemetry.requested(erasure);
     return this.get(id);
   }
 

@@ -38,7 +38,7 @@ export class ErasureTelemetry {
   }
 
   /** Something of an erased person was there after upstream's days of grace. An operator has to act. */
-  cameBack(erasure: About, reason: 'user_found' | 'rows_found'): void {
+  userReturned(erasure: About, reason: 'user_found' | 'rows_found'): void {
     this.outcomes.inc({ outcome: reason });
     this.log.event('erasure.user_returned', { ...fieldsOf(erasure), reason }, 'error');
   }

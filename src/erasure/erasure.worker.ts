@@ -10,7 +10,8 @@ import { countsOf, LocalDeletion } from './local-deletion.service.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /*
- * The life of an erasure; its leases: work/leased-rows.ts. The account is closed and its upstream user fenced in the transaction that stores the request.
+ * The life of an erasure; its leases: work/leased-rows.ts. The account is closed, and its upstream user remembered as
+ * erased, in the transaction that stores the request.
  *
  *   requested --first slice-->       deleting  rows go in slices, each counted with its transaction
  *   deleting  --nothing left-->      upstream  of the account only its two ids are left

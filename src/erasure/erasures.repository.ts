@@ -5,8 +5,8 @@ import { LeasedRows, type Restriction } from '../work/leased-rows.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 /**
- * `work`: something is still to be deleted, here or upstream. `scrub`: all is deleted, and the files are to be rid of it.
- * `check`: to be looked at again after the days of grace.
+ * `work`: something is still to be deleted, here or upstream. `scrub`: all is deleted, and the files are to be rid of
+ * it. `check`: to be looked at again after the days of grace.
  */
 export const erasureNeeds = {
   work: { where: `state IN ('requested', 'deleting', 'upstream')`, values: [] },

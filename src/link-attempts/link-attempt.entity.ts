@@ -6,8 +6,8 @@ export const linkOutcomes = ['success', 'exit', 'error'] as const;
 export type LinkOutcome = (typeof linkOutcomes)[number];
 
 /**
- * Who reported how it ended. report: the app, from the widget · redirect: the app, from the parameters it was redirected with ·
- * connection: upstream, by the connection that came; only this one is certain (supplement 3).
+ * Who reported how it ended. report: the app, from the widget · redirect: the app, from the parameters it was
+ * redirected with · connection: upstream, by the connection that came; only this one is certain (supplement 3).
  */
 export const outcomeSources = ['report', 'redirect', 'connection'] as const;
 export type OutcomeSource = (typeof outcomeSources)[number];

@@ -62,8 +62,8 @@ export class LinkAttempts {
 
   /**
    * A source was connected: the account's newest attempt of the hour before that could have led to it was a success,
-   * whatever an app says of it. True when that is news, to be reported once it is committed. Belongs into the transaction
-   * that stores the connection.
+   * whatever an app says of it. True when that is news, to be reported once it is committed. Belongs into the
+   * transaction that stores the connection.
    */
   async connected(tx: Tx, fact: Connected): Promise<boolean> {
     if (!comesByLink(fact.provider)) return false;
@@ -82,8 +82,8 @@ export class LinkAttempts {
 
   /**
    * Keeps what an app says of an attempt, and after a success asks for a poll of the account's sources now, both or
-   * neither. A hint only: upstream's connections and events decide (supplement 3). Throws `not_found` for an attempt that
-   * is not the account's own, and what `AccountsService.ensure` throws.
+   * neither. A hint only: upstream's connections and events decide (supplement 3). Throws `not_found` for an attempt
+   * that is not the account's own, and what `AccountsService.ensure` throws.
    */
   async report(externalId: string, report: LinkReport): Promise<void> {
     const { id: accountId } = await this.accounts.ensure(externalId, { priority: 'interactive' });

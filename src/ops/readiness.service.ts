@@ -73,7 +73,10 @@ export class ReadinessService {
   }
 }
 
-/** False when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it why. */
+/**
+ * False when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
+ * why.
+ */
 async function inTime(answer: Promise<boolean>): Promise<boolean> {
   const timeout = new AbortController();
   try {

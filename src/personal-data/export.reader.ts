@@ -15,7 +15,9 @@ import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 type Pages = AsyncGenerator<readonly ExportLine[]>;
 type Key = readonly (string | number)[];
 
-/** All lines of an account (`accounts.id`) in pages, each a snapshot of its own: the account, its rows, the sections. */
+/**
+ * All lines of an account (`accounts.id`) in pages, each a snapshot of its own: the account, its rows, the sections.
+ */
 @Injectable()
 export class ExportReader {
   constructor(

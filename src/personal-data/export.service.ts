@@ -12,9 +12,9 @@ import { ExportTelemetry } from './export.telemetry.js';
 const READ_AHEAD_BYTES = 65_536;
 
 /**
- * Everything held of an account as lines of JSON: a header, a line for each thing, and a footer with how many there were
- * of each kind. An export without a footer is not whole: it was cut because something failed on the way. Each page is a
- * snapshot of its own, so what changes during an export may be in it as it was or as it became.
+ * Everything held of an account as lines of JSON: a header, a line for each thing, and a footer with how many there
+ * were of each kind. An export without a footer is not whole: it was cut because something failed on the way. Each
+ * page is a snapshot of its own, so what changes during an export may be in it as it was or as it became.
  */
 @Injectable()
 export class ExportService {

@@ -5,7 +5,9 @@ import { AuditInterceptor } from './audit.interceptor.js';
 import { RequestRecorder } from './request-recorder.js';
 import { SubjectReader } from './subject.reader.js';
 
-/** Records requests in the access log. The interceptor and the hook on answers are added by `registerRecordedAnswers`. */
+/**
+ * Records requests in the access log. The interceptor and the hook on answers are added by `registerRecordedAnswers`.
+ */
 @Module({
   imports: [AccessLogModule, AccountsModule],
   providers: [SubjectReader, RequestRecorder, AuditInterceptor],

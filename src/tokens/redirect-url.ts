@@ -1,4 +1,6 @@
-/** Query parameter that carries our own correlation value to the app: the redirect itself names neither (supplement 3). */
+/**
+ * Query parameter that carries our own correlation value to the app: the redirect itself names neither (supplement 3).
+ */
 export const attemptParameter = 'link_attempt_id';
 
 const maxLength = 2_048;

@@ -28,7 +28,9 @@ export class TokenIssuance {
     return this.tokens.issuance();
   }
 
-  /** Opens or closes the issue of tokens; once it is as asked nothing changes. `by` is the name of an operator's key. */
+  /**
+   * Opens or closes the issue of tokens; once it is as asked nothing changes. `by` is the name of an operator's key.
+   */
   async set(open: boolean, by: string): Promise<IssuanceState> {
     const at = this.clock.now();
     const { changed, state } = await this.lane.run(async (tx) => {
@@ -40,8 +42,8 @@ export class TokenIssuance {
   }
 
   /**
-   * Why this account (`accounts.id`) gets no token, null if it gets one. With `tx` it reads there, and keeps the account
-   * open until the transaction ends.
+   * Why this account (`accounts.id`) gets no token, null if it gets one. With `tx` it reads there, and keeps the
+   * account open until the transaction ends.
    */
   async denial(accountId: AccountId, tx?: Tx): Promise<DenialReason | null> {
     if (tx && !(await this.guard.isWritable(tx, accountId))) return 'account_erased';

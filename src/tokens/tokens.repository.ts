@@ -61,8 +61,8 @@ export class TokensRepository {
   }
 
   /**
-   * Installations that got too many since an instant: by account in the order in which they were made, then installation.
-   * Reads the flagged issues alone: their index holds nothing else.
+   * Installations that got too many since an instant: by account in the order in which they were made, then
+   * installation. Reads the flagged issues alone: their index holds nothing else.
    */
   frequent(
     since: number,

@@ -45,9 +45,9 @@ const denialTexts: Readonly<Record<DenialReason, string>> = {
 };
 
 /**
- * Issues sign-in and link tokens, fresh for each request and never kept: account, limit and record first, then the token.
- * Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays recorded,
- * since upstream may have created a token.
+ * Issues sign-in and link tokens, fresh for each request and never kept: account, limit and record first, then the
+ * token. Recording before asking makes the limit hold however many calls race; an issue whose call then fails stays
+ * recorded, since upstream may have created a token.
  */
 @Injectable()
 export class TokensService {
@@ -71,8 +71,8 @@ export class TokensService {
   }
 
   /**
-   * Begins one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`. Throws
-   * as `issue` does, and `invalid_request` for a redirect address that is not allowed.
+   * Begins one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`.
+   * Throws as `issue` does, and `invalid_request` for a redirect address that is not allowed.
    */
   async link(externalId: string, request: LinkRequest): Promise<WireLinkToken & { link_attempt_id: string }> {
     this.assertRedirect(request.redirect_url);
@@ -87,8 +87,8 @@ export class TokensService {
 
   /**
    * What `create` answers for the account's upstream user; the account is made on first use. Throws what
-   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the user,
-   * `UpstreamError`.
+   * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the
+   * user, `UpstreamError`.
    */
   async issue<T>({ externalId, also, ...request }: IssueRequest, create: (userId: string) => Promise<T>): Promise<T> {
     const account = await this.accounts.ensure(externalId, interactive);

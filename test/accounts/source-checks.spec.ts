@@ -1,9 +1,8 @@
-import { SourcePollsRepository } from '../../src/accounts/source-polls.repository.js';
-import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.service.js';
+import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.repository.js';
 import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
-const checks = new SourcePolls(new SourcePollsRepository());
+const checks = new SourcePolls();
 let store: TestStore;
 let accounts: number[];
 
