@@ -3,62 +3,17 @@ import { join, relative, resolve } from 'node:path';
 
 const root = resolve('.');
 
-/** Imports point down only; features of one level do not know each other. */
-const levels: Record<string, number> = {
-  platform: 0,
-  config: 0,
-  http: 1,
-  database: 1,
-  catalogue: 1,
-  declarations: 2,
-  schema: 3,
-  'upstream-transport': 2,
-  auth: 2,
-  upstream: 3,
-  work: 3,
-  backup: 4,
-  labs: 4,
-  'erasure-guard': 4,
-  accounts: 4.2,
-  connections: 4.4,
-  'account-import': 4.4,
-  'health-data': 5,
-  'link-attempts': 4.6,
-  tokens: 5,
-  'access-log': 5,
-  'request-audit': 5.5,
-  orders: 5,
-  'placement-keys': 5,
-  'result-fetches': 5,
-  'order-intake': 5.1,
-  'order-api': 5.2,
-  'lab-results': 5.3,
-  'order-placement': 5.3,
-  coverage: 5.5,
-  pulls: 6,
-  'source-polls': 6.1,
-  'workout-series': 6.1,
-  'pull-admin': 6.1,
-  'day-evidence': 6.2,
-  recoveries: 6.2,
-  events: 6.5,
-  inbox: 7,
-  records: 7.5,
-  'personal-data': 8,
-  erasure: 8.5,
-  timeline: 8,
-  'account-admin': 8,
-  admin: 8,
-  me: 8,
-  ops: 8,
-  cli: 9,
-};
+/** Level of each room, as docs/architecture.md states it. */
+const levels = new Map(
+  [...readFileSync(join(root, 'docs/architecture.md'), 'utf8').matchAll(/^\| (\d+) \| `([\w-]+)` \|/gm)].map(
+    ([, level, name]) => [String(name), Number(level)] as const,
+  ),
+);
 
-/** Rooms that still stand on one floor with the one named here. */
-const floor: Record<string, string> = {
-  explain: 'admin',
-  'cli-session': 'cli',
-};
+/** Rooms up to this level are the foundation: what they export is public. */
+const FOUNDATION_LEVEL = 4;
+const MAX_FILES = 15;
+const MAX_PUBLIC_FILES = 3;
 
 /** These know everything: they put the parts together. */
 const assembly = /^src\/[^/]+\.ts$/;
@@ -91,34 +46,75 @@ function importsOf(path: string): Import[] {
 }
 
 const room = (path: string): string => path.split('/')[1] ?? '';
-const feature = (path: string): string => floor[room(path)] ?? room(path);
 const all = sources('src');
 const imports = all.flatMap(importsOf);
-const between = imports.filter(({ from, to }) => !assembly.test(from) && feature(from) !== feature(to));
+const inRooms = all.filter((path) => !assembly.test(path));
+const between = imports.filter(
+  ({ from, to }) => to.startsWith('src/') && !assembly.test(from) && room(from) !== room(to),
+);
 const said = ({ from, to }: Import): string => `${from} -> ${to}`;
+const isFoundation = (path: string): boolean => (levels.get(room(path)) ?? 0) <= FOUNDATION_LEVEL;
+/** An entity may name the entity that a column of it refers to. */
+const isRelation = ({ from, to }: Import): boolean => from.endsWith('.entity.ts') && to.endsWith('.entity.ts');
 
 describe('architecture', () => {
-  it('gives every folder of src a level', () => {
-    const folders = new Set(all.filter((path) => !assembly.test(path)).map(feature));
-    expect([...folders].filter((folder) => !(folder in levels))).toEqual([]);
+  it('has a row in docs/architecture.md for each room, and no other', () => {
+    expect([...levels.keys()].sort()).toEqual([...new Set(inRooms.map(room))].sort());
     expect(imports.length).toBeGreaterThan(100);
   });
 
-  it('lets imports point down only', () => {
-    const wrong = between.filter(({ from, to }) => {
-      const [own, other] = [levels[feature(from)], levels[feature(to)]];
-      if (assembly.test(to)) return !to.endsWith('.module.ts');
-      return own === undefined || other === undefined || (own === 0 ? other > 0 : other >= own);
-    });
-    expect(wrong.filter(({ to }) => !to.startsWith('migrations/')).map(said)).toEqual([]);
+  it('keeps rooms flat and small', () => {
+    expect(inRooms.filter((path) => path.split('/').length !== 3)).toEqual([]);
+    const sizes = new Map<string, number>();
+    for (const path of inRooms) sizes.set(room(path), (sizes.get(room(path)) ?? 0) + 1);
+    expect([...sizes].filter(([, files]) => files > MAX_FILES)).toEqual([]);
   });
 
-  it('keeps repositories, entities and workers inside their feature', () => {
-    const wrong = between.filter(({ from, to, typeOnly }) => {
-      const referred = to.endsWith('.entity.ts') && (typeOnly || from.endsWith('.entity.ts'));
-      return /\.(repository|entity|worker)\.ts$/.test(to) && !referred;
+  it('lets imports point down only, so that no two rooms import each other', () => {
+    const wrong = between.filter(({ from, to }) => {
+      if (assembly.test(to)) return true;
+      const [own, other] = [levels.get(room(from)), levels.get(room(to))];
+      return own === undefined || other === undefined || (own === 0 ? other > 0 : other >= own);
     });
     expect(wrong.map(said)).toEqual([]);
+  });
+
+  it('keeps repositories, readers, entities and workers inside their room', () => {
+    const wrong = between.filter(
+      (imported) => /\.(repository|reader|entity|worker)\.ts$/.test(imported.to) && !isRelation(imported),
+    );
+    expect(wrong.filter(({ to }) => !isFoundation(to)).map(said)).toEqual([]);
+  });
+
+  it('gives each room above the foundation at most three public files', () => {
+    const doors = new Map<string, Set<string>>();
+    for (const imported of between) {
+      if (isFoundation(imported.to) || isRelation(imported)) continue;
+      doors.set(room(imported.to), (doors.get(room(imported.to)) ?? new Set()).add(imported.to));
+    }
+    const wide = [...doors.values()].filter((files) => files.size > MAX_PUBLIC_FILES);
+    expect(wide.map((files) => [...files].sort())).toEqual([]);
+  });
+
+  it('has no worker that no module provides', () => {
+    const modules = inRooms
+      .filter((path) => path.endsWith('.module.ts'))
+      .map((path) => readFileSync(join(root, path), 'utf8'));
+    const workers = inRooms.filter((path) => path.endsWith('.worker.ts'));
+    const forgotten = workers.filter((path) => {
+      const [, name] = /export class (\w+Worker)\b/.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+      return name === undefined || !modules.some((text) => text.split('providers:')[1]?.includes(name));
+    });
+    expect(workers.length).toBeGreaterThan(10);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('has every room in the map of README.md, and no other', () => {
+    const [, map = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## Map of the code');
+    const [table = ''] = map.split('Beside `src`');
+    const cells = table.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split('|')[1] ?? ''] : []));
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map((match) => String(match[1])));
+    expect(named.sort()).toEqual([...levels.keys()].sort());
   });
 
   it('lets only repositories and readers know SQL, only the database layer know the dialect', () => {
