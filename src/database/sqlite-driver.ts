@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
 const NODE_API_OF_13 = 10;
@@ -16,3 +17,12 @@ export function sqlitePackage(nodeApi: number): 'better-sqlite3' | 'better-sqlit
 export const SqliteDatabase = createRequire(import.meta.url)(
   sqlitePackage(Number(process.versions['napi'])),
 ) as typeof BetterSqlite3;
+
+/** Prepared statements by their text. */
+export type StatementCache = (sql: string) => BetterSqlite3.Statement;
+
+/** The statements of one connection; those not used for longest are dropped where there are more than `max`. */
+export function statementCache(db: BetterSqlite3.Database, max = 500): StatementCache {
+  const prepared = new LRUCache<string, BetterSqlite3.Statement>({ max, memoMethod: (sql) => db.prepare(sql) });
+  return (sql) => prepared.memo(sql);
+}

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
 import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
-import { StatementCache } from './statement-cache.js';
+import { type StatementCache, statementCache } from './sqlite-driver.js';
 import type { BulkShape, Tx, TxOperations } from './tx.js';
 import { type Priority, type Work, WriteLane } from './write-lane.js';
 
@@ -55,7 +55,7 @@ export class SqliteWriteLane extends WriteLane {
     this.savepoint = db.prepare('SAVEPOINT job');
     this.release = db.prepare('RELEASE job');
     this.undo = db.prepare('ROLLBACK TO job');
-    this.statements = new StatementCache(db);
+    this.statements = statementCache(db);
   }
 
   run<T>(work: Work<T>, urgency: Priority = 'usual'): Promise<T> {
@@ -206,12 +206,12 @@ class SqliteTx implements TxOperations {
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     this.assertLive();
-    return this.statements.get(sql).all(parameters.map(toSqlValue)) as T[];
+    return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
   }
 
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
     this.assertLive();
-    return this.statements.get(sql).run(parameters.map(toSqlValue)).changes;
+    return this.statements(sql).run(parameters.map(toSqlValue)).changes;
   }
 
   async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
@@ -234,7 +234,7 @@ class SqliteTx implements TxOperations {
   }
 
   private statement(shape: BulkShape, slice: readonly SqlValue[]): BetterSqlite3.Statement {
-    return this.statements.get(sqliteBulkText(shape, slice.length / shape.columns.length));
+    return this.statements(sqliteBulkText(shape, slice.length / shape.columns.length));
   }
 
   async lock(): Promise<void> {

@@ -5,8 +5,7 @@ import { makePrivateFile } from '../platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
 import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
-import { SqliteDatabase } from './sqlite-driver.js';
-import { StatementCache } from './statement-cache.js';
+import { SqliteDatabase, type StatementCache, statementCache } from './sqlite-driver.js';
 
 export type EntityClasses = MixedList<new () => object>;
 
@@ -88,11 +87,11 @@ export class SqliteReader extends Reader {
   constructor(source: DataSource) {
     super();
     this.orm = source.manager;
-    this.statements = new StatementCache(sqliteHandle(source));
+    this.statements = statementCache(sqliteHandle(source));
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.statements.get(sql).all(parameters.map(toSqlValue)) as T[];
+    return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesKey, seriesName } from '../catalogue/records.js';
 import { Reader } from '../database/reader.js';
@@ -21,8 +22,8 @@ const MAX_REMEMBERED = 100_000;
  */
 @Injectable()
 export class SeriesIndex {
-  private readonly series = new Map<string, number>();
-  private readonly attributes = new Map<string, number>();
+  private readonly series = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  private readonly attributes = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(private readonly reader: Reader) {}
 
@@ -86,8 +87,7 @@ const findAttributes = 'SELECT id FROM sample_attributes WHERE content = ? AND a
 const insertAttributes =
   'INSERT INTO sample_attributes (content, account_id) VALUES (?, ?) ON CONFLICT (content, account_id) DO NOTHING RETURNING id';
 
-function remember(ids: Map<string, number>, name: string, id: number): number {
-  if (ids.size >= MAX_REMEMBERED) ids.clear();
+function remember(ids: LRUCache<string, number>, name: string, id: number): number {
   ids.set(name, id);
   return id;
 }

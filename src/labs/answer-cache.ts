@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.js';
 
 /** `hit`: a kept answer. `shared`: an equal question was under way. `miss`: asked anew. */
@@ -15,88 +16,53 @@ interface Kept<T> {
   answer: T;
   at: number;
   until: number;
-  bytes: number;
 }
 
 /**
- * Answers of one kind of question, in memory, the least recently used given up first.
- *
- *   nothing -> under way -> kept -> nothing (its time has passed, or the room is needed)
- *                 |-> nothing (it failed: nobody after those who waited meets that failure)
- *
- * An answer is handed to several callers and must not be changed. Nothing survives the process, and nothing has to.
+ * Answers of one kind of question, in memory. Equal questions at one time are one call; a failure is for those who
+ * waited for it and for nobody after them. An answer is handed to several callers and must not be changed.
  */
 export class AnswerCache<T> {
-  /** In order of last use. */
-  private readonly kept = new Map<string, Kept<T>>();
-  private readonly underway = new Map<string, Promise<T>>();
-  private bytes = 0;
+  private readonly kept: LRUCache<string, Kept<T>, () => Promise<T>>;
 
   constructor(
     private readonly clock: Clock,
     private readonly rules: CacheRules<T>,
-  ) {}
+  ) {
+    this.kept = new LRUCache({
+      max: rules.limits.entries,
+      maxSize: rules.limits.bytes,
+      sizeCalculation: ({ answer }, question) =>
+        Buffer.byteLength(JSON.stringify(answer)) + Buffer.byteLength(question),
+      perf: clock,
+      ttlResolution: 0,
+      // A call under way whose place is needed is still an answer for those who wait for it.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_question, _stale, { options, context: ask }) => {
+        const answer = await ask();
+        const at = clock.now();
+        const until = rules.validUntil(answer, at);
+        // The library counts the last millisecond in, and takes 0 for no end.
+        options.ttl = Math.max(1, until - at - 1);
+        return { answer, at, until };
+      },
+    });
+  }
 
   /** The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with. */
   async answer(question: string, ask: () => Promise<T>): Promise<T> {
-    const kept = this.find(question);
-    if (kept) {
-      this.rules.used('hit');
-      return kept.answer;
-    }
-    const underway = this.underway.get(question);
-    this.rules.used(underway ? 'shared' : 'miss');
-    return underway ?? this.begin(question, ask);
+    this.makeRoom(question);
+    const status: LRUCache.Status<string, Kept<T>, () => Promise<T>> = {};
+    const asked = this.kept.forceFetch(question, { context: ask, status });
+    this.rules.used(status.fetch === 'hit' ? 'hit' : status.fetch === 'inflight' ? 'shared' : 'miss');
+    return (await asked).answer;
   }
 
-  private begin(question: string, ask: () => Promise<T>): Promise<T> {
-    const asking = this.ask(question, ask).finally(() => this.underway.delete(question));
-    this.underway.set(question, asking);
-    return asking;
+  /** Drops what is over before the library would drop what is not. A clock that was set back ends an answer too. */
+  private makeRoom(question: string): void {
+    const kept = this.kept.peek(question, { allowStale: true });
+    const now = this.clock.now();
+    if (kept && (now < kept.at || now >= kept.until)) this.kept.delete(question);
+    if (!this.kept.has(question)) this.kept.purgeStale();
   }
-
-  private async ask(question: string, ask: () => Promise<T>): Promise<T> {
-    const answer = await ask();
-    this.keep(question, answer);
-    return answer;
-  }
-
-  private find(question: string): Kept<T> | undefined {
-    const kept = this.kept.get(question);
-    if (!kept) return undefined;
-    this.drop(question, kept);
-    if (!isValid(kept, this.clock.now())) return undefined;
-    this.add(question, kept);
-    return kept;
-  }
-
-  private keep(question: string, answer: T): void {
-    const at = this.clock.now();
-    const until = this.rules.validUntil(answer, at);
-    if (until <= at) return;
-    const { entries, bytes: room } = this.rules.limits;
-    const bytes = Buffer.byteLength(JSON.stringify(answer)) + Buffer.byteLength(question);
-    if (bytes > room) return;
-    for (const [other, kept] of this.kept) if (!isValid(kept, at)) this.drop(other, kept);
-    this.add(question, { answer, at, until, bytes });
-    for (const [oldest, kept] of this.kept) {
-      if (this.kept.size <= entries && this.bytes <= room) break;
-      this.drop(oldest, kept);
-    }
-  }
-
-  private add(question: string, kept: Kept<T>): void {
-    this.kept.set(question, kept);
-    this.bytes += kept.bytes;
-  }
-
-  private drop(question: string, kept: Kept<T>): void {
-    this.kept.delete(question);
-    this.bytes -= kept.bytes;
-  }
-}
-
-/** A clock that was set back would otherwise make an answer live longer than it may. */
-function isValid(kept: Kept<unknown>, now: number): boolean {
-  return kept.at <= now && now < kept.until;
 }
