@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Times are epoch milliseconds, booleans 0 or 1, empty text stands for "none" inside unique keys. */
 export class Foundation1763600000000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Results of orders and transactions in their versions, and those still to be fetched. */
 export class LabResults1763700200000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Streams of workouts to fetch, and an index for the newest summary of each day. */
 export class WorkoutStreams1763700300000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** The default of SYNC_LOOKBACK_HOURS, by which stretches stored before are split. */
 const lateness = 48 * 3_600_000;

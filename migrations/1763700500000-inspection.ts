@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Who says how a linking attempt ended, what became of connections when, and indexes to tell an account's story by. */
 export class Inspection1763700500000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Walks over upstream's list of users, whom each has seen, and what they found out. */
 export class AccountImports1763700600000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Receipts of erasures, the fence of erased users, and what it takes to find all that is a person's. */
 export class Erasure1763700800000 implements MigrationInterface {

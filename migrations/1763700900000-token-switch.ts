@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 /** Whether tokens are issued at all, and who ended it when. */
 export class TokenSwitch1763700900000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type Ddl, ddlFor, dialectOf } from '../src/database/ddl.js';
+import { type Ddl, ddlFor, dialectOf } from './ddl.js';
 
 interface Renamed {
   readonly from: string;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { ddlFor, dialectOf } from '../src/database/ddl.js';
+import { ddlFor, dialectOf } from './ddl.js';
 
 const queues = [
   'messages',

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { renameTable } from '../src/database/ddl.js';
+import { renameTable } from './ddl.js';
 
 /** Tables named by the words of the glossary: poll, pull stream, workout series. */
 export class PlainNamesOfPulls1763701600000 implements MigrationInterface {

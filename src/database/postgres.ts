@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { migrations } from '../../migrations/list.js';
 import { numberPlaceholders, type SqlInput, toSqlValue } from './dialect.js';
-import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 

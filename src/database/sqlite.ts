@@ -1,9 +1,9 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource, type EntityManager, type Logger, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { migrations } from '../../migrations/list.js';
 import { makePrivateFile } from '../platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
-import { migrations } from './migrations.js';
 import { Reader, type ReadManager } from './reader.js';
 import { SqliteDatabase, type StatementCache, statementCache } from './sqlite-driver.js';
 

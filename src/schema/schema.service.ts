@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { migrations } from '../database/migrations.js';
+import { migrations } from '../../migrations/list.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';

@@ -1,0 +1,34 @@
+import { Foundation1763600000000 } from './1763600000000-foundation.js';
+import { AccessLog1763700000000 } from './1763700000000-access-log.js';
+import { OrderPlacements1763700100000 } from './1763700100000-order-placements.js';
+import { LabResults1763700200000 } from './1763700200000-lab-results.js';
+import { WorkoutStreams1763700300000 } from './1763700300000-workout-streams.js';
+import { SettledCoverage1763700400000 } from './1763700400000-settled-coverage.js';
+import { Inspection1763700500000 } from './1763700500000-inspection.js';
+import { AccountImports1763700600000 } from './1763700600000-account-imports.js';
+import { Recoveries1763700700000 } from './1763700700000-recoveries.js';
+import { Erasure1763700800000 } from './1763700800000-erasure.js';
+import { TokenSwitch1763700900000 } from './1763700900000-token-switch.js';
+import { ForeignMessages1763700910000 } from './1763700910000-foreign-messages.js';
+import { PlainNames1763701400000 } from './1763701400000-plain-names.js';
+import { WorkQueues1763701500000 } from './1763701500000-work-queues.js';
+import { PlainNamesOfPulls1763701600000 } from './1763701600000-plain-names-of-pulls.js';
+
+/** In order; a shipped one never changes. */
+export const migrations = [
+  Foundation1763600000000,
+  AccessLog1763700000000,
+  OrderPlacements1763700100000,
+  LabResults1763700200000,
+  WorkoutStreams1763700300000,
+  SettledCoverage1763700400000,
+  Inspection1763700500000,
+  AccountImports1763700600000,
+  Recoveries1763700700000,
+  Erasure1763700800000,
+  TokenSwitch1763700900000,
+  ForeignMessages1763700910000,
+  PlainNames1763701400000,
+  WorkQueues1763701500000,
+  PlainNamesOfPulls1763701600000,
+];
