@@ -25,7 +25,10 @@ export interface Comparison {
   readonly differing: number;
 }
 
-/** Compares what is stored with upstream's truth record by record: key, value, unit, offset and rarer fields, or the whole summary. */
+/**
+ * Compares what is stored with upstream's truth record by record: key, value, unit, offset and rarer fields, or the
+ * whole summary.
+ */
 export async function compareRecords(
   control: SandboxControl,
   userId: string,

@@ -7,7 +7,9 @@ export interface DemoAccount {
   readonly provider: string;
 }
 
-/** Twenty users open the app for the first time: sign-in token, link token, a source connected, the outcome reported. */
+/**
+ * Twenty users open the app for the first time: sign-in token, link token, a source connected, the outcome reported.
+ */
 export async function signUp(world: World): Promise<DemoAccount[]> {
   return Promise.all(Array.from({ length: accounts }, (_, index) => signUpOne(world, index)));
 }

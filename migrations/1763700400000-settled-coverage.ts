@@ -5,7 +5,10 @@ import { ddlFor, dialectOf } from './ddl.js';
 const lateness = 48 * 3_600_000;
 const border = `CASE WHEN confirmed_at - ${lateness} < range_end THEN confirmed_at - ${lateness} ELSE range_end END`;
 
-/** Coverage says what is settled, pulled again long after, and what is fresh; unfinished and failed tasks are found by account. */
+/**
+ * Coverage says what is settled, pulled again long after, and what is fresh; unfinished and failed tasks are found by
+ * account.
+ */
 export class SettledCoverage1763700400000 implements MigrationInterface {
   readonly name = 'SettledCoverage1763700400000';
 

@@ -9,7 +9,9 @@ interface Renamed {
   readonly indexes: readonly string[];
 }
 
-/** Tables get the names of the glossary. SQLite cannot rename constraints and indexes, so the rows move to new tables. */
+/**
+ * Tables get the names of the glossary. SQLite cannot rename constraints and indexes, so the rows move to new tables.
+ */
 export class PlainNames1763701400000 implements MigrationInterface {
   readonly name = 'PlainNames1763701400000';
 

@@ -27,7 +27,10 @@ function isControl(request: FastifyRequest): boolean {
   return request.url.startsWith('/control');
 }
 
-/** A malformed id of `GET /v2/user/{id}` gets a text instead of a list (supplement 2.1). */
+/**
+ * A malformed id of `GET /v2/user/{id}` gets a text instead of a list
+ * (docs/upstream/errors-and-limits.md#error-bodies).
+ */
 function sendInvalid(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isControl(request)) return reply.code(400).send({ error: error.message });
   const items = validationItems(error);

@@ -85,7 +85,9 @@ interface Place {
   provider: string;
 }
 
-/** Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. What each call does: README. */
+/**
+ * Typed client of `/control`, over plain HTTP; a refusal becomes an error with its text. What each call does: README.
+ */
 export class SandboxControl {
   constructor(private readonly url: string) {}
 

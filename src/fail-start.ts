@@ -4,7 +4,9 @@ import { IdentityMismatch } from './schema/database-identity.js';
 import { DatabaseInUse } from './schema/database-lock.js';
 import { MigrationError } from './schema/migrate.js';
 
-/** Ends the process with 1 and says why on standard error: in our own words where we have them, else by class and code. */
+/**
+ * Ends the process with 1 and says why on standard error: in our own words where we have them, else by class and code.
+ */
 export function failStart(error: unknown): never {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);

@@ -4,7 +4,10 @@ import { loadConfig } from './config/environment.js';
 const PATIENCE_MS = 2_500;
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** `npm run health`, the health check of a container: ends with 0 if the service of this environment is alive, else with 1. */
+/**
+ * `npm run health`, the health check of a container: ends with 0 if the service of this environment is alive, else with
+ * 1.
+ */
 async function main(): Promise<void> {
   const { host, port } = loadConfig(pulledResources).http;
   const address = everyAddress[host] ?? (host.includes(':') ? `[${host}]` : host);

@@ -6,7 +6,9 @@ import { loadConfig } from './config/environment.js';
 import { endOnCrash } from './crash.js';
 import { failStart } from './fail-start.js';
 
-/** `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start. */
+/**
+ * `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start.
+ */
 async function main(): Promise<void> {
   endOnCrash();
   const pulsekeep = await createApp(loadConfig(pulledResources));

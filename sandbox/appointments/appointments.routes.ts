@@ -61,7 +61,7 @@ const availabilityQuery = object({
   allow_stale: queryFlag,
 });
 
-/** Inputs from the body or the query, whichever carries them (supplement 10.1). */
+/** Inputs from the body or the query, whichever carries them (docs/upstream/appointments.md#where-inputs-go). */
 function readInput(request: FastifyRequest): AvailabilityInput & { lab: string } {
   const body = request.body as AvailabilityInput | null;
   const inBody = body !== null && body !== undefined && Object.keys(body).length > 0;
@@ -142,7 +142,7 @@ function installBooking(app: FastifyInstance, world: World): void {
   app.get(path, { schema: { params } }, (request) => world.appointments.toWire(active(world, orderOf(world, request))));
 }
 
-/** Appointments: specification 4.9, supplement 10. */
+/** Appointments: docs/upstream/appointments.md */
 export function installAppointments(app: FastifyInstance, world: World): void {
   const schema = { body: availabilityBody, querystring: availabilityQuery };
   app.post('/v3/order/psc/appointment/availability', { schema }, (request) => availability(world, request));

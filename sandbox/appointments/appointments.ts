@@ -1,8 +1,9 @@
 /**
- * Appointments at patient service centers and slots to book (supplement 10).
+ * Appointments at patient service centers and slots to book (docs/upstream/appointments.md).
  *
  * confirmed -> in_progress -> completed; confirmed -> cancelled. `confirmed` shows as event status `scheduled`.
- * One active appointment per order; a booking moves the order to appointment_scheduled, cancelling to appointment_cancelled.
+ * One active appointment per order; a booking moves the order to appointment_scheduled, cancelling to
+ * appointment_cancelled.
  */
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';

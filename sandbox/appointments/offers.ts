@@ -7,7 +7,9 @@ import { type Site, ZONE } from './sites.js';
 type Fields = Record<string, unknown>;
 
 const DAYS_OFFERED = 3;
-/** How old upstream's own cache may be, and how far it looks ahead (supplement 10.1). */
+/**
+ * How old upstream's own cache may be, and how far it looks ahead (docs/upstream/appointments.md#stale-availability).
+ */
 const STALE_MS = 15 * MINUTE;
 const STALE_AHEAD_MS = 21 * DAY;
 
@@ -15,7 +17,7 @@ function lookKey(site: Site, from: number): string {
   return `${site.code} ${formatDate(from)}`;
 }
 
-/** The same day with null for whatever may be null (supplement 10.1). */
+/** The same day with null for whatever may be null (docs/upstream/appointments.md#answer-of-availability). */
 function lean(day: Fields): Fields {
   const slots = day.slots as Fields[];
   return { ...day, location: null, slots: slots.map((slot) => ({ ...slot, booking_key: null, expires_at: null })) };

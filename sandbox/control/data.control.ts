@@ -213,7 +213,10 @@ interface StreamBody {
   notify?: boolean;
 }
 
-/** The shallow event of supplement 5.5 about a workout, the newest unless one is named; its stream changes if asked. */
+/**
+ * The shallow event of docs/upstream/webhooks.md#workout-stream-events about a workout, the newest unless one is named;
+ * its stream changes if asked.
+ */
 function announceStream(world: World, body: StreamBody): Record<string, unknown> {
   const user = userOrRefusal(world, body.user_id);
   const workouts = world.data.summaries.visible(user.user_id, 'workouts');

@@ -19,7 +19,10 @@ export interface Stretch {
 const HOME_OFFSETS = [-18_000, 3600, 0, 19_800, -25_200];
 const TRAVEL_OFFSET = 32_400;
 
-/** Deterministic series and summaries: they depend on the seed, the client id, the source, the resource and the day only. */
+/**
+ * Deterministic series and summaries: they depend on the seed, the client id, the source, the resource and the day
+ * only.
+ */
 export class Generator {
   constructor(
     private readonly ids: Ids,

@@ -28,7 +28,7 @@ interface Mode {
   notify: boolean;
 }
 
-/** Ingestion bounds have a tolerance of one day (supplement 1.2). */
+/** Ingestion bounds have a tolerance of one day (docs/upstream/users.md#ingestion-bounds). */
 function inBounds(user: User, at: number): boolean {
   const from = user.ingestionStart === null ? -Infinity : Date.parse(user.ingestionStart) - DAY;
   const to = user.ingestionEnd === null ? Infinity : Date.parse(user.ingestionEnd) + 2 * DAY;

@@ -17,7 +17,7 @@ interface IntrospectionQuery {
 
 type ProviderPart = (user: User, provider: string) => Record<string, unknown> | null;
 
-/** The published example ends with this text instead of null (supplement 8). */
+/** The published example ends with this text instead of null (docs/upstream/introspection.md#pages-of-pulls). */
 const END_TEXT = 'None';
 const DEFAULT_USER_LIMIT = 50;
 
@@ -91,7 +91,7 @@ function resourcesOf(world: World): ProviderPart {
   };
 }
 
-/** Introspection: specification 4.8, supplement 8. */
+/** Introspection: docs/upstream/introspection.md */
 export function installIntrospection(app: FastifyInstance, world: World): void {
   const query = { user_id: uuid, user_limit: queryInteger, next_cursor: text, cursor: text };
   const pulls = {

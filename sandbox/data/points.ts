@@ -41,7 +41,10 @@ interface Series {
 
 export type Change = 'created' | 'updated' | 'same';
 
-/** Supplement 5.5: source, sub-series and start identify a sample; the device, workout and sport split sources further. */
+/**
+ * docs/upstream/timeseries.md#key-of-a-sample: source, sub-series and start identify a sample; the device, workout and
+ * sport split sources further.
+ */
 export function pointKey(point: Point): string {
   const { provider, sourceType, deviceId, workoutId, sport, type, start } = point;
   return [provider, sourceType, deviceId, workoutId, sport, type, start].map((part) => part ?? '').join('|');

@@ -1,5 +1,5 @@
 /**
- * Historical pulls, one per user, provider and resource (supplement 8).
+ * Historical pulls, one per user, provider and resource (docs/upstream/introspection.md#historical-pulls).
  *
  * scheduled -> in_progress            after pull_start_seconds
  * in_progress -> retrying             while planned retries are left; error_details says why

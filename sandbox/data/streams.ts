@@ -24,7 +24,10 @@ const COLUMNS: Readonly<Record<string, readonly [number, number, number]>> = {
 const POINTS = 24;
 const SECONDS_APART = 5;
 
-/** The eleven parallel arrays of each workout (supplement 7.2); `time` is in seconds since the epoch. */
+/**
+ * The eleven parallel arrays of each workout (docs/upstream/summaries.md#workout-stream); `time` is in seconds since
+ * the epoch.
+ */
 export class Streams {
   private readonly streams = new Map<string, WorkoutStream>();
 

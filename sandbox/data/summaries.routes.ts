@@ -64,7 +64,7 @@ function installStream(app: FastifyInstance, world: World): void {
   });
 }
 
-/** Summaries and the workout stream: specification 4.2, supplement 7. Not paginated. */
+/** Summaries and the workout stream: docs/upstream/summaries.md. Not paginated. */
 export function installSummaries(app: FastifyInstance, world: World): void {
   installProfile(app, world);
   installWindowed(app, world);

@@ -202,7 +202,7 @@ function workouts({ rng, day, index, offset }: Making): SummaryObject {
   };
 }
 
-/** Flattened source fields beside `source` (supplement 7.2). */
+/** Flattened source fields beside `source` (docs/upstream/summaries.md#common-fields). */
 export const FLATTENED: readonly string[] = ['electrocardiogram', 'sleep_cycle', 'menstrual_cycle'];
 
 export const MAKERS: Readonly<Record<SummaryName, (making: Making) => SummaryObject>> = {

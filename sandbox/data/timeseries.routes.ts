@@ -60,7 +60,7 @@ function readPage(world: World, userId: string, resource: SeriesResource, query:
   return { groups: wireGroups(resource, page, world.ids), next, next_cursor: next };
 }
 
-/** Grouped timeseries of all resources: specification 4.1, supplement 6. */
+/** Grouped timeseries of all resources: docs/upstream/timeseries.md */
 export function installTimeseries(app: FastifyInstance, world: World): void {
   const schema = {
     params: object({ user_id: uuid, resource: text }, ['user_id', 'resource']),

@@ -8,7 +8,9 @@ export interface WireGroup {
   data: Record<string, unknown>[];
 }
 
-/** Discrete resources whose published examples show an interval (supplement 6.3). */
+/**
+ * Discrete resources whose published examples show an interval (docs/upstream/timeseries.md#discrete-with-an-interval).
+ */
 const SHOWN_AS_INTERVAL: readonly string[] = ['water', 'floors_climbed', 'calories_basal'];
 
 export function wireSource(point: Point): Record<string, unknown> {
@@ -27,7 +29,10 @@ function measured(point: StoredPoint): Record<string, unknown> {
   return { value: point.value };
 }
 
-/** What published examples show of a point: no `timestamp` beside `start`, no `id`, no `type` (supplement 6.3). */
+/**
+ * What published examples show of a point: no `timestamp` beside `start`, no `id`, no `type`
+ * (docs/upstream/timeseries.md#sparse-examples).
+ */
 function barePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
   const time = formatTime(point.start);
   const when = point.end === null ? { timestamp: time } : { start: time, end: formatTime(point.end) };
@@ -68,8 +73,8 @@ export function groupPoints(points: readonly StoredPoint[]): Map<string, StoredP
 }
 
 /**
- * The `groups` map of a page. Order inside a group is not promised and some sources come in two groups (supplement 6.1), so
- * that nobody relies on either.
+ * The `groups` map of a page. Order inside a group is not promised and some sources come in two groups
+ * (docs/upstream/timeseries.md#groups), so that nobody relies on either.
  */
 export function wireGroups(
   resource: SeriesResource,

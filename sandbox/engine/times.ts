@@ -33,7 +33,10 @@ function parseDateTime(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Specification 4.1: a date without time is 00:00:00 as a start and 23:59:59 as an end, read as UTC. Null = not a time. */
+/**
+ * docs/upstream/timeseries.md#dates: a date without time is 00:00:00 as a start and 23:59:59 as an end, read as UTC.
+ * Null = not a time.
+ */
 export function parseBound(text: string, side: 'start' | 'end'): number | null {
   if (isDateOnly(text)) return Date.parse(`${text}T${side === 'start' ? '00:00:00' : '23:59:59'}Z`);
   return parseDateTime(text);

@@ -1,6 +1,11 @@
-/** All 61 resources of the interface as rows of data: what they are called, where they are read and what they look like. */
+/**
+ * All 61 resources of the interface as rows of data: what they are called, where they are read and what they look like.
+ */
 
-/** interval: start, end, value · discrete: timestamp, value · pair: timestamp, systolic, diastolic · text: interval with a text. */
+/**
+ * interval: start, end, value · discrete: timestamp, value · pair: timestamp, systolic, diastolic · text: interval with
+ * a text.
+ */
 export type Family = 'interval' | 'discrete' | 'pair' | 'text';
 
 export interface SeriesResource {
@@ -20,7 +25,7 @@ interface SummaryFacts {
   responseKey: string | null;
   /** Field the query window applies to; null = no window. */
   timeField: string | null;
-  /** `date`: the parameters must be dates without time (supplement 7.2). */
+  /** `date`: the parameters must be dates without time (docs/upstream/summaries.md#date-only-calls). */
   parameters: 'any' | 'date' | 'none';
 }
 

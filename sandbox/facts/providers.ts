@@ -29,7 +29,10 @@ const SOURCE_TYPES_BY_PROVIDER: Readonly<Record<string, readonly string[]>> = {
   peloton: ['exercise_machine'],
 };
 
-/** Providers whose times are floating local time with a false `+00:00` and no offset (supplement 6.3). */
+/**
+ * Providers whose times are floating local time with a false `+00:00` and no offset
+ * (docs/upstream/timeseries.md#floating-time).
+ */
 const FLOATING: readonly string[] = ['freestyle_libre', 'abbott_libreview'];
 
 export function providerFace(slug: string): ProviderFace {
@@ -56,7 +59,7 @@ export function isProvider(slug: string): boolean {
   return (PROVIDERS as readonly string[]).includes(slug);
 }
 
-/** `auth_type` of `GET /v2/providers` (supplement 3). */
+/** `auth_type` of `GET /v2/providers` (docs/upstream/connections.md#provider-list). */
 export function authTypeOf(slug: string): string {
   if ((OAUTH_PROVIDERS as readonly string[]).includes(slug)) return 'oauth';
   if ((PASSWORD_PROVIDERS as readonly string[]).includes(slug)) return 'password';

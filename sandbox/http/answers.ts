@@ -48,7 +48,10 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   busy: ['A request with this idempotency key is running', 'Concurrent request'],
 };
 
-/** Wordings of upstream's errors. They change from call to call (supplement 2.1): nobody may branch on them. */
+/**
+ * Wordings of upstream's errors. They change from call to call (docs/upstream/errors-and-limits.md#error-bodies):
+ * nobody may branch on them.
+ */
 export class Wording {
   constructor(private readonly ids: Ids) {}
 

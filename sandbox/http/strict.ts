@@ -98,7 +98,7 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Fastify's validation error in upstream's 422 shape (supplement 2.1). */
+/** Fastify's validation error in upstream's 422 shape (docs/upstream/errors-and-limits.md#error-bodies). */
 export function validationItems(error: FastifyError): ValidationItem[] {
   const part = PARTS[error.validationContext ?? 'body'] ?? 'body';
   return (error.validation ?? []).filter((fault) => fault.keyword !== 'anyOf').map((fault) => toItem(part, fault));

@@ -21,7 +21,7 @@ function given(value: string | null | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The rules of supplement 11 that no schema says. */
+/** The rules of docs/upstream/compendium.md#search that no schema says. */
 function check(search: Search): void {
   const { mode, limit = 3 } = search;
   if (limit < 1 || limit > MAX_LIMIT[mode]) {
@@ -116,7 +116,7 @@ function lean(full: Fields): Fields {
   };
 }
 
-/** Compendium search: specification 4.10, supplement 11. */
+/** Compendium search: docs/upstream/compendium.md */
 export function installCompendium(app: FastifyInstance, world: World): void {
   const body = object(
     {

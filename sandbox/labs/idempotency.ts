@@ -11,8 +11,9 @@ interface Kept extends Outcome {
 }
 
 /**
- * First outcomes by idempotency key (supplement 9.4): success or failure is returned again for the same key, whatever the
- * body; `no-cache` keeps successes only; validation failures and conflicts of concurrent requests are never kept.
+ * First outcomes by idempotency key (docs/upstream/orders.md#idempotency): success or failure is returned again for the
+ * same key, whatever the body; `no-cache` keeps successes only; validation failures and conflicts of concurrent
+ * requests are never kept.
  */
 export class IdempotencyKeys {
   private readonly kept = new Map<string, Kept>();

@@ -104,7 +104,9 @@ function sortKey(query: ListQuery): (order: Order) => string {
   return (order) => String(order.createdAt).padStart(16, '0');
 }
 
-/** Filters, sorts and pages orders (supplement 9.5). Without an order asked for, newest first. */
+/**
+ * Filters, sorts and pages orders (docs/upstream/orders.md#list-of-orders). Without an order asked for, newest first.
+ */
 export function listOrders(
   all: readonly Order[],
   query: ListQuery,

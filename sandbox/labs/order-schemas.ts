@@ -83,7 +83,7 @@ const consent = object({ consentType: oneOf(CONSENT_TYPES), version: text, timeO
   'consentType',
 ]);
 
-/** Body of `POST /v3/order` (supplement 9.4). */
+/** Body of `POST /v3/order` (docs/upstream/orders.md#place-an-order). */
 export const createOrderBody = object(
   {
     user_id: uuid,
@@ -112,7 +112,7 @@ export const createOrderBody = object(
   ['user_id', 'patient_details', 'patient_address'],
 );
 
-/** Query of `GET /v3/orders` (supplement 9.5). */
+/** Query of `GET /v3/orders` (docs/upstream/orders.md#list-of-orders). */
 export const listOrdersQuery = object({
   order_transaction_id: uuid,
   user_id: uuid,
@@ -135,7 +135,7 @@ export const listOrdersQuery = object({
   size: queryInteger,
 });
 
-/** `POST /v3/order/{id}/test` (supplement 9.6). */
+/** `POST /v3/order/{id}/test` (docs/upstream/orders.md#simulate). */
 export const simulateBody = nullable(
   object({
     interpretation: oneOf(INTERPRETATIONS),

@@ -32,7 +32,7 @@ function patient(details: Record<string, unknown> | null | undefined): Record<st
   return { ...details, dob: `${String(details.dob)}T00:00:00+00:00` };
 }
 
-/** The transaction as embedded in orders, results and events (supplement 9.3). */
+/** The transaction as embedded in orders, results and events (docs/upstream/orders.md#two-shapes). */
 export function embeddedTransaction(
   orders: readonly Order[],
   transaction: { id: string; status: TransactionStatus },
@@ -51,7 +51,7 @@ export function embeddedTransaction(
   };
 }
 
-/** The transaction as answered by its own call, with other field names (supplement 9.3). */
+/** The transaction as answered by its own call, with other field names (docs/upstream/orders.md#two-shapes). */
 export function transactionWire(
   orders: readonly Order[],
   transaction: { id: string; status: TransactionStatus; teamId: string },
@@ -72,7 +72,7 @@ export function transactionWire(
   };
 }
 
-/** The full Order of supplement 9.1, in REST and events alike. */
+/** The full Order of docs/upstream/orders.md#the-order-object, in REST and events alike. */
 export function orderWire(order: Order, around: Surroundings): Record<string, unknown> {
   const last = order.events.at(-1);
   const at = { created_at: formatTime(order.createdAt), updated_at: formatTime(order.updatedAt) };

@@ -1,5 +1,5 @@
 /**
- * The life of an order (supplement 9.2). Event status = `top.method.low`.
+ * The life of an order (docs/upstream/orders.md#statuses). Event status = `top.method.low`.
  *
  * received.ordered -> requisition_created -> ... -> completed (-> corrected); or cancelled, failed.
  * `redraw_available` is final for its order though its top level is collecting_sample.
@@ -64,8 +64,8 @@ export function fullStatus(method: string, status: string): string | null {
 }
 
 /**
- * Low-level statuses from the one an order is in to the wanted one. A wanted status off the success path is reached from its
- * end before the results.
+ * Low-level statuses from the one an order is in to the wanted one. A wanted status off the success path is reached
+ * from its end before the results.
  */
 export function pathTo(method: string, from: string, to: string): string[] {
   const path = PATHS[method] ?? [];

@@ -27,8 +27,8 @@ function envelope(world: World, order: Order, message: string): Record<string, u
 }
 
 /**
- * Runs an action once per idempotency key and answers its first outcome ever after. A request that meets another with its
- * key, which has no answer yet, is refused with 409.
+ * Runs an action once per idempotency key and answers its first outcome ever after. A request that meets another with
+ * its key, which has no answer yet, is refused with 409.
  */
 export async function once(
   keys: IdempotencyKeys,
@@ -122,7 +122,7 @@ function installPlacing(app: FastifyInstance, world: World): void {
   }));
 }
 
-/** Orders: specification 4.11, supplement 9. */
+/** Orders: docs/upstream/orders.md */
 export function installOrders(app: FastifyInstance, world: World): void {
   installPlacing(app, world);
   app.get('/v3/orders', { schema: { querystring: listOrdersQuery } }, (request) => {

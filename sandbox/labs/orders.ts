@@ -24,7 +24,7 @@ export function lastStatus(order: Order): string {
   return lowLevel(order.events.at(-1)?.status ?? '');
 }
 
-/** All orders and the transactions that hold them together (supplement 9). */
+/** All orders and the transactions that hold them together (docs/upstream/orders.md). */
 export class Orders {
   private readonly orders = new Map<string, Order>();
 
@@ -65,7 +65,10 @@ export class Orders {
     return true;
   }
 
-  /** The lab lost markers: `redraw_available` and a redraw order in the same transaction (supplement 9.9). */
+  /**
+   * The lab lost markers: `redraw_available` and a redraw order in the same transaction
+   * (docs/upstream/orders.md#redraw).
+   */
   redraw(order: Order, options: { redrawFirst: boolean; notify: boolean }): Order {
     this.record(order, `collecting_sample.${order.labTest.method}.redraw_available`);
     order.missingResults = true;
@@ -99,7 +102,7 @@ export class Orders {
     });
   }
 
-  /** The latest event of an order again (supplement 9.6). */
+  /** The latest event of an order again (docs/upstream/orders.md#resend-events). */
   resend(order: Order): void {
     this.announce(order, order.events.length === 1 ? 'created' : 'updated');
   }

@@ -26,7 +26,10 @@ function byAddOn(request: OrderRequest, wording: Wording): LabTest | undefined {
   );
 }
 
-/** The test an order is for; the faults of supplement 9.4 answer 400. Several tests are ordered as the first of them. */
+/**
+ * The test an order is for; the faults of docs/upstream/orders.md#choice-of-tests answer 400. Several tests are ordered
+ * as the first of them.
+ */
 export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest {
   const ids = [...(request.order_set?.lab_test_ids ?? []), ...(request.lab_test_id ? [request.lab_test_id] : [])];
   const tests = ids.map(findLabTest);

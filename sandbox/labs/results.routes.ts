@@ -32,7 +32,7 @@ function sendPdf(world: World, orders: Order[], reply: FastifyReply): FastifyRep
   return reply.type('application/pdf').send(world.resultPdfs.of(newest.id, newest.result));
 }
 
-/** Results of orders and transactions: specification 4.11, supplement 9.3 and 9.7. */
+/** Results of orders and transactions: docs/upstream/results.md, docs/upstream/orders.md#two-shapes */
 export function installResults(app: FastifyInstance, world: World): void {
   app.get('/v3/order/:order_id/result', { schema: orderPath }, (request) => {
     const order = orderOf(world, request);

@@ -83,7 +83,10 @@ function installDevices(app: FastifyInstance, world: World): void {
   });
 }
 
-/** Connections, devices, refresh and demo: supplement 1.2, 3 and 12. */
+/**
+ * Connections, devices, refresh and demo: docs/upstream/connections.md, docs/upstream/linking-and-tokens.md#link-token,
+ * docs/upstream/environments.md#demo-connections
+ */
 export function installConnections(app: FastifyInstance, world: World): void {
   app.get('/v2/user/providers/:user_id', { schema: { ...userPath, querystring: object({}) } }, (request) => {
     const user = userOf(world, request.params);

@@ -2,7 +2,7 @@
  * Connections of users to providers, and the devices behind them.
  *
  * connected -> error      the provider refused us; no further pulls until the user connects again
- * connected -> paused     seven days after the end of ingestion (supplement 1.2); no event
+ * connected -> paused     seven days after the end of ingestion (docs/upstream/users.md#ingestion-bounds); no event
  * any       -> (removed)  deregistered, or the user was deleted; data already served stays
  */
 import type { Ids } from '../engine/random.js';
@@ -65,7 +65,10 @@ export class Connections {
     return connection;
   }
 
-  /** The provider refuses: status `error` and `provider.connection.error` (supplement 5.6). */
+  /**
+   * The provider refuses: status `error` and `provider.connection.error`
+   * (docs/upstream/connections.md#connection-errors).
+   */
   break(user: User, provider: string, fault: { type: string; message: string }): void {
     const connection = this.get(user, provider);
     connection.status = 'error';

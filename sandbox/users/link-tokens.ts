@@ -18,7 +18,10 @@ export interface LinkToken extends LinkTokenRequest {
   consumed: boolean;
 }
 
-/** One-time link tokens: short-lived, used up by a successful connection only (supplement 3). */
+/**
+ * One-time link tokens: short-lived, used up by a successful connection only
+ * (docs/upstream/linking-and-tokens.md#single-use).
+ */
 export class LinkTokens {
   private readonly tokens = new Map<string, LinkToken>();
 
@@ -44,7 +47,10 @@ export class LinkTokens {
   }
 }
 
-/** Where the hosted page sends the browser at the end (supplement 3); null without a `redirect_url`. */
+/**
+ * Where the hosted page sends the browser at the end (docs/upstream/linking-and-tokens.md#redirect); null without a
+ * `redirect_url`.
+ */
 export function redirectTarget(token: LinkTokenRequest, error: { type: string; text: string } | null): string | null {
   if (token.redirect_url === undefined || token.redirect_url === null) return null;
   const target = new URL(token.redirect_url);

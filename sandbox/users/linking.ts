@@ -84,7 +84,10 @@ export class Linking {
     return { ...data.writeSummaries(user, summary, generator.summaries(user, summary, stretch), mode), visible };
   }
 
-  /** What the widget does with a token; a failure leaves the token usable (supplement 3). */
+  /**
+   * What the widget does with a token; a failure leaves the token usable
+   * (docs/upstream/linking-and-tokens.md#single-use).
+   */
   withToken(
     tokenText: string,
     choice: { provider?: string; outcome?: string; findUser: (id: string) => User | undefined },

@@ -116,7 +116,7 @@ function installTokens(app: FastifyInstance, world: World): void {
   });
 }
 
-/** User management and tokens: specification 4.3 to 4.7, supplement 1, 3 and 4. */
+/** User management and tokens: docs/upstream/users.md, docs/upstream/linking-and-tokens.md */
 export function installUsers(app: FastifyInstance, world: World): void {
   installReads(app, world);
   installWrites(app, world);

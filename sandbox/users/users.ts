@@ -15,7 +15,7 @@ export interface UserFields {
 }
 
 const GRACE_MS = 7 * DAY;
-/** Seen in the sandbox when a start is set without an end (supplement 1.2). */
+/** Seen in the sandbox when a start is set without an end (docs/upstream/users.md#ingestion-bounds). */
 const NO_END = '0001-01-01';
 
 function isTimeZone(name: string): boolean {
@@ -26,7 +26,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Upstream's users: created once per client id, deleted with seven days of grace (supplement 1). */
+/** Upstream's users: created once per client id, deleted with seven days of grace (docs/upstream/users.md). */
 export class Users {
   private readonly users = new Map<string, User>();
   private readonly liveByClientId = new Map<string, User>();
@@ -127,7 +127,7 @@ export class Users {
     return [...this.users.values()].filter((user) => user.deletedAt === null);
   }
 
-  /** The User object of specification 2.1 with the presence rules of supplement 1.1. */
+  /** The User object (docs/upstream/users.md#the-user-object). */
   toWire(user: User): Record<string, unknown> {
     const { timeZone, birthDate } = user;
     return {

@@ -47,7 +47,10 @@ interface Secret {
 
 const GRACE_MS = 24 * HOUR;
 
-/** Signing secrets of the endpoint: after a rotation the old one signs along for 24 hours (supplement 5.2). */
+/**
+ * Signing secrets of the endpoint: after a rotation the old one signs along for 24 hours
+ * (docs/upstream/webhooks.md#secrets).
+ */
 export class Secrets {
   private held: Secret[];
 

@@ -12,7 +12,7 @@ const NOISE_TYPES = [
   'daily.data.aura.created',
 ];
 
-/** Wraps event data in the envelope of supplement 5.1 and hands it to the outbox. */
+/** Wraps event data in the envelope of docs/upstream/webhooks.md#envelope and hands it to the outbox. */
 export class Events {
   constructor(
     private readonly outbox: Outbox,

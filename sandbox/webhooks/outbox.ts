@@ -2,7 +2,8 @@
  * Messages to the customer's endpoint.
  *
  * pending -> delivered  a 2xx came within the timeout
- * pending -> pending    any other outcome; the next attempt waits for the schedule of supplement 5.3
+ * pending -> pending    any other outcome; the next attempt waits for the schedule of
+ *                       docs/upstream/webhooks.md#retry-delays
  * pending -> exhausted  the schedule is used up; a `message.attempt.exhausted` notice follows
  * pending -> held       paused or no address; goes out when the endpoint is there again
  * lost                  never sent (lose_rate or filtered out)
@@ -33,7 +34,7 @@ export interface Message {
   attempts: Attempt[];
 }
 
-/** Waits after the first, second, ... failure (supplement 5.3). */
+/** Waits after the first, second, ... failure (docs/upstream/webhooks.md#retry-delays). */
 export const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 const NOTICE = 'message.attempt.exhausted';

@@ -11,7 +11,9 @@ export interface SignedContent {
 
 const PREFIX = 'whsec_';
 
-/** Supplement 5.2: HMAC-SHA256 over `id.timestamp.body` with the decoded secret, as `v1,<base64>`. */
+/**
+ * docs/upstream/webhooks.md#signature: HMAC-SHA256 over `id.timestamp.body` with the decoded secret, as `v1,<base64>`.
+ */
 export function sign(secret: string, content: SignedContent): string {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
   const signed = `${content.id}.${content.timestamp}.${content.body}`;

@@ -4,7 +4,7 @@ import type { AccountImportEntity } from './account-import.entity.js';
 /** Sizes of an import that no environment variable sets. */
 @Injectable()
 export class ImportTuning {
-  /** Users a page, upstream's limit (specification 4.3). */
+  /** Users a page, upstream's limit (docs/upstream/users.md#list). */
   pageSize = 500;
   /** Users of a page that are asked for again with the next one, so that users deleted meanwhile hide nobody. */
   overlap = 50;

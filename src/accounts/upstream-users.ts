@@ -56,7 +56,10 @@ export class UpstreamUsers {
     }
   }
 
-  /** The 400 of the conflict without a user in it; only the sandbox environment has a limit (supplement 12). */
+  /**
+   * The 400 of the conflict without a user in it; only the sandbox environment has a limit
+   * (docs/upstream/environments.md#user-limit).
+   */
   private isUserLimit(error: unknown): boolean {
     if (!(error instanceof UpstreamError) || this.config.environment !== 'sandbox') return false;
     return error.status === 400 && error.detail?.shape === 'typed';

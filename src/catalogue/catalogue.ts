@@ -1,15 +1,16 @@
 import { DAY_MS, type TimeRange } from '../platform/time.js';
 
 /*
- * Every resource upstream has, as rows of data (specification 4.1 and 4.2, supplement 5.4, 6.3 and 7.2). Nothing else
+ * Every resource upstream has, as rows of data (docs/upstream/resources.md). Nothing else
  * in src names one. The sandbox has a list of its own, so that each checks the other: whoever adds a row here adds one
- * to sandbox/facts/catalogue.ts, for a summary also its maker in sandbox/data/summary-makers.ts, and mends the counts in
- * test/health-data/catalogue.spec.ts. A row says what differs from the usual:
+ * to sandbox/facts/catalogue.ts, for a summary also its maker in sandbox/data/summary-makers.ts, and mends the counts
+ * in test/health-data/catalogue.spec.ts. A row says what differs from the usual:
  *
  * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields no row knows
  *   (`sensor_location`, `delivery_mode`, `tags`, ...) are kept with the sample as they came;
  * - summaries are stored as one object by its id, with its place in time beside it;
- * - `hypnogram` has no event and was taken out of upstream's pages on 14 Sep 2026 (supplement 6.1), so it is not pulled;
+ * - `hypnogram` has no event and was taken out of upstream's pages on 14 Sep 2026
+ *   (docs/upstream/environments.md#deprecated-names), so it is not pulled;
  * - `workout_stream` can be pulled for one workout alone, and its event holds none of it: the event asks for the fetch.
  *   A summary of a workout does not, so workouts of a source's past have no stream here.
  */
@@ -179,7 +180,7 @@ function namesOf(isOne: (resource: Resource) => boolean): readonly string[] {
   return catalogue.filter(isOne).map(({ name }) => name);
 }
 
-/** Their timestamps are local time under a false `+00:00` (supplement 6.3). */
+/** Their timestamps are local time under a false `+00:00` (docs/upstream/timeseries.md#floating-time). */
 const floatingTimeProviders: ReadonlySet<string> = new Set(['freestyle_libre', 'abbott_libreview']);
 
 export function hasFloatingTime(provider: string): boolean {

@@ -10,7 +10,10 @@ import {
   seriesName,
 } from './records.js';
 
-/** The part of upstream's group that matters here (supplement 5.5 and 6.2). Every field may be missing. */
+/**
+ * The part of upstream's group that matters here (docs/upstream/timeseries.md#groups,
+ * docs/upstream/timeseries.md#source). Every field may be missing.
+ */
 export interface GroupLike {
   readonly source?: Readonly<Record<string, unknown>> | null;
   readonly data?: unknown;
@@ -20,8 +23,8 @@ type Point = Readonly<Record<string, unknown>>;
 
 /**
  * Turns groups of a page, or the one group of an event, into samples. Parsing is lenient where published examples
- * are (supplement 6.3): a point needs a time (`start`, else `timestamp`) and a value, nothing else. Fields this
- * program does not know are kept among the attributes.
+ * are (docs/upstream/timeseries.md#sparse-examples): a point needs a time (`start`, else `timestamp`) and a value,
+ * nothing else. Fields this program does not know are kept among the attributes.
  */
 export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Records {
   const series = new Map<string, { key: SeriesKey; samples: Sample[] }>();
@@ -56,7 +59,10 @@ export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Rec
   return { resource, samples: filled.map(inOrder), summaries: [], received, rejected };
 }
 
-/** The provider is in `provider`, in older payloads in `slug` (supplement 6.2); without one there is no key. */
+/**
+ * The provider is in `provider`, in older payloads in `slug` (docs/upstream/timeseries.md#source); without one there is
+ * no key.
+ */
 function sourceOf(source: Readonly<Record<string, unknown>>): Omit<SeriesKey, 'subSeries'> | null {
   const provider = textOrEmpty(source['provider']) || textOrEmpty(source['slug']);
   if (!provider) return null;

@@ -1,6 +1,9 @@
 import type { Resource } from './catalogue.js';
 
-/** Everything of a sample's natural key but account, resource and time (supplement 5.5); '' where upstream has none. */
+/**
+ * Everything of a sample's natural key but account, resource and time (docs/upstream/timeseries.md#key-of-a-sample); ''
+ * where upstream has none.
+ */
 export interface SeriesKey {
   readonly provider: string;
   readonly sourceType: string;

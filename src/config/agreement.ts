@@ -11,7 +11,7 @@ type Read = Partial<Values>;
 /** What a key or an address says about where it belongs. */
 type Claims = { region: string[]; environment: string[] };
 
-/** p production, s sandbox, then the region (supplement 12). */
+/** p production, s sandbox, then the region (docs/upstream/environments.md#key-prefixes). */
 const keyPrefixes: Record<string, Claims> = {
   pk_us_: { region: ['us'], environment: ['production'] },
   pk_eu_: { region: ['eu'], environment: ['production'] },

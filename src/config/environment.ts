@@ -39,7 +39,9 @@ export function loadConfig(knownResources: readonly string[]): Config {
   return readConfig(process.env, knownResources);
 }
 
-/** What the command line presents to a running service: an operator's own secret, which no service needs to be given. */
+/**
+ * What the command line presents to a running service: an operator's own secret, which no service needs to be given.
+ */
 export function loadOperatorKey(): Secret | undefined {
   const key = valueOf(process.env['PULSEKEEP_ADMIN_KEY']);
   return key === undefined ? undefined : new Secret(key);

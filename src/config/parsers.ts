@@ -114,7 +114,7 @@ export const database: Parse<DatabaseConfig> = (value) => {
   throw new InvalidValue('must be sqlite:PATH or postgres://...');
 };
 
-/** `whsec_` and the base64 of the key, as upstream hands it out (supplement 5.2). */
+/** `whsec_` and the base64 of the key, as upstream hands it out (docs/upstream/webhooks.md#secrets). */
 export const webhookSecret: Parse<KeyObject> = (value) => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];
   const bytes = Buffer.from(encoded ?? '', 'base64');

@@ -18,7 +18,7 @@ export interface ConnectionChanges {
   gone: string[];
 }
 
-/** A device of an event or of upstream's list (supplement 5.6). */
+/** A device of an event or of upstream's list (docs/upstream/connections.md#devices). */
 export interface WireDevice {
   id: string;
   provider: string;
@@ -30,7 +30,10 @@ export interface WireDevice {
 
 type State = 'connected' | 'errored' | 'gone';
 
-/** Upstream's words are open: whatever is neither connected nor in error delivers nothing (supplement 1.2). */
+/**
+ * Upstream's words are open: whatever is neither connected nor in error delivers nothing
+ * (docs/upstream/connections.md#list-of-connections).
+ */
 function stateOf(status: string | undefined): State {
   if (status === 'connected') return 'connected';
   return status === 'error' ? 'errored' : 'gone';
@@ -67,7 +70,10 @@ export class ConnectionsService {
     });
   }
 
-  /** True when the source was not in error before. Terminal until the person connects again (supplement 5.6). */
+  /**
+   * True when the source was not in error before. Terminal until the person connects again
+   * (docs/upstream/connections.md#connection-errors).
+   */
   async recordError(
     tx: Tx,
     accountId: number,

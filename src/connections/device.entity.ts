@@ -2,7 +2,9 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
-/** A device upstream could name; `device_id` is what a record's source refers to (supplement 5.6). */
+/**
+ * A device upstream could name; `device_id` is what a record's source refers to (docs/upstream/connections.md#devices).
+ */
 @Entity('devices')
 @Index('devices_account_id', ['account_id'])
 export class DeviceEntity {

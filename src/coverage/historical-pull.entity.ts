@@ -2,7 +2,10 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
 import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 
-/** Upstream's latest word on its own pull of a source's history (supplement 8). `status` is an open word. */
+/**
+ * Upstream's latest word on its own pull of a source's history (docs/upstream/introspection.md#historical-pulls).
+ * `status` is an open word.
+ */
 @Entity('historical_pulls')
 @Index('historical_pulls_status', ['status', 'account_id'])
 @Index('historical_pulls_status_at', ['status', 'observed_at', 'scheduled_at'])

@@ -42,7 +42,9 @@ export interface PulledWindow extends TimeRange {
   readonly now: number;
 }
 
-/** The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active. */
+/**
+ * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
+ */
 @Injectable()
 export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}

@@ -37,7 +37,9 @@ export class PullStreams {
     return this.streams.connect(tx, this.streamsOf(account, provider));
   }
 
-  /** Makes the streams of a connected source that are missing and leaves paused ones paused; answers how many are due. */
+  /**
+   * Makes the streams of a connected source that are missing and leaves paused ones paused; answers how many are due.
+   */
   add(tx: Tx, account: number, provider: string): Promise<number> {
     return this.streams.add(tx, this.streamsOf(account, provider));
   }

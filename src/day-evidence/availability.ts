@@ -2,14 +2,16 @@ import type { Resource } from '../catalogue/catalogue.js';
 import type { Connection } from '../connections/connections.service.js';
 import { isFields } from '../platform/json-reader.js';
 
-/** Upstream's word on a source delivering a resource (supplement 1.2). */
+/** Upstream's word on a source delivering a resource (docs/upstream/connections.md#resource-availability). */
 export interface Availability {
   readonly available: boolean;
   /** Permissions that the person denied: how many the resource cannot do without. */
   readonly denied: number;
 }
 
-/** Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do. */
+/**
+ * Null when upstream does not say, for this resource or at all. Its map may name resources as paths or as events do.
+ */
 export function availabilityOf(connection: Connection | null, resource: Resource): Availability | null {
   const map: unknown = JSON.parse(connection?.resource_availability ?? 'null');
   if (!isFields(map)) return null;

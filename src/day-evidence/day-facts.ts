@@ -30,7 +30,10 @@ export interface IngestionBounds {
   readonly ingestion_end: string | null;
 }
 
-/** The longest range upstream pulls (supplement 5.7): where a pull whose range is not known may reach. */
+/**
+ * The longest range upstream pulls (docs/upstream/webhooks.md#historical-range): where a pull whose range is not known
+ * may reach.
+ */
 const MAX_RANGE_MS = 365 * DAY_MS;
 
 /** Facts about days of one stream; what does not depend on the day is worked out once. */
@@ -113,7 +116,10 @@ function proofOf({ history, connection, availability }: StreamEvidence): TimeRan
   return proof;
 }
 
-/** Upstream keeps nothing outside the bounds; it may be a day generous (supplement 1.2), which nobody can rely on. */
+/**
+ * Upstream keeps nothing outside the bounds; it may be a day generous (docs/upstream/users.md#ingestion-bounds), which
+ * nobody can rely on.
+ */
 function isIngested(date: string, { ingestion_start, ingestion_end }: IngestionBounds): boolean {
   return (ingestion_start === null || date >= ingestion_start) && (ingestion_end === null || date <= ingestion_end);
 }

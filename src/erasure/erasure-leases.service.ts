@@ -10,7 +10,10 @@ import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';
 
-/** Upstream keeps the data of a deleted user for seven days, in which it can be brought back (supplement 1.2). */
+/**
+ * Upstream keeps the data of a deleted user for seven days, in which it can be brought back
+ * (docs/upstream/users.md#delete).
+ */
 const GRACE_MS = 8 * DAY_MS;
 
 const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };

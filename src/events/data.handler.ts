@@ -25,8 +25,9 @@ export class DataHandler {
   ) {}
 
   /**
-   * `daily.data.{R}.created` and `.updated` are the same upsert, since order is not guaranteed (supplement 5.5). A
-   * sample that contradicts a stored one is written and its range read again: a late retry looks like news.
+   * `daily.data.{R}.created` and `.updated` are the same upsert, since order is not guaranteed
+   * (docs/upstream/webhooks.md#created-and-updated). A sample that contradicts a stored one is written and its range
+   * read again: a late retry looks like news.
    */
   records(event: RoutedEvent): Plan {
     const resource = resourceByEvent(event.resource);
@@ -42,13 +43,19 @@ export class DataHandler {
     });
   }
 
-  /** A shallow event (supplement 5.5): it says that there is a stream to fetch, or to fetch again. */
+  /**
+   * A shallow event (docs/upstream/webhooks.md#workout-stream-events): it says that there is a stream to fetch, or to
+   * fetch again.
+   */
   private workout({ data, seq, receivedAt }: RoutedEvent): Plan {
     const workout = readWorkoutEvent(data);
     return apply((tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));
   }
 
-  /** `historical.data.{R}.created` holds no records: its range is ours to pull from now on (supplement 5.7). */
+  /**
+   * `historical.data.{R}.created` holds no records: its range is ours to pull from now on
+   * (docs/upstream/webhooks.md#historical-completion).
+   */
   history({ resource, data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const completion = {

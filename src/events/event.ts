@@ -2,7 +2,8 @@ import type { Tx } from '../database/tx.js';
 import { isFields, parseJson, textOrNull } from '../platform/json-reader.js';
 
 /**
- * What every event says about itself (supplement 5.1). Ids may be missing; upstream gives an event no id and no time.
+ * What every event says about itself (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event
+ * no id and no time.
  */
 export interface Envelope {
   readonly eventType: string;
@@ -118,7 +119,10 @@ const patterns: readonly (readonly [prefix: string, resource: string, last: stri
   ['labtest', 'result', 'critical', 'critical_result'],
 ];
 
-/** Splits an event type by its dots (supplement 5.4); resource names hold underscores, never dots. */
+/**
+ * Splits an event type by its dots (docs/upstream/webhooks.md#names-of-event-types); resource names hold underscores,
+ * never dots.
+ */
 export function readEventType(eventType: string): EventName {
   const words = eventType.split('.');
   const last = words.pop() ?? '';

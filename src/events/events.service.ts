@@ -69,7 +69,7 @@ export class EventsService {
    * upstream does not know the user either, `UpstreamError`, and what adopting throws; never call it inside a
    * transaction.
    *
-   * Events that name no user by upstream's id name it by ours, if at all (supplement 5.1).
+   * Events that name no user by upstream's id name it by ours, if at all (docs/upstream/webhooks.md#envelope).
    */
   async owner(envelope: Envelope): Promise<Owner> {
     const { userId, clientUserId } = envelope;

@@ -20,7 +20,7 @@ export class LabHandler {
     return this.plan((tx, account) => this.intake.applyAppointment(tx, fields, { account, observedAt: receivedAt }));
   }
 
-  /** A notice that names the order, not the transaction (supplement 9.8). */
+  /** A notice that names the order, not the transaction (docs/upstream/results.md#critical-result-event). */
   critical({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, observedAt: receivedAt }));

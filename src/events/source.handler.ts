@@ -7,8 +7,8 @@ import { asFields, asText, codeOrOther, isFields, textOrNull, type WireFields } 
 import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /**
- * Events about connections and devices (supplement 5.6). They arrive in any order, and one that was late says nothing
- * about now: after each, upstream is soon asked what is connected.
+ * Events about connections and devices (docs/upstream/webhooks.md#connection-events). They arrive in any order, and one
+ * that was late says nothing about now: after each, upstream is soon asked what is connected.
  */
 @Injectable()
 export class SourceHandler {

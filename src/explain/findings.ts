@@ -4,7 +4,9 @@ import type { UndoneTask } from '../pulls/pull-tasks.service.js';
 import type { History } from '../source-polls/historical-pulls.service.js';
 import { counted, moment, word } from './words.js';
 
-/** What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out. */
+/**
+ * What rows say, as sentences of an operator's. Words of upstream are shown where they are codes, and else left out.
+ */
 
 export function connectionFinding(connection: Connection): string {
   const { status, error_type, error_at, connected_at, observed_at } = connection;

@@ -49,7 +49,9 @@ export class HealthDataService {
     this.seriesIndex.forget();
   }
 
-  /** Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done. */
+  /**
+   * Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done.
+   */
   async apply(tx: Tx, account: number, records: Records, observation: Observation): Promise<Applied> {
     await tx.lock('account', account);
     try {

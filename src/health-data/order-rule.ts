@@ -4,13 +4,14 @@ import type { ObservationKind } from './observation.entity.js';
  * What is newer. No event carries a time of its own and nothing arrives in order, so:
  *
  * - a summary is as new as its `updated_at`; of two with the same one the later observation wins;
- * - a sample is as new as the observation that saw it: the start of the fetch for a page, the first receipt for a message.
+ * - a sample is as new as the observation that saw it: the start of the fetch for a page, the first receipt for a
+ *   message.
  *
  * An equal record seen later is written too: it moves to the later observation, so that nothing between can replace it.
  *
- * A late retry of an old message seems newer than it is (supplement 5.5), and a page may have been made after a
- * message that came while it was fetched. Wherever two observations disagree and their order cannot be known, the rule
- * still picks one and reports a conflict: whoever applies it asks upstream again.
+ * A late retry of an old message seems newer than it is (docs/upstream/webhooks.md#late-messages), and a page may have
+ * been made after a message that came while it was fetched. Wherever two observations disagree and their order cannot
+ * be known, the rule still picks one and reports a conflict: whoever applies it asks upstream again.
  */
 
 export interface SampleVerdict {

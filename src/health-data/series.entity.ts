@@ -3,8 +3,8 @@ import { AccountEntity } from '../accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, TextColumn } from '../database/columns.js';
 
 /**
- * Everything of a sample's natural key but its time (supplement 5.5): samples name it by one number. What upstream
- * leaves out is the empty text, so that the unique index is safe against nulls.
+ * Everything of a sample's natural key but its time (docs/upstream/timeseries.md#key-of-a-sample): samples name it by
+ * one number. What upstream leaves out is the empty text, so that the unique index is safe against nulls.
  */
 @Entity('series')
 @Index(
@@ -24,7 +24,10 @@ export class SeriesEntity {
   @TextColumn() workout_id: string;
   @TextColumn() sport: string;
   @TextColumn() sub_series: string;
-  /** 1 where the provider writes local time with a false UTC offset (supplement 6.3): flagged, not converted. */
+  /**
+   * 1 where the provider writes local time with a false UTC offset (docs/upstream/timeseries.md#floating-time):
+   * flagged, not converted.
+   */
   @IntColumn() floating_time: number;
   @IntColumn() created_at: number;
 }

@@ -10,7 +10,7 @@ import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { checkSignature } from './signature.js';
 
-/** Beyond this the store is too far behind; upstream tries again (supplement 5.3). */
+/** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;

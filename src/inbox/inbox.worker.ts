@@ -15,7 +15,8 @@ import { MessageProcessor } from './message.processor.js';
  *   received, retry --claim: lease of 60 s, attempt counted-->     the same, leased
  *   leased          --effect and mark in one transaction-->        done
  *   leased          --nothing to do: unknown, foreign, ...-->      ignored, `reason` says why
- *   leased          --failed, to be tried again-->                 retry, due after a growing pause (message.processor.ts)
+ *   leased          --failed, to be tried again-->                 retry, due after a growing pause
+ *                                                                  (message.processor.ts)
  *   leased          --buried: tries spent, or pointless-->         dead, `reason` says why
  *   leased          --the process is stopping-->                   as it was before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due at once, attempts from zero

@@ -163,8 +163,8 @@ export class MessageProcessor {
   }
 
   /**
-   * Writes an outcome with what the attempt has learned. Throws `LeaseLost`, and `account_erased` when the account is no
-   * longer to be written to.
+   * Writes an outcome with what the attempt has learned. Throws `LeaseLost`, and `account_erased` when the account is
+   * no longer to be written to.
    */
   private async store(
     { message, eventType, account }: Attempt,

@@ -52,7 +52,7 @@ function* tampered(text: string): Generator<string> {
 }
 
 describe('checkSignature', () => {
-  it.each(['svix', 'webhook'])('accepts the vector of the supplement under %s headers', (family) => {
+  it.each(['svix', 'webhook'])('accepts the published test vector under %s headers', (family) => {
     expect(check(headersOf(family))).toEqual(ok);
   });
 

@@ -2,9 +2,9 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /*
- * Upstream's signature (supplement 5.2): HMAC-SHA256 over `id.timestamp.body` with the exact bytes received, as
- * base64, in a list of `version,signature` items. After a rotation a delivery carries one item for each secret that
- * is still valid, and for a while we hold both secrets: any match counts.
+ * Upstream's signature (docs/upstream/webhooks.md#signature): HMAC-SHA256 over `id.timestamp.body` with the exact bytes
+ * received, as base64, in a list of `version,signature` items. After a rotation a delivery carries one item for each
+ * secret that is still valid, and for a while we hold both secrets: any match counts.
  */
 
 export interface SignatureRules {

@@ -29,7 +29,10 @@ export function contentOf({ order_transaction: _, status: _said, ...kept }: Wire
   };
 }
 
-/** Final if it says so or says nothing (supplement 9.7); any other word is not to be shown as final. */
+/**
+ * Final if it says so or says nothing (docs/upstream/results.md#partial-or-final); any other word is not to be shown as
+ * final.
+ */
 function statusOf(said: unknown): ResultStatus {
   if (said === undefined || said === null) return 'final';
   return typeof said === 'string' && said.toLowerCase() === 'final' ? 'final' : 'partial';

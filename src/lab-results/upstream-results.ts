@@ -74,7 +74,7 @@ function notReadyIfAbsent(error: unknown): never {
 
 /**
  * False when the answer names another order, transaction or user than the call did. A result
- * need not name any of them (supplement 9.7).
+ * need not name any of them (docs/upstream/results.md#the-result).
  */
 function belongsTo(wire: WireResult, subject: OwnedSubject): boolean {
   const user = 'user_id' in wire ? textOrNull(wire.user_id) : null;

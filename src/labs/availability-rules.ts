@@ -3,7 +3,10 @@ import { isGiven } from '../platform/json-reader.js';
 import { HOUR_MS, toIso } from '../platform/time.js';
 import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
 
-/** Labs with appointments: a closed list (specification 4.9), so another word can only be a mistake. */
+/**
+ * Labs with appointments: a closed list (docs/upstream/appointments.md#availability), so another word can only be a
+ * mistake.
+ */
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;
 export type AppointmentLab = (typeof appointmentLabs)[number];
 
@@ -26,7 +29,10 @@ export interface AvailabilitySearch {
 /** Nowhere in the United States does a day last longer than in American Samoa, at UTC-11 all year. */
 const MAX_ZONE_OFFSET_MS = 11 * HOUR_MS;
 
-/** What is wrong with a search whose fields are right one by one (supplement 10.2). */
+/**
+ * What is wrong with a search whose fields are right one by one
+ * (docs/upstream/appointments.md#errors-of-availability-and-booking).
+ */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {
   return [...placeFaults(search), ...dateFaults(search, now)];
 }
@@ -53,7 +59,8 @@ function dateFaults({ start_date }: AvailabilitySearch, now: number): FieldError
 
 /**
  * The search as it is sent, equal for equal questions. The radius always goes along, as prose of upstream demands where
- * its schema has a default (supplement 10.1); whether stale answers are welcome is upstream's business alone.
+ * its schema has a default (docs/upstream/appointments.md#availability); whether stale answers are welcome is
+ * upstream's business alone.
  */
 export function availabilityInput(search: AvailabilitySearch): WireAvailabilityInput {
   const { lab, start_date, site_codes, zip_code, radius, allow_stale } = search;

@@ -36,7 +36,8 @@ export class AvailabilityService {
   /**
    * Slots by site and day, in upstream's order; none is an empty list. May be up to a minute old, but never older than
    * the first `expires_at` in it. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`; upstream
-   * also says `unavailable` where scheduling is not enabled for the team (supplement 10.2).
+   * also says `unavailable` where scheduling is not enabled for the team
+   * (docs/upstream/appointments.md#errors-of-availability-and-booking).
    */
   async search(search: AvailabilitySearch): Promise<AvailabilityDto> {
     const fields = availabilityFaults(search, this.clock.now());

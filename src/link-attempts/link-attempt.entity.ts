@@ -7,7 +7,8 @@ export type LinkOutcome = (typeof linkOutcomes)[number];
 
 /**
  * Who reported how it ended. report: the app, from the widget · redirect: the app, from the parameters it was
- * redirected with · connection: upstream, by the connection that came; only this one is certain (supplement 3).
+ * redirected with · connection: upstream, by the connection that came; only this one is certain
+ * (docs/upstream/linking-and-tokens.md#redirect).
  */
 export const outcomeSources = ['report', 'redirect', 'connection'] as const;
 export type OutcomeSource = (typeof outcomeSources)[number];

@@ -82,8 +82,8 @@ export class LinkAttempts {
 
   /**
    * Keeps what an app says of an attempt, and after a success asks for a poll of the account's sources now, both or
-   * neither. A hint only: upstream's connections and events decide (supplement 3). Throws `not_found` for an attempt
-   * that is not the account's own, and what `AccountsService.ensure` throws.
+   * neither. A hint only: upstream's connections and events decide (docs/upstream/linking-and-tokens.md#redirect).
+   * Throws `not_found` for an attempt that is not the account's own, and what `AccountsService.ensure` throws.
    */
   async report(externalId: string, report: LinkReport): Promise<void> {
     const { id: accountId } = await this.accounts.ensure(externalId, { priority: 'interactive' });

@@ -7,13 +7,19 @@ import type { LinkAttemptEntity } from './link-attempt.entity.js';
 export const linkStates = ['open', 'success', 'exit', 'error', 'expired'] as const;
 export type LinkState = (typeof linkStates)[number];
 
-/** Prose gives a token 60 minutes, the schema 10 (supplement 3): plan for the shorter ... */
+/**
+ * Prose gives a token 60 minutes, the schema 10 (docs/upstream/linking-and-tokens.md#life-of-a-link-token): plan for
+ * the shorter ...
+ */
 export const TOKEN_LIFE_MS = 10 * 60_000;
 
 /** ... and believe a connection that came within the longer. */
 export const CONNECTION_WINDOW_MS = 60 * 60_000;
 
-/** These are connected on the phone with a sign-in token, never with a link token (supplement 3). */
+/**
+ * These are connected on the phone with a sign-in token, never with a link token
+ * (docs/upstream/linking-and-tokens.md#phone-providers).
+ */
 const phoneSources = new Set(['apple_health_kit', 'health_connect', 'samsung_health']);
 
 /** Whether a connection to this provider can be the result of a link attempt. */

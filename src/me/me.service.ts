@@ -18,7 +18,10 @@ import { resourcesOf } from './resources.js';
 
 const interactive = { priority: 'interactive' } as const;
 
-/** What a person's app may see: their own account and records. Their account is made on first use, and read while blocked. */
+/**
+ * What a person's app may see: their own account and records. Their account is made on first use, and read while
+ * blocked.
+ */
 @Injectable()
 export class MeService {
   constructor(

@@ -73,8 +73,8 @@ export class UpstreamOrders {
 
   /**
    * Reads a transaction and all its orders, those upstream lists and those in `known`, and stores them together. A
-   * team without access to transactions (supplement 9.3) still gets its orders, each of which names the whole.
-   * Throws `not_found` when neither is there, else `UpstreamError`.
+   * team without access to transactions (docs/upstream/orders.md#access-to-order-transactions) still gets its orders,
+   * each of which names the whole. Throws `not_found` when neither is there, else `UpstreamError`.
    */
   async refreshTransaction(id: string, known: readonly string[], options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();

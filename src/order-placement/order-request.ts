@@ -23,7 +23,7 @@ function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {
   return [{ field: 'account_id', message: 'exactly one of account_id and user_id must be given' }];
 }
 
-/** The rules of supplement 9.4 that need no knowledge of the tests. */
+/** The rules of docs/upstream/orders.md#choice-of-tests that need no knowledge of the tests. */
 function selectionFaults({ order_set, lab_test_id, collection_method }: OpenFields): FieldError[] {
   const faults: FieldError[] = [];
   if (!isGiven(order_set) && !isGiven(lab_test_id)) {

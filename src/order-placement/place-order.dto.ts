@@ -18,8 +18,8 @@ import {
 import { IsCalendarDate } from '../http/validation.js';
 
 /*
- * What is checked of an order (supplement 9.4): what upstream is known to refuse, in words a developer can use.
- * Words of upstream's lists stay open, and so do all fields that are not named.
+ * What is checked of an order (docs/upstream/orders.md#place-an-order): what upstream is known to refuse, in words a
+ * developer can use. Words of upstream's lists stay open, and so do all fields that are not named.
  */
 
 /** Enough for any order; more is a mistake. */

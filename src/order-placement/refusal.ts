@@ -4,8 +4,9 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /*
  * What a failed call means for its placement. Upstream searches for an earlier call with the key before it
- * judges the order (supplement 9.4), so a refusal of the order itself also says that no earlier call placed one. Every
- * other failure says nothing of the sort, not even a refusal of our key: the client may have tried more than once.
+ * judges the order (docs/upstream/orders.md#idempotency), so a refusal of the order itself also says that no earlier
+ * call placed one. Every other failure says nothing of the sort, not even a refusal of our key: the client may have
+ * tried more than once.
  */
 
 export interface Failure {
@@ -15,7 +16,10 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** Fields of an order that upstream documents (supplement 9.4): a name that is none could be a word of the caller's. */
+/**
+ * Fields of an order that upstream documents (docs/upstream/orders.md#place-an-order): a name that is none could be a
+ * word of the caller's.
+ */
 const knownFields: ReadonlySet<string> = new Set(
   `user_id patient_details first_name last_name dob gender phone_number email medical_proxy race ethnicity
    sexual_orientation gender_identity household_income household_size patient_address receiver_name first_line

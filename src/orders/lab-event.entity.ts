@@ -27,7 +27,10 @@ export class AppointmentEntity {
   @IntColumn() observed_at: number;
 }
 
-/** A lab called a result critical. The event names the order, not the transaction (supplement 9.8). */
+/**
+ * A lab called a result critical. The event names the order, not the transaction
+ * (docs/upstream/results.md#critical-result-event).
+ */
 @Entity('critical_results')
 @Index('critical_results_account_id', ['account_id'])
 @Index('critical_results_observed_at', ['observed_at'])

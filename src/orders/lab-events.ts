@@ -5,8 +5,9 @@ import { type Observed } from './order-facts.js';
 import { isNewer } from './order-merge.js';
 
 /*
- * What is kept of the two lab events that belong to an order but are not orders: appointments (supplement 10.4) and
- * critical results (supplement 9.8). No address, place, notes, patient-facing number or free event data.
+ * What is kept of the two lab events that belong to an order but are not orders: appointments
+ * (docs/upstream/appointments.md#the-appointment-object) and critical results
+ * (docs/upstream/results.md#critical-result-event). No address, place, notes, patient-facing number or free event data.
  */
 
 /** One step of an appointment; times in epoch milliseconds. */
@@ -120,8 +121,9 @@ export function hasEnded({ status, event_status }: Pick<Candidate, 'status' | 'e
 }
 
 /**
- * The ids of the active appointments: for each order the newest one that has not ended (supplement 10.4: several
- * records over time, one of them active). If the event that ended one was missed, the one made after it replaces it.
+ * The ids of the active appointments: for each order the newest one that has not ended
+ * (docs/upstream/appointments.md#life-of-an-appointment: several records over time, one of them active). If the event
+ * that ended one was missed, the one made after it replaces it.
  */
 export function activeAppointments(all: readonly Candidate[]): ReadonlySet<string> {
   const byOrder = new Map<string, Candidate>();

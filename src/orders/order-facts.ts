@@ -69,7 +69,7 @@ export function factsOfOrder(order: WireOrder, observed: Observed): Facts {
   return { transaction, orders: [fact, ...others.map((other) => listedFact(other, embedded.id, observed.observedAt))] };
 }
 
-/** Either shape of a transaction (supplement 9.3). */
+/** Either shape of a transaction (docs/upstream/orders.md#two-shapes). */
 export function factsOfTransaction(wire: WireOrderTransaction, observed: Observed): Facts {
   return {
     transaction: transactionFact(wire, observed, null),
@@ -113,7 +113,7 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
   };
 }
 
-/** Only the transaction's list names the parent (supplement 9.3). */
+/** Only the transaction's list names the parent (docs/upstream/orders.md#two-shapes). */
 function placeOf(
   order: WireOrder,
   own: WireTransactionOrder | undefined,

@@ -1,4 +1,7 @@
-/** Phase of an order, whatever its collection method. `redraw_available` is final for its order (supplement 9.2). */
+/**
+ * Phase of an order, whatever its collection method. `redraw_available` is final for its order
+ * (docs/upstream/orders.md#statuses).
+ */
 export type Phase = 'open' | 'redraw_available' | 'completed' | 'failed' | 'cancelled';
 
 const phaseOfTop: ReadonlyMap<string, Phase> = new Map([

@@ -97,7 +97,8 @@ export class OrdersService {
 
   /**
    * An order of the REST interface or of `labtest.order.*`. Its embedded transaction makes rows for orders not known
-   * yet, a redraw before or after its initial order (supplement 9.9). `account` is the one of its `user_id`.
+   * yet, a redraw before or after its initial order (docs/upstream/orders.md#redraw). `account` is the one of its
+   * `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, observed: Observed): Promise<Applied> {
     if (await this.isSuppressed(tx, observed.account, [order.user_id])) return suppressed;
@@ -111,8 +112,8 @@ export class OrdersService {
   }
 
   /**
-   * A transaction in either of its shapes (supplement 9.3). It names nobody: `userIds` are the upstream users of its
-   * orders as far as those were read with it.
+   * A transaction in either of its shapes (docs/upstream/orders.md#two-shapes). It names nobody: `userIds` are the
+   * upstream users of its orders as far as those were read with it.
    */
   async applyTransaction(
     tx: Tx,
@@ -146,7 +147,10 @@ export class OrdersService {
     return applied;
   }
 
-  /** The `data` of `labtest.result.critical`, which names no transaction (supplement 9.8). Throws `WireShapeError`. */
+  /**
+   * The `data` of `labtest.result.critical`, which names no transaction
+   * (docs/upstream/results.md#critical-result-event). Throws `WireShapeError`.
+   */
   async applyCritical(tx: Tx, data: unknown, observed: Observed): Promise<Applied> {
     const fact = factOfCritical(data, observed);
     const { order_id } = fact;

@@ -1,7 +1,8 @@
 import { awaitsDraw, phaseOf } from './order-status.js';
 
 /*
- * The orders of one transaction as a chain, and what to do about it now (supplement 9.3, 9.9).
+ * The orders of one transaction as a chain, and what to do about it now (docs/upstream/orders.md#origin,
+ * docs/upstream/orders.md#redraw).
  *
  *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
  *   any order --recreation--> replacement, whose parent_id is the order it replaces

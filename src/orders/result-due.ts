@@ -1,7 +1,10 @@
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import { lowLevel } from './order-status.js';
 
-/** States in which there are results to read, those of an order that waits for a redraw too (supplement 9.9). */
+/**
+ * States in which there are results to read, those of an order that waits for a redraw too
+ * (docs/upstream/orders.md#redraw).
+ */
 const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
 
 /** True when what was merged into an order says that its results are new or may have changed. */

@@ -2,8 +2,8 @@ import type { WireOrder } from '../upstream/wire-orders.js';
 
 /*
  * Where the caller gives no `passthrough`, an order carries a correlation id of ours in it, which upstream echoes
- * (supplement 9.1). By it an order is recognised that arrives by webhook or list after the answer to its call was lost.
- * It is a random uuid and means nothing to anybody else.
+ * (docs/upstream/orders.md#the-order-object). By it an order is recognised that arrives by webhook or list after the
+ * answer to its call was lost. It is a random uuid and means nothing to anybody else.
  */
 
 const prefix = 'pulsekeep:';

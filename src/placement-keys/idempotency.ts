@@ -18,7 +18,10 @@ export interface NewRequest {
 /** `call`: upstream may be called. `placed`: the order is known already. */
 export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
 
-/** Upstream may drop a key after 24 hours and then place a second order (supplement 9.4); one hour is for clocks. */
+/**
+ * Upstream may drop a key after 24 hours and then place a second order (docs/upstream/orders.md#idempotency); one hour
+ * is for clocks.
+ */
 const REPEATABLE_MS = 23 * HOUR_MS;
 
 const inProgressSeconds = 5;

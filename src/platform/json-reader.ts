@@ -84,7 +84,8 @@ const endCursors: ReadonlySet<unknown> = new Set([null, undefined, '', 'None']);
 
 /**
  * The cursor of the next page, null at the end. `next_cursor` wins over the deprecated `next`; the published example of
- * introspection shows the text `None` as its end (supplement 8). Anything else that is no text is no end either.
+ * introspection shows the text `None` as its end (docs/upstream/introspection.md#pages-of-pulls). Anything else that is
+ * no text is no end either.
  */
 export function nextCursorOf(page: WireFields): string | null {
   const cursor = 'next_cursor' in page ? page.next_cursor : page.next;

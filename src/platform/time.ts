@@ -81,7 +81,7 @@ export function parseInstant(text: string): number | null {
   return sign === '-' ? ms + offset : ms - offset;
 }
 
-/** As `parseInstant`, but a time without an offset is UTC (supplement 10.4). */
+/** As `parseInstant`, but a time without an offset is UTC (docs/upstream/appointments.md#the-appointment-object). */
 export function parseUtcInstant(text: string | null): number | null {
   return text === null ? null : (parseInstant(text) ?? parseInstant(`${text}Z`));
 }
@@ -89,8 +89,8 @@ export function parseUtcInstant(text: string | null): number | null {
 const withoutOffset = /T[\d:.]+$/;
 
 /**
- * For times inside health data, where upstream's own examples stray from RFC 3339 (supplement 6.3): epoch milliseconds
- * of any text that `Date` can read, null for anything else. A time without an offset is UTC.
+ * For times inside health data, where upstream's own examples stray from RFC 3339 (docs/upstream/timeseries.md#points):
+ * epoch milliseconds of any text that `Date` can read, null for anything else. A time without an offset is UTC.
  */
 export function lenientInstant(value: unknown): number | null {
   if (typeof value !== 'string') return null;

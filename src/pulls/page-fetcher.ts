@@ -21,10 +21,16 @@ export interface Page {
 const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
 
-/** Whether upstream includes the ends of a window is not stated (supplement 6.1), so windows overlap by this much. */
+/**
+ * Whether upstream includes the ends of a window is not stated (docs/upstream/timeseries.md#bounds-of-a-window), so
+ * windows overlap by this much.
+ */
 const OVERLAP_MS = 1_000;
 
-/** Summaries come all at once (supplement 7.1): a long window is asked for in parts of this length. */
+/**
+ * Summaries come all at once (docs/upstream/summaries.md#no-paging): a long window is asked for in parts of this
+ * length.
+ */
 const SUMMARY_PART_MS = 30 * DAY_MS;
 
 /** Reads pages from upstream. Holds nothing and writes nothing. */

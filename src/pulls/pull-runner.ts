@@ -18,7 +18,8 @@ import { StorePage } from './store-page.js';
  *
  *   (none)   --requested-->  pending   an equal one that waits unclaimed absorbs the request
  *   pending  --claimed-->    running   under a lease, which every page renews
- *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one transaction
+ *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one
+ *                                      transaction
  *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
  *   running  --yields-->     pending   after some pages, so that more urgent tasks get their turn
  *   running  --released-->   pending   the process is stopping

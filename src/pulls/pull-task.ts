@@ -27,8 +27,8 @@ export class PullTask {
   }
 
   /**
-   * What finishing a pull means, once its last page is stored: the window is covered as of the first claim, the stream's
-   * high-water mark moves, upstream's pulls of history within it are fetched, and the task is done.
+   * What finishing a pull means, once its last page is stored: the window is covered as of the first claim, the
+   * stream's high-water mark moves, upstream's pulls of history within it are fetched, and the task is done.
    */
   async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
     const { id, account_id: account, provider, origin } = task;

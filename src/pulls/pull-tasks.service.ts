@@ -84,7 +84,9 @@ export function shareDone(task: TaskProgress): number {
   return Math.min(1, Math.max(0, (task.reached - task.window_start) / length));
 }
 
-/** When `remaining` tasks are done if it goes on as for the last `finished`, which took since `since`; null if unknown. */
+/**
+ * When `remaining` tasks are done if it goes on as for the last `finished`, which took since `since`; null if unknown.
+ */
 export function estimatedEnd(
   now: number,
   remaining: number,

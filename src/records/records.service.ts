@@ -14,8 +14,8 @@ export class RecordsService {
   constructor(private readonly stored: StoredRecords) {}
 
   /**
-   * `account` is the internal number. Throws `not_found` for a name that is not in the catalogue, `invalid_request` for a
-   * cursor of another list, for a range that ends before it begins and for days of a resource that names none.
+   * `account` is the internal number. Throws `not_found` for a name that is not in the catalogue, `invalid_request` for
+   * a cursor of another list, for a range that ends before it begins and for days of a resource that names none.
    */
   async list(account: number, resourceName: string, query: RecordsListQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);

@@ -14,10 +14,14 @@ import { endedOf } from './recovery-progress.js';
 /** Pulls stored in one transaction, about. */
 const PULLS_PER_BATCH = 1_000;
 const MAX_ACCOUNTS = 500;
-/** The part of the budget that polls of sources may take: they go with the regular pulls, which must not wait for them. */
+/**
+ * The part of the budget that polls of sources may take: they go with the regular pulls, which must not wait for them.
+ */
 const POLL_SHARE = 0.25;
 
-/** Turns a recovery into pulls, some accounts at a time: their pulls and the place in the accounts in one transaction. */
+/**
+ * Turns a recovery into pulls, some accounts at a time: their pulls and the place in the accounts in one transaction.
+ */
 @Injectable()
 export class RecoveryPlanner {
   constructor(

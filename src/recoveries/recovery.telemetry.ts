@@ -3,7 +3,9 @@ import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
-/** What happens to recoveries, as a line of the log and a count. The pulls themselves are counted in pulls.telemetry.ts. */
+/**
+ * What happens to recoveries, as a line of the log and a count. The pulls themselves are counted in pulls.telemetry.ts.
+ */
 @Injectable()
 export class RecoveryTelemetry {
   private readonly recoveries;

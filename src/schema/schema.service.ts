@@ -15,7 +15,10 @@ export class SchemaService {
     private readonly reader: Reader,
   ) {}
 
-  /** Keeps the first team that upstream names; a team is bound to one region for good (supplement 12). */
+  /**
+   * Keeps the first team that upstream names; a team is bound to one region for good
+   * (docs/upstream/environments.md#regions-and-environments).
+   */
   async bindTeam(tx: Tx, teamId: string): Promise<void> {
     await tx.execute('UPDATE database_identity SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
   }

@@ -6,7 +6,10 @@ import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { lenientInstant } from '../platform/time.js';
 import type { PollResult } from './source-poll.js';
 
-/** Takes upstream's list of an account's connections over: what is connected, what is pulled, which link attempts succeeded. */
+/**
+ * Takes upstream's list of an account's connections over: what is connected, what is pulled, which link attempts
+ * succeeded.
+ */
 @Injectable()
 export class ConnectionReconciler {
   constructor(

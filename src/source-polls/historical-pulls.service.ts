@@ -33,7 +33,7 @@ export interface HistoryCompletion {
   readonly at: number;
 }
 
-/** The longest range upstream pulls (supplement 5.7), for a success that names none. */
+/** The longest range upstream pulls (docs/upstream/webhooks.md#historical-range), for a success that names none. */
 const MAX_RANGE_MS = 365 * DAY_MS;
 
 /**

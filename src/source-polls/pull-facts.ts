@@ -5,7 +5,7 @@ import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.j
 /** What one poll or event says of one of upstream's pulls; null where it says nothing. */
 export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 
-/** The facts in a record of introspection (supplement 8). */
+/** The facts in a record of introspection (docs/upstream/introspection.md#records-of-pulls). */
 export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
   return Object.entries(record.provider).flatMap(([provider, { pulled }]) =>
     Object.entries(pulled).map(([resource, statistics]) => ({

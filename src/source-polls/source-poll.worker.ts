@@ -14,9 +14,9 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 /*
  * Polls the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
- * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the next
- * one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One whose
- * tries are spent, or that is refused, is made again at its regular time. Leases: work/leased-rows.ts.
+ * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the
+ * next one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One
+ * whose tries are spent, or that is refused, is made again at its regular time. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 1_000;

@@ -1,5 +1,6 @@
 /**
- * Query parameter that carries our own correlation value to the app: the redirect itself names neither (supplement 3).
+ * Query parameter that carries our own correlation value to the app: the redirect itself names neither
+ * (docs/upstream/linking-and-tokens.md#redirect).
  */
 export const attemptParameter = 'link_attempt_id';
 

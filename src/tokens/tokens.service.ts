@@ -63,7 +63,10 @@ export class TokensService {
     private readonly telemetry: TokensTelemetry,
   ) {}
 
-  /** Signs one person in to upstream's mobile SDK, once per sign-in (supplement 4). Throws as `issue` does. */
+  /**
+   * Signs one person in to upstream's mobile SDK, once per sign-in
+   * (docs/upstream/linking-and-tokens.md#once-for-a-sign-in). Throws as `issue` does.
+   */
   signIn(externalId: string, installationId: string | null): Promise<WireSignInToken> {
     return this.issue({ externalId, kind: 'sign_in', installationId }, (userId) =>
       this.upstream.createSignInToken(userId, interactive),

@@ -1,7 +1,10 @@
 import { isUuid } from '../platform/ids.js';
 import { isFields, parseJson, type WireFields } from '../platform/json-reader.js';
 
-/** The bodies upstream sends with a refusal (supplement 2.1), distinguished by structure, never by their texts. */
+/**
+ * The bodies upstream sends with a refusal (docs/upstream/errors-and-limits.md#error-bodies), distinguished by
+ * structure, never by their texts.
+ */
 export const errorShapes = [
   'validation',
   'text',
@@ -22,7 +25,7 @@ export interface UpstreamErrorDetail {
   readonly errorType?: string;
   /** Places of a 422, as `body.client_user_id`, each once. */
   readonly locs?: readonly string[];
-  /** The user who already has the `client_user_id` of a refused create (supplement 1.1). */
+  /** The user who already has the `client_user_id` of a refused create (docs/upstream/users.md#conflict). */
   readonly userId?: string;
 }
 

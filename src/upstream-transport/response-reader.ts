@@ -7,7 +7,10 @@ import type { Incoming } from './http-exchange.js';
 import { readRetryAfter } from './retry.js';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.js';
 
-/** A redirect or another status no client should meet is a matter of contract: we follow none (supplement 2.2). */
+/**
+ * A redirect or another status no client should meet is a matter of contract: we follow none
+ * (docs/upstream/errors-and-limits.md#declared-statuses).
+ */
 function kindOf(status: number): UpstreamErrorKind {
   if (status === 429) return 'throttled';
   if (status === 408 || status >= 500) return 'unavailable';

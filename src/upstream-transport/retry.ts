@@ -25,7 +25,7 @@ const MAX_RETRY_AFTER_MS = HOUR_MS;
 
 /**
  * What upstream asked for, in milliseconds: `Retry-After` as seconds or date, else `X-RateLimit-Reset` as epoch seconds
- * (supplement 2.3). Undefined when neither can be read.
+ * (docs/upstream/errors-and-limits.md#retry). Undefined when neither can be read.
  */
 export function readRetryAfter(
   headers: { retryAfter: string | undefined; rateLimitReset: string | undefined },

@@ -21,8 +21,9 @@ const again = { repeatable: true };
 
 /**
  * Every call of the client. A POST is repeatable only if a second one has no second effect: create user (answered by
- * the conflict body, supplement 1.1), the tokens (one more is minted, the lost one expires), the two searches (they
- * only read), and create order, which always carries its idempotency key. Refresh (8 an hour) and cancel are not.
+ * the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one expires), the two
+ * searches (they only read), and create order, which always carries its idempotency key. Refresh (8 an hour) and cancel
+ * are not.
  */
 export const routes = {
   listUsers: route('GET', '/v2/user/'),

@@ -25,7 +25,7 @@ const DEFAULT_REFRESH_SECONDS = 10;
 const REFRESH_GRACE_MS = 5_000;
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** The conflict of supplement 1.1, known by status and structure: this user was created before. */
+/** The conflict of docs/upstream/users.md#conflict, known by status and structure: this user was created before. */
 function existing(refusal: UpstreamError): UserCreation | undefined {
   const user_id = refusal.detail?.userId;
   return user_id === undefined ? undefined : { outcome: 'exists', user_id };
@@ -42,8 +42,8 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
 /**
  * Upstream, one method per call. Every method throws `UpstreamError`, or the reason of `options.signal` when that
  * ended it; `unavailable` leaves open whether a change took effect. Times go in as epoch milliseconds and come out as
- * upstream wrote them; unknown values of upstream's lists are kept. Answers are read leniently (supplement 13):
- * `contract` means that something indispensable was missing.
+ * upstream wrote them; unknown values of upstream's lists are kept. Answers are read leniently
+ * (docs/upstream/README.md#where-sources-disagree): `contract` means that something indispensable was missing.
  */
 @Injectable()
 export class UpstreamClient {
@@ -62,7 +62,10 @@ export class UpstreamClient {
     return this.ask<UserCreation>(routes.createUser, o, { body: input, read, recover: existing });
   }
 
-  /** Null for an id upstream does not know; a user scheduled for deletion counts as unknown (supplement 1.2). */
+  /**
+   * Null for an id upstream does not know; a user scheduled for deletion counts as unknown
+   * (docs/upstream/users.md#look-up).
+   */
   async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
     const read = (body: unknown): users.WireUser => {
       const user = users.readUser(body);
@@ -132,7 +135,10 @@ export class UpstreamClient {
     return this.ask(routes.signInToken, o, { path: { user_id: userId }, read });
   }
 
-  /** A secret for one linking attempt, good for 10 minutes and one success (supplement 3). */
+  /**
+   * A secret for one linking attempt, good for 10 minutes and one success
+   * (docs/upstream/linking-and-tokens.md#life-of-a-link-token).
+   */
   async createLinkToken(input: users.WireLinkTokenInput, o: CallOptions): Promise<users.WireLinkToken> {
     return this.ask(routes.linkToken, o, { body: input, read: users.readLinkToken });
   }
@@ -175,7 +181,10 @@ export class UpstreamClient {
     return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
   }
 
-  /** Upstream's 404 means "no slots" (supplement 10.2) and comes back as an empty list. */
+  /**
+   * Upstream's 404 means "no slots" (docs/upstream/appointments.md#errors-of-availability-and-booking) and comes back
+   * as an empty list.
+   */
   async availability(input: labs.WireAvailabilityInput, o: CallOptions): Promise<labs.WireAvailability> {
     const sent = this.config.availabilityInput === 'query' ? { query: { ...input } } : { body: input };
     const recover = (refusal: UpstreamError): labs.WireAvailability | undefined => {
@@ -221,8 +230,9 @@ export class UpstreamClient {
   }
 
   /**
-   * Places an order. The same key gives the same order for 24 hours (supplement 9.4): store the key before calling, and
-   * call again with it after `unavailable`. Refusals are not kept by upstream, so a corrected body may use the key.
+   * Places an order. The same key gives the same order for 24 hours (docs/upstream/orders.md#idempotency): store the
+   * key before calling, and call again with it after `unavailable`. Refusals are not kept by upstream, so a corrected
+   * body may use the key.
    */
   async createOrder(body: object, idempotencyKey: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
     if (!idempotencyKeyPattern.test(idempotencyKey)) {

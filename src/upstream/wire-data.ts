@@ -11,7 +11,10 @@ import {
   type WireFields,
 } from '../platform/json-reader.js';
 
-/** Where data came from (supplement 6.2). A type alias, which unlike an interface also passes as a plain record. */
+/**
+ * Where data came from (docs/upstream/timeseries.md#source). A type alias, which unlike an interface also passes as a
+ * plain record.
+ */
 export type WireSource = {
   provider: string;
   /** Open; `unknown` when upstream did not say. */
@@ -32,7 +35,10 @@ export interface WireGroup {
 export interface TimeseriesQuery {
   /** Epoch milliseconds. */
   start: number;
-  /** Epoch milliseconds. Whether upstream includes it is not stated (supplement 6.1): overlap windows. */
+  /**
+   * Epoch milliseconds. Whether upstream includes it is not stated (docs/upstream/timeseries.md#bounds-of-a-window):
+   * overlap windows.
+   */
   end: number;
   provider?: string | undefined;
   cursor?: string | null | undefined;
@@ -52,7 +58,9 @@ export interface SummaryQuery {
   start: number;
   end: number;
   provider?: string | undefined;
-  /** Send `YYYY-MM-DD` of UTC, for the resources that take nothing else (supplement 7.2). */
+  /**
+   * Send `YYYY-MM-DD` of UTC, for the resources that take nothing else (docs/upstream/summaries.md#date-only-calls).
+   */
   dateOnly: boolean;
 }
 
@@ -97,7 +105,10 @@ export function readSource(value: unknown, key?: string): WireSource {
   };
 }
 
-/** One group of a page, or the `data` of a timeseries event (supplement 5.5). Throws `WireShapeError`. */
+/**
+ * One group of a page, or the `data` of a timeseries event (docs/upstream/webhooks.md#timeseries-events). Throws
+ * `WireShapeError`.
+ */
 export function readGroup(value: unknown, key?: string): WireGroup {
   const group = asFields(value, 'group');
   return { source: readSource(group.source, key), data: asList(group.data, 'group.data') };

@@ -10,7 +10,10 @@ import {
   type WireFields,
 } from '../platform/json-reader.js';
 
-/** Inputs of availability, sent as a body or as a query by configuration (supplement 10.1). */
+/**
+ * Inputs of availability, sent as a body or as a query by configuration
+ * (docs/upstream/appointments.md#where-inputs-go).
+ */
 export interface WireAvailabilityInput {
   lab: string;
   start_date?: string;
@@ -135,7 +138,10 @@ function readRelated(value: unknown): WireRelated {
   };
 }
 
-/** Most lists are optional in the schema (supplement 13.19): absent reads as empty, no selection as "nothing found". */
+/**
+ * Most lists are optional in the schema (docs/upstream/compendium.md#answer-of-a-search): absent reads as empty, no
+ * selection as "nothing found".
+ */
 export function readCompendium(value: unknown): WireCompendium {
   const answer = asFields(value, 'compendium');
   const perLab = isFields(answer.per_lab) ? Object.entries(answer.per_lab) : [];

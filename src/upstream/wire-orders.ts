@@ -30,7 +30,7 @@ export interface WireTransactionOrder {
   updated_at: string | null;
 }
 
-/** Both shapes of an order transaction (supplement 9.3) in one. */
+/** Both shapes of an order transaction (docs/upstream/orders.md#two-shapes) in one. */
 export interface WireOrderTransaction {
   id: string;
   team_id: string | null;
@@ -40,7 +40,10 @@ export interface WireOrderTransaction {
   orders: WireTransactionOrder[];
 }
 
-/** An order (supplement 9.1). All fields of upstream are still there at run time, the unknown ones too. */
+/**
+ * An order (docs/upstream/orders.md#the-order-object). All fields of upstream are still there at run time, the unknown
+ * ones too.
+ */
 export interface WireOrder {
   id: string;
   user_id: string;
@@ -65,7 +68,7 @@ export interface WireOrderPage {
   size?: number;
 }
 
-/** Filters of the order list (supplement 9.5). Its default order is not stated: say which. */
+/** Filters of the order list (docs/upstream/orders.md#list-of-orders). Its default order is not stated: say which. */
 export interface WireOrderFilter {
   order_transaction_id?: string;
   user_id?: string;
@@ -94,7 +97,10 @@ export interface WireOrderAnswer {
   status: string | null;
 }
 
-/** Results of an order or of a whole transaction (supplement 9.7); all fields of upstream are still there. */
+/**
+ * Results of an order or of a whole transaction (docs/upstream/results.md#the-result); all fields of upstream are still
+ * there.
+ */
 export interface WireResult {
   metadata: WireFields;
   /** `final` unless upstream says otherwise; a partial is never to be shown as final. */

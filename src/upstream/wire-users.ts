@@ -12,7 +12,10 @@ import {
   WireShapeError,
 } from '../platform/json-reader.js';
 
-/** What may be sent to create a user; a time zone is a text in requests, an object in answers (supplement 1.1). */
+/**
+ * What may be sent to create a user; a time zone is a text in requests, an object in answers
+ * (docs/upstream/users.md#fallbacks).
+ */
 export interface WireUserInput {
   client_user_id: string;
   fallback_time_zone?: string | null;
@@ -102,7 +105,7 @@ export interface WireLinkToken {
   link_web_url: string;
 }
 
-/** `0001-01-01` is how an end that was never set comes back (supplement 1.2). */
+/** `0001-01-01` is how an end that was never set comes back (docs/upstream/users.md#ingestion-bounds). */
 function readEnd(value: unknown): string | null {
   const end = textOrNull(value);
   return end?.startsWith('0001-01-01') ? null : end;
@@ -117,7 +120,10 @@ function readProvider(value: unknown, field: string): WireProvider {
   };
 }
 
-/** `source` is the deprecated name of `provider`, and the only one of the specification (supplement 13.4). */
+/**
+ * `source` is the deprecated name of `provider`, and the only one in the agreed description
+ * (docs/upstream/users.md#connected-sources).
+ */
 function readConnectedSource(value: unknown): WireConnectedSource {
   const source = asFields(value, 'connected_sources[]');
   return {
@@ -197,7 +203,10 @@ export function readConnection(value: unknown): WireConnection {
   };
 }
 
-/** A map of lists whose only documented key is `providers` (supplement 1.2); other keys are read as well. */
+/**
+ * A map of lists whose only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
+ * keys are read as well.
+ */
 export function readConnections(value: unknown): WireConnection[] {
   const map = asFields(value, 'connections');
   asList(map.providers, 'providers');

@@ -71,7 +71,8 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  *   leased  --bury-->                  never due again, with the reason, until somebody asks for it anew
  *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process
  *
- * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} when somebody else holds the row.
+ * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} when somebody else holds the
+ * row.
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly table: string;

@@ -31,8 +31,8 @@ export interface QueueOptions<Row extends LeasedRow> {
   /** Claims in place of `rows.claim`, where the row changes in more than its lease. */
   readonly claim?: (tx: Tx, now: number) => Promise<readonly Row[]>;
   /**
-   * Does the work and completes the row with it, in one transaction. What it throws is judged. `batch`: the rows claimed
-   * together, the same array for each of them.
+   * Does the work and completes the row with it, in one transaction. What it throws is judged. `batch`: the rows
+   * claimed together, the same array for each of them.
    */
   readonly handle: (row: Row, signal: AbortSignal, batch: readonly Row[]) => Promise<void>;
   /** Its exceptions from `classify`. */

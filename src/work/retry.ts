@@ -57,8 +57,8 @@ export function classify(error: unknown): Judgement {
 }
 
 /**
- * As `classify`, for work that nobody asks for again: an answer that cannot be read is waited for as well, since a newer
- * version of the program may read it.
+ * As `classify`, for work that nobody asks for again: an answer that cannot be read is waited for as well, since a
+ * newer version of the program may read it.
  */
 export function classifyPatiently(error: unknown): Judgement {
   const judgement = classify(error);

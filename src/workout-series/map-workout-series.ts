@@ -18,8 +18,9 @@ const MIN_MILLISECONDS = 1e12;
 
 /**
  * The series of a workout as one record: its parallel arrays as they came, and what the event said of the workout.
- * Upstream gives it neither an id nor a version of its own (supplement 7.2): its id is the workout's, and of two the one
- * fetched later stays. `time` counts where it holds instants; published examples hold seconds from the start as well.
+ * Upstream gives it neither an id nor a version of its own (docs/upstream/summaries.md#workout-stream): its id is the
+ * workout's, and of two the one fetched later stays. `time` counts where it holds instants; published examples hold
+ * seconds from the start as well.
  */
 export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
   const source = isFields(facts['source']) ? facts['source'] : {};

@@ -1,6 +1,9 @@
 import { asFields, asText, textOrNull, type WireFields } from '../platform/json-reader.js';
 
-/** What a `workout_stream` event says (supplement 5.5): whose workout it is, and nothing of the series itself. */
+/**
+ * What a `workout_stream` event says (docs/upstream/webhooks.md#workout-stream-events): whose workout it is, and
+ * nothing of the series itself.
+ */
 export interface WorkoutEvent {
   readonly workoutId: string;
   readonly userId: string | null;

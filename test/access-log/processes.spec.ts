@@ -38,7 +38,9 @@ describe('the access log of processes', () => {
     return child;
   };
 
-  /** Reads records again and again until the process is gone or it was so often; answers the requests that got values. */
+  /**
+   * Reads records again and again until the process is gone or it was so often; answers the requests that got values.
+   */
   async function read(url: string, name: string, times = Number.POSITIVE_INFINITY): Promise<string[]> {
     const answered: string[] = [];
     for (let index = 0; index < times; index++) {

@@ -5,7 +5,7 @@ import { TestApp } from '../support/test-app.js';
 /** Who may call a route: an operator's key of at least this role, the customer's app, or anybody. */
 type Admitted = 'viewer' | 'reader' | 'operator' | 'app' | 'anybody';
 
-/** Every route of interface.md 3 with its role, and those beyond it. A route that is not here fails: give it a row. */
+/** Every route with its role. A route that is not here fails: give it a row. */
 const expected: Readonly<Record<string, Admitted>> = {
   'POST /v1/me/sign-in-token': 'app',
   'POST /v1/me/link-token': 'app',
@@ -149,7 +149,7 @@ describe('every route of the OpenAPI document', () => {
     expect(routes.length).toBeGreaterThan(30);
   });
 
-  it('names the role that interface.md names, and has a login where it has one', () => {
+  it('names the role of every route, and has a login where it has one', () => {
     const wrong = routes.filter(({ name, operation }) => {
       const admitted = expected[name];
       return (

@@ -12,7 +12,7 @@ function secondsSinceStart(at: string): number {
 }
 
 describe('signature', () => {
-  it('agrees with the vector of the supplement', () => {
+  it('agrees with the published test vector', () => {
     const body =
       '{"event_type":"daily.data.sleep.created","data":{"id":"00000000-0000-4000-8000-000000000001"},"user_id":"00000000-0000-4000-8000-000000000002","client_user_id":"cust-42","team_id":"00000000-0000-4000-8000-000000000003"}';
     const content = { id: 'msg_wire_supplement_0001', timestamp: 1700000000, body };

@@ -19,8 +19,8 @@ function sources(folder) {
 }
 
 /**
- * Jest's global setup: compiles the programs and the tests anew, for Node to load (docs/decisions/0002-esm-and-jest.md),
- * and makes the migrated database that the tests' own are copies of.
+ * Jest's global setup: compiles the programs and the tests anew, for Node to load
+ * (docs/decisions/0002-esm-and-jest.md), and makes the migrated database that the tests' own are copies of.
  */
 export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;

@@ -6,7 +6,7 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The headers upstream would send; written from supplement 5.2 alone. */
+/** The headers upstream would send; written from docs/upstream/webhooks.md#headers alone. */
 export function signedHeaders(
   id: string,
   at: number,

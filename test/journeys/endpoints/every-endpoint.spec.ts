@@ -22,7 +22,9 @@ const oneOrder = 'endpoints/orders › one order › that upstream answers with 
 const transactionPdf =
   'endpoints/orders › the result PDF of a transaction › that upstream answers with %s is told, and comes as a file afterwards';
 
-/** Every endpoint of specification 4, and the journeys that drive it through the whole application. */
+/**
+ * Every endpoint of docs/upstream/README.md#endpoints, and the journeys that drive it through the whole application.
+ */
 const journeys: Readonly<Record<string, { good: readonly string[]; bad: readonly string[] }>> = {
   'GET /v2/timeseries/{user_id}/mindfulness_minutes/grouped': pulled,
   'GET /v2/timeseries/{user_id}/blood_pressure/grouped': pulled,
@@ -90,7 +92,7 @@ describe('the endpoints of upstream', () => {
     return titlesOf(join('test/journeys', `${file}.spec.ts`)).has(trail.join(' › '));
   };
 
-  it('are the 17 of specification 4', () => {
+  it('are the 17 of docs/upstream', () => {
     expect(Object.keys(journeys)).toHaveLength(17);
   });
 

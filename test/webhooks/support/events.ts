@@ -1,4 +1,7 @@
-/** Events as upstream sends them, with values made up for tests (supplement 5, 9 and 10). */
+/**
+ * Events as upstream sends them, with values made up for tests (docs/upstream/webhooks.md, docs/upstream/orders.md,
+ * docs/upstream/appointments.md).
+ */
 
 export interface User {
   readonly user_id: string;
