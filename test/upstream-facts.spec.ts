@@ -107,7 +107,7 @@ describe('the enumerations of docs/upstream', () => {
     ['RADII', 'Radii'],
     ['RESULT_TYPES', 'Result types'],
     ['SOURCE_TYPES', 'Source types'],
-  ] as const)('have %s of the sandbox as "%s"', (constant, title) => {
+  ] as const)('have %s of the sandbox as "%s" [connections#provider-groups]', (constant, title) => {
     expect([...sandboxEnums[constant]].sort()).toEqual([...(enums.get(title) ?? [])].sort());
   });
 

@@ -35,7 +35,7 @@ function walk(users: number[], change: (users: number[], page: number) => void =
 const people = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe('the walk over a list', () => {
-  it.each([0, 1, 9, 10, 11, 57])('of %i users that stands still sees all of them in one look', (count) => {
+  it.each([0, 1, 9, 10, 11, 57])('of %i users that stands still sees all of them in one look [users#list]', (count) => {
     expect(walk(people(count))).toMatchObject({ passes: 1, stable: true, missed: [] });
   });
 
@@ -54,7 +54,7 @@ describe('the walk over a list', () => {
     expect(look).toMatchObject({ passes: 2, stable: true, missed: [] });
   });
 
-  it('sees everybody who is left when fewer users than the overlap vanish before a page', () => {
+  it('sees everybody who is left when fewer users than the overlap vanish before a page [users#list]', () => {
     expect(walk(people(60), (users, page) => page === 3 && users.splice(0, 3))).toMatchObject({
       missed: [],
       stable: true,

@@ -110,7 +110,7 @@ describe('readConfig', () => {
     expect(config.sync.resources).toEqual(catalogue);
   });
 
-  it('names everything that is missing at once', () => {
+  it('names everything that is missing at once [environments#authentication]', () => {
     expect(refusal({}).problems.map(({ variable }) => variable)).toEqual([
       'UPSTREAM_BASE_URL',
       'UPSTREAM_API_KEY',
@@ -238,16 +238,19 @@ describe('key, region, environment and base address', () => {
       'https://a.test',
       ['UPSTREAM_API_KEY must begin with one of pk_us_, pk_eu_, sk_us_, sk_eu_'],
     ],
-  ])('%s in %s %s at %s', (apiKey, regionName, environmentName, baseUrl, expected) => {
-    const changes = {
-      UPSTREAM_API_KEY: apiKey,
-      UPSTREAM_REGION: regionName,
-      UPSTREAM_ENVIRONMENT: environmentName,
-      UPSTREAM_BASE_URL: baseUrl,
-    };
-    if (expected.length === 0) expect(read(changes).upstream.region).toBe(regionName);
-    else expect(problems(changes)).toEqual(expected);
-  });
+  ])(
+    '%s in %s %s at %s [environments#key-prefixes] [environments#regions-and-environments]',
+    (apiKey, regionName, environmentName, baseUrl, expected) => {
+      const changes = {
+        UPSTREAM_API_KEY: apiKey,
+        UPSTREAM_REGION: regionName,
+        UPSTREAM_ENVIRONMENT: environmentName,
+        UPSTREAM_BASE_URL: baseUrl,
+      };
+      if (expected.length === 0) expect(read(changes).upstream.region).toBe(regionName);
+      else expect(problems(changes)).toEqual(expected);
+    },
+  );
 });
 
 describe('each variable', () => {

@@ -171,7 +171,7 @@ describe('what is known of a day', () => {
     expect(reasonOf(date, differences)).toBe(reason);
   });
 
-  it('is bounded by the days the account ingests, both included', () => {
+  it('is bounded by the days the account ingests, both included [users#ingestion-bounds]', () => {
     const bounds = { ingestion_start: '2026-10-15', ingestion_end: '2026-10-20' };
     const reasons = ['2026-10-14', '2026-10-15', '2026-10-20', '2026-10-21'].map((day) => reasonOf(day, {}, bounds));
     expect(reasons).toEqual(['outside_ingestion', 'whole', 'whole', 'outside_ingestion']);
@@ -248,7 +248,7 @@ describe('whether a source delivers a resource', () => {
     ['of others only', { steps: { status: 'available' } }, null],
     ['in words nobody knows', { weight: { status: 'perhaps' } }, null],
     ['in a shape nobody knows', { weight: 'available' }, null],
-  ])('is told %s', (_, map, expected) => {
+  ])('is told %s [connections#resource-availability]', (_, map, expected) => {
     expect(told(map)).toEqual(expected);
   });
 

@@ -11,7 +11,7 @@ describe('readEnvelope', () => {
     expect(read(content)).toEqual({ kind: 'event', envelope });
   });
 
-  it('looks into the data for ids the envelope lacks', () => {
+  it('looks into the data for ids the envelope lacks [webhooks#envelope]', () => {
     const content = { event_type: 'a.b', data: { user_id: 'u', team_id: 't' }, user_id: null };
     expect(read(content)).toMatchObject({ envelope: { userId: 'u', clientUserId: null, teamId: 't' } });
   });
@@ -82,11 +82,11 @@ describe('readEventType', () => {
     'labtest.match_review.created',
     'message.attempt.exhausted',
     'constructor.prototype.created',
-  ])('%j belongs to no family known here', (eventType) => {
+  ])('%j belongs to no family known here [webhooks#exhausted-messages]', (eventType) => {
     expect(readEventType(eventType).family).toBe('other');
   });
 
-  it('reads every event name of the catalogue', () => {
+  it('reads every event name of the catalogue [webhooks#names-of-event-types]', () => {
     for (const { eventName } of catalogue) {
       if (eventName === null) continue;
       expect(readEventType(`daily.data.${eventName}.created`)).toEqual({ family: 'data', resource: eventName });

@@ -134,11 +134,11 @@ describe('validation', () => {
     },
   );
 
-  it.each(['+02:00', 'Mars/Base', '', 7, 'Europe/Berlin '])('refuses the zone %j', async (zone) => {
+  it.each(['+02:00', 'Mars/Base', '', 7, 'Europe/Berlin '])('refuses the zone %j [users#fallbacks]', async (zone) => {
     expect(await fieldsOf(Body, { zone })).toHaveLength(1);
   });
 
-  it('takes dates that exist', async () => {
+  it('takes dates that exist [users#fallbacks]', async () => {
     expect(await read(Body, { day: '2024-02-29' })).toEqual({ day: '2024-02-29' });
     expect(await fieldsOf(Body, { day: '2025-02-29' })).toHaveLength(1);
     expect(await fieldsOf(Body, { day: '2025-02-28T00:00:00Z' })).toHaveLength(1);

@@ -52,11 +52,14 @@ function* tampered(text: string): Generator<string> {
 }
 
 describe('checkSignature', () => {
-  it.each(['svix', 'webhook'])('accepts the published test vector under %s headers', (family) => {
-    expect(check(headersOf(family))).toEqual(ok);
-  });
+  it.each(['svix', 'webhook'])(
+    'accepts the published test vector under %s headers [webhooks#test-vector]',
+    (family) => {
+      expect(check(headersOf(family))).toEqual(ok);
+    },
+  );
 
-  it('accepts both header families when they say the same', () => {
+  it('accepts both header families when they say the same [webhooks#headers]', () => {
     expect(check({ ...headersOf('svix'), ...headersOf('webhook') })).toEqual(ok);
   });
 
@@ -83,14 +86,14 @@ describe('checkSignature', () => {
     expect(check(headersOf('svix', { id }))).toEqual(malformed);
   });
 
-  it('accepts an attempt up to the tolerance away on either side, and no further', () => {
+  it('accepts an attempt up to the tolerance away on either side, and no further [webhooks#signature]', () => {
     for (const direction of [-1, 1]) {
       expect(check(headersOf('svix'), { at: now + direction * 300_000 })).toEqual(ok);
       expect(check(headersOf('svix'), { at: now + direction * 301_000 })).toEqual(bad);
     }
   });
 
-  it('accepts any of many signatures and leaves other versions alone', () => {
+  it('accepts any of many signatures and leaves other versions alone [webhooks#signature]', () => {
     const wrong = signedBy(other);
     const signature = `v1a,AAAA v2,${vector.signature.slice(3)} ${wrong} v1, v1 nonsense ${vector.signature}`;
     expect(check(headersOf('svix', { signature }))).toEqual(ok);
@@ -174,7 +177,7 @@ describe('checkSignature', () => {
   });
 
   it.each(['', 'plain', '{"a":"ünïcödé ✓ \u0000"}', 'x'.repeat(100_000)])(
-    'agrees with the public library on %#',
+    'agrees with the public library on %# [webhooks#signature]',
     (body) => {
       const signature = signedBy(other, body);
       const headers = headersOf('webhook', { signature });

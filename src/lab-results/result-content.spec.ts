@@ -55,7 +55,7 @@ describe('the content of a result', () => {
     ['preliminary', 'partial'],
     ['', 'partial'],
     [1, 'partial'],
-  ])('with the status %j counts as %s', (said, status) => {
+  ])('with the status %j counts as %s [results#partial-or-final]', (said, status) => {
     expect(content({ metadata: { status: said } }).status).toBe(status);
   });
 });

@@ -48,7 +48,7 @@ describe('exactTime', () => {
 });
 
 describe('a slot', () => {
-  it('can be booked with a key and before it expires', () => {
+  it('can be booked with a key and before it expires [appointments#answer-of-availability]', () => {
     expect(bookable({})).toBe(true);
     expect(bookable({ expires_at: null })).toBe(true);
     expect(bookable({ booking_key: null })).toBe(false);
@@ -61,7 +61,7 @@ describe('a slot', () => {
 describe('a site', () => {
   const site = { code: 'X', address: { city: 'Y', unit: '1' }, lab: 'a_new_lab', radius: 'far' };
 
-  it('keeps what upstream tells and has null where it may tell nothing', () => {
+  it('keeps what upstream tells and has null where it may tell nothing [appointments#answer-of-availability]', () => {
     const { slots } = toAvailabilityDto(
       { slots: [{ location: site, date: '2026-11-21', slots: [] }], timezone: 'Z' },
       0,

@@ -27,13 +27,13 @@ describe('compendiumFaults', () => {
       ['exactly one of query and loinc_set_hash is required when mode is crosswalk'],
     ],
     [{ mode: 'crosswalk', query: '' }, ['query must not be blank']],
-  ])('finds in %j: %j', (search, expected) => {
+  ])('finds in %j: %j [compendium#search]', (search, expected) => {
     expect(messages(search)).toEqual(expected);
   });
 });
 
 describe('compendiumInput', () => {
-  it("spells out upstream's defaults", () => {
+  it("spells out upstream's defaults [compendium#answer-of-a-search]", () => {
     expect(compendiumInput({ mode: 'canonical', query: ' a1c ' })).toEqual({
       mode: 'canonical',
       query: 'a1c',
@@ -42,7 +42,7 @@ describe('compendiumInput', () => {
     });
   });
 
-  it('passes on what was asked, labs nobody knows included', () => {
+  it('passes on what was asked, labs nobody knows included [compendium#search]', () => {
     const asked = { loinc_set_hash: 'h', labs: ['a_new_lab'], cpt_codes: ['1'], include_related: false, limit: 20 };
     expect(compendiumInput({ mode: 'crosswalk', query: null, ...asked })).toEqual({ mode: 'crosswalk', ...asked });
   });

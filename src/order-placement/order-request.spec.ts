@@ -32,7 +32,7 @@ describe('a request to place an order', () => {
       },
       ['order_set.add_on'],
     ],
-  ])('is refused for %j because of %j', (body, fields) => {
+  ])('is refused for %j because of %j [orders#choice-of-tests]', (body, fields) => {
     expect(faultsOf(body)).toEqual(fields);
   });
 

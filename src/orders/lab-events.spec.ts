@@ -22,7 +22,7 @@ describe('the active appointment', () => {
     ['is one, even where two are of the same instant', [record('b'), record('a')], ['b']],
     ['is one for each order', [record('a'), record('b', { order_id: 'p' })], ['a', 'b']],
     ['may be in a state nobody knows yet', [record('a', { status: 'on_hold', event_status: null })], ['a']],
-  ])('%s', (_, all, active) => {
+  ])('%s [appointments#life-of-an-appointment]', (_, all, active) => {
     expect([...activeAppointments(all)]).toEqual(active);
     expect([...activeAppointments([...all].reverse())].sort()).toEqual(active);
   });

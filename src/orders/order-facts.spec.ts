@@ -39,7 +39,7 @@ describe('what is taken from an order', () => {
     order_transaction: embedded,
   };
 
-  it('is its place, its version and its events, the last one among them', () => {
+  it('is its place, its version and its events, the last one among them [orders#the-order-object]', () => {
     const [fact] = factsOfOrder(readOrder(order), observed).orders;
     expect(fact).toEqual({
       order_id: 'b',
@@ -57,7 +57,7 @@ describe('what is taken from an order', () => {
     });
   });
 
-  it('is no word of the patient, the address, the physician, the notes or the test', () => {
+  it('is no word of the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
     const marked = {
       ...order,
       patient_details: { first_name: 'MARKED', dob: 'MARKED' },
@@ -75,7 +75,7 @@ describe('what is taken from an order', () => {
     expect(JSON.stringify(factsOfOrder(readOrder(marked), observed))).not.toContain('MARKED');
   });
 
-  it('is the same from an embedded transaction and from one of its own call', () => {
+  it('is the same from an embedded transaction and from one of its own call [orders#two-shapes]', () => {
     const fromOwn = factsOfTransaction(readOrderTransaction(own), observed);
     expect(factsOfTransaction(readOrderTransaction(embedded), observed)).toEqual(fromOwn);
     expect(fromOwn.transaction).toEqual({
@@ -92,7 +92,7 @@ describe('what is taken from an order', () => {
     expect(other).toMatchObject({ order_id: 'a', account_id: null, reported: { status: 'redraw_available' } });
   });
 
-  it('is the deprecated status where there are no events', () => {
+  it('is the deprecated status where there are no events [orders#order-events]', () => {
     const bare = { id: 'b', user_id: 'u', status: 'received' };
     const { orders, transaction } = factsOfOrder(readOrder(bare), observed);
     expect(transaction).toBeNull();

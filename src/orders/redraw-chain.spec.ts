@@ -127,7 +127,7 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
 ];
 
 describe('the redraw chain', () => {
-  it.each(cases)('%s', (_, status, orders, outcome) => {
+  it.each(cases)('%s [orders#cancelled-redraw] [orders#statuses]', (_, status, orders, outcome) => {
     const { orders: sorted, ...rest } = redrawChain(status, [...orders].reverse());
     expect(rest).toEqual(outcome);
     expect(sorted.map((order) => order.order_id)).toEqual(orders.map((order) => order.order_id));

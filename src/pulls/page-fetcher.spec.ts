@@ -18,7 +18,7 @@ function parts(window: TimeRange): (TimeRange & { next: string | null })[] {
 }
 
 describe('windows', () => {
-  it('are padded by a second on both sides', () => {
+  it('are padded by a second on both sides [timeseries#bounds-of-a-window]', () => {
     expect(padded({ start: 5_000, end: 9_000 })).toEqual({ start: 4_000, end: 10_000 });
   });
 
@@ -27,7 +27,7 @@ describe('windows', () => {
     expect(wholeHours({ start: 5 * hour, end: 5 * hour + 1 })).toEqual({ start: 4 * hour, end: 6 * hour });
   });
 
-  it('of summaries fall into parts of at most 30 days that leave no gap', () => {
+  it('of summaries fall into parts of at most 30 days that leave no gap [summaries#no-paging] [webhooks#no-delete-events]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 * day }), (length) => {
         const window = { start: now - length, end: now };

@@ -14,7 +14,7 @@ describe('the history of a source and resource', () => {
     ['success being fetched', { status: 'success', days_with_data: 4 }, 'running', 'pending'],
     ['success fetched whole', { status: 'success', days_with_data: 4 }, 'done', 'complete'],
     ['success that could not be fetched', { status: 'success', days_with_data: 4 }, 'failed', 'failed'],
-  ] as const)('%s', (_, pull, task, state) => {
+  ] as const)('%s [introspection#pull-statuses]', (_, pull, task, state) => {
     expect(historyState(pull, task)).toBe(state);
   });
 });

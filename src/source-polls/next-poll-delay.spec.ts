@@ -31,7 +31,7 @@ describe('the next look at an account’s sources', () => {
       ],
       2 * minute,
     ],
-  ])('%s', (_, pulls, delay) => {
+  ])('%s [introspection#pull-statuses]', (_, pulls, delay) => {
     expect(nextPollDelay(pulls, now)).toBe(delay);
   });
 });

@@ -14,7 +14,7 @@ const success: PullFacts = {
 };
 
 describe('a look at upstream’s pulls', () => {
-  it('reads providers, resources and times', () => {
+  it('reads providers, resources and times [introspection#records-of-pulls]', () => {
     const timeline = { scheduled_at: '2026-11-20T00:00:00+00:00', started_at: null, ended_at: null };
     const statistics = {
       status: 'retrying',
@@ -58,7 +58,7 @@ describe('a look at upstream’s pulls', () => {
       { ...success, range_start: null, range_end: null },
       false,
     ],
-  ])('%s: new %#', (_, known, seen, isNew) => {
+  ])('%s: new %# [introspection#records-of-pulls]', (_, known, seen, isNew) => {
     expect(isNewSuccess(known, seen)).toBe(isNew);
   });
 

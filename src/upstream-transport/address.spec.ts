@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { fillTemplate, NotSendable, queryString } from './address.js';
 
 describe('fillTemplate', () => {
-  it('keeps the slash at the end of the user path', () => {
+  it('keeps the slash at the end of the user path [users#create]', () => {
     expect(fillTemplate('/v2/user/', {})).toBe('/v2/user/');
   });
 
-  it('makes exactly one path segment of any value it accepts, and it can be read back', () => {
+  it('makes exactly one path segment of any value it accepts, and it can be read back [timeseries#the-call]', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
         fc.pre(value !== '.' && value !== '..');
@@ -23,7 +23,7 @@ describe('fillTemplate', () => {
 });
 
 describe('queryString', () => {
-  it('repeats the key of a list and leaves out what is not given', () => {
+  it('repeats the key of a list and leaves out what is not given [orders#list-of-orders]', () => {
     const query = { status: ['a', 'b c'], page: 2, is_critical: false, user_id: undefined, next_cursor: null, ids: [] };
     expect(queryString(query)).toBe('?status=a&status=b+c&page=2&is_critical=false');
   });

@@ -71,7 +71,7 @@ describe('Budget', () => {
     expect(startOrder.map((job) => job.priority)).toEqual(['bulk', 'background', 'bulk']);
   });
 
-  it('never runs more than its slots, in any mix', async () => {
+  it('never runs more than its slots, in any mix [errors-and-limits#rate-limits]', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 }),

@@ -58,11 +58,11 @@ describe('classify', () => {
     ],
     ['an object nobody described', 400, { problem: 'm' }, { shape: 'unknown' }],
     ['a list', 500, ['m'], { shape: 'unknown' }],
-  ])('recognises %s', (_, status, body, detail) => {
+  ])('recognises %s [errors-and-limits#error-bodies]', (_, status, body, detail) => {
     expect(classify(status, 'application/json', asJson(body))).toEqual(detail);
   });
 
-  it('recognises plain text, HTML and an empty body', () => {
+  it('recognises plain text, HTML and an empty body [errors-and-limits#error-bodies]', () => {
     expect(classify(500, 'text/plain', 'Internal Server Error')).toEqual({ shape: 'plain_text' });
     expect(classify(404, 'text/html', '<html></html>')).toEqual({ shape: 'plain_text' });
     expect(classify(500, 'application/json', '"oops"')).toEqual({ shape: 'plain_text' });
@@ -79,7 +79,7 @@ describe('classify', () => {
     expect(classify(422, 'application/json', asJson({ detail: items })).locs).toHaveLength(20);
   });
 
-  it('never throws and never repeats a text of the body, whatever it is', () => {
+  it('never throws and never repeats a text of the body, whatever it is [errors-and-limits#error-bodies]', () => {
     const canary = fc.constant('canary value 7');
     const body = fc.oneof(
       fc.string(),

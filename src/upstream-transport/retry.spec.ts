@@ -20,7 +20,7 @@ describe('readRetryAfter', () => {
     ['garbage', '-', 'x', undefined],
     ['a negative number', '-5', undefined, undefined],
     ['a wish of days', '864000', undefined, 3_600_000],
-  ])('reads %s', (_, retryAfter, rateLimitReset, expected) => {
+  ])('reads %s [errors-and-limits#retry]', (_, retryAfter, rateLimitReset, expected) => {
     expect(readRetryAfter({ retryAfter, rateLimitReset }, now)).toBe(expected);
   });
 });

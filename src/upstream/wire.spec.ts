@@ -8,7 +8,7 @@ const user = { user_id: 'u1', client_user_id: 'cust-42' };
 const oura = { name: 'Oura', slug: 'oura', logo: 'https://logo.example/oura.png' };
 
 describe('users', () => {
-  it('reads the provider of a connected source, and its deprecated name where that is all there is', () => {
+  it('reads the provider of a connected source, and its deprecated name where that is all there is [users#connected-sources]', () => {
     const sources = [{ provider: oura, source: { slug: 'old' }, created_on: 'd' }, { source: oura }];
     const read = readUser({ ...user, connected_sources: sources }).connected_sources;
     expect(read).toEqual([
@@ -17,7 +17,7 @@ describe('users', () => {
     ]);
   });
 
-  it('reads when a user was made, and whose it is', () => {
+  it('reads when a user was made, and whose it is [users#the-user-object]', () => {
     const created_on = '2026-11-01T00:00:00+00:00';
     expect(readUser({ ...user, team_id: 't1', created_on })).toMatchObject({ team_id: 't1', created_on });
     expect(readUser(user)).toMatchObject({ team_id: null, created_on: null });
@@ -28,11 +28,11 @@ describe('users', () => {
     ['2026-11-20', '2026-11-20'],
     [null, null],
     [undefined, null],
-  ])('reads the end of ingestion %s as %s', (sent, read) => {
+  ])('reads the end of ingestion %s as %s [users#ingestion-bounds]', (sent, read) => {
     expect(readUser({ ...user, ingestion_end: sent }).ingestion_end).toBe(read);
   });
 
-  it('reads the time zone and birth date as objects or null', () => {
+  it('reads the time zone and birth date as objects or null [users#fallbacks]', () => {
     const zone = { id: 'Europe/Vienna', source_slug: 'manual', updated_at: 'd' };
     expect(readUser({ ...user, fallback_time_zone: zone }).fallback_time_zone).toEqual(zone);
     expect(readUser({ ...user, fallback_time_zone: null }).fallback_time_zone).toBeNull();
@@ -40,14 +40,14 @@ describe('users', () => {
     expect(readUser({ ...user, fallback_birth_date: birth }).fallback_birth_date).toEqual(birth);
   });
 
-  it('cannot do without either id, and a page not without its total', () => {
+  it('cannot do without either id, and a page not without its total [users#list] [users#the-user-object]', () => {
     expect(() => readUser({ user_id: 'u1' })).toThrow(new WireShapeError('client_user_id'));
     expect(() => readUser({ client_user_id: 'c' })).toThrow(new WireShapeError('user_id'));
     expect(() => readUserPage({ users: [user] }, { offset: 0, limit: 1 })).toThrow(new WireShapeError('total'));
     expect(() => readUserPage({ total: 0 }, { offset: 0, limit: 1 })).toThrow(new WireShapeError('users'));
   });
 
-  it('reads connections of every key and keeps states nobody knows', () => {
+  it('reads connections of every key and keeps states nobody knows [connections#list-of-connections] [environments#open-lists]', () => {
     const connection = { ...oura, status: 'hibernating', resource_availability: { sleep: { status: 'available' } } };
     const failed = { ...oura, status: 'error', error_details: { error_type: 'new_type', error_message: 'm' } };
     const read = readConnections({ providers: [connection], labs: [failed] });
@@ -71,17 +71,17 @@ describe('cursors', () => {
     ['an empty text as the end', { next_cursor: '' }, null],
     ['the text None as the end', { next_cursor: 'None' }, null],
     ['no field as the end', {}, null],
-  ])('reads %s', (_, page, cursor) => {
+  ])('reads %s [environments#deprecated-names] [timeseries#paging]', (_, page, cursor) => {
     expect(nextCursorOf(page)).toBe(cursor);
   });
 
-  it('does not take what it cannot read for the end', () => {
+  it('does not take what it cannot read for the end [timeseries#paging]', () => {
     expect(() => nextCursorOf({ next_cursor: 7 })).toThrow(new WireShapeError('next_cursor'));
   });
 });
 
 describe('data', () => {
-  it('flattens the groups of a page and finds each provider: new name, old name, key', () => {
+  it('flattens the groups of a page and finds each provider: new name, old name, key [timeseries#groups] [timeseries#source]', () => {
     const page = {
       groups: {
         oura: [
@@ -110,22 +110,22 @@ describe('data', () => {
     [{ groups: { oura: null } }],
     [{ groups: { oura: [{}] } }],
     [null],
-  ])('does not take %j for a page without data', (page) => {
+  ])('does not take %j for a page without data [timeseries#groups]', (page) => {
     expect(() => readTimeseriesPage(page)).toThrow(WireShapeError);
   });
 
-  it('needs a provider where no key stands for it', () => {
+  it('needs a provider where no key stands for it [timeseries#source]', () => {
     expect(() => readGroup({ source: { type: 'ring' }, data: [] })).toThrow(new WireShapeError('source.provider'));
   });
 
-  it('reads summaries under their key, and the bare profile', () => {
+  it('reads summaries under their key, and the bare profile [summaries#the-call]', () => {
     expect(readSummaries({ meals: [{ id: 'm' }] }, 'meals')).toEqual([{ id: 'm' }]);
     expect(readSummaries({ id: 'p' }, null)).toEqual([{ id: 'p' }]);
     expect(() => readSummaries({ meal: [] }, 'meals')).toThrow(new WireShapeError('meals'));
     expect(() => readSummaries([], null)).toThrow(WireShapeError);
   });
 
-  it('reads which resources were not pulled', () => {
+  it('reads which resources were not pulled [introspection#records-of-pulls]', () => {
     const oura = { pulled: {}, not_pulled: ['hrv', 'weight', 7] };
     const page = { data: [{ user_id: 'u1', provider: { oura, quest: { pulled: {} } } }], next_cursor: null };
     const [record] = readPullPage(page).data;
@@ -133,7 +133,7 @@ describe('data', () => {
     expect(record?.provider.quest?.not_pulled).toEqual([]);
   });
 
-  it('reads introspection with every nullable field missing', () => {
+  it('reads introspection with every nullable field missing [introspection#pull-statuses] [introspection#records-of-pulls]', () => {
     const page = {
       data: [
         { user_id: 'u1', provider: { oura: { pulled: { sleep: { status: 'paused_by_moon' }, hrv: {} } } } },
@@ -151,7 +151,7 @@ describe('data', () => {
 });
 
 describe('orders', () => {
-  it('reads both shapes of a transaction into one', () => {
+  it('reads both shapes of a transaction into one [orders#two-shapes]', () => {
     const common = { id: 'o1', origin: 'redraw', parent_id: 'o0', created_at: 'c', updated_at: 'u' };
     const detail = { ...common, last_status: 'received.walk_in_test.ordered', last_status_created_at: 's' };
     const embedded = { ...common, low_level_status: 'ordered', low_level_status_created_at: 's' };
@@ -163,7 +163,7 @@ describe('orders', () => {
     expect(readOrderTransaction({ id: 't1', status: 'merged' })).toMatchObject({ status: 'merged', orders: [] });
   });
 
-  it('keeps unknown fields and values of an order', () => {
+  it('keeps unknown fields and values of an order [environments#open-lists] [orders#order-ids] [orders#the-order-object]', () => {
     const order = readOrder({
       id: 'o1',
       user_id: 'u1',
@@ -200,7 +200,7 @@ describe('labs', () => {
     expect(slots[0]?.slots.map(({ booking_key }) => booking_key)).toEqual([null, 'k']);
   });
 
-  it('makes the optional lists of a search present', () => {
+  it('makes the optional lists of a search present [compendium#answer-of-a-search]', () => {
     const found = { loinc_set_hash: 'h', display_name: 'n', popularity_score: 1, confidence: 0.5 };
     const none = readCompendium({ mode: 'crosswalk', selected_canonical: null });
     expect(none).toEqual({

@@ -13,7 +13,7 @@ function recordOf(stream: Record<string, unknown>, facts: Record<string, unknown
 }
 
 describe('the record of a stream', () => {
-  it('is known by its workout and keeps the arrays as they came', () => {
+  it('is known by its workout and keeps the arrays as they came [summaries#workout-stream]', () => {
     const stream = { time: [seconds, seconds + 5], power: [101.5, null], lat: null };
     const record = recordOf(stream);
     expect(record).toMatchObject({ summaryId: 'w-1', provider: 'garmin', sourceType: 'watch', version: 0 });

@@ -17,7 +17,7 @@ describe('an account id that looks personal', () => {
     'auth|jane@example.com',
     'jane%40example.com',
     'jane＠example.com',
-  ])('is the e-mail address %s', (id) => {
+  ])('is the e-mail address %s [users#ids]', (id) => {
     expect(looksPersonal(id)).toBe(true);
   });
 
@@ -35,7 +35,7 @@ describe('an account id that looks personal', () => {
     '＋４９１７０１２３４５６７',
     '%2B491701234567',
     '555\u00a0123\u00a04567',
-  ])('is the phone number %s', (id) => {
+  ])('is the phone number %s [users#ids]', (id) => {
     expect(looksPersonal(id)).toBe(true);
   });
 

@@ -33,7 +33,7 @@ const settings = {
 };
 
 describe('POST /admin/v1/accounts', () => {
-  it('makes the account with its settings, here and upstream', async () => {
+  it('makes the account with its settings, here and upstream [users#fallbacks]', async () => {
     const { status, body } = await create('cust-1', settings);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -68,7 +68,7 @@ describe('POST /admin/v1/accounts', () => {
     expect(await service.upstreamUsers()).toHaveLength(1);
   });
 
-  it.each(['jane@example.com', '+49 170 1234567'])('refuses the id %s without repeating it', async (id) => {
+  it.each(['jane@example.com', '+49 170 1234567'])('refuses the id %s without repeating it [users#ids]', async (id) => {
     const { status, body } = await create(id);
     expect([status, body.code]).toEqual([400, 'account_id_not_allowed']);
     expect(body.errors).toEqual([{ field: 'account_id', message: expect.any(String) }]);
@@ -117,7 +117,7 @@ describe('POST /admin/v1/accounts', () => {
 });
 
 describe('PATCH /admin/v1/accounts/{account_id}', () => {
-  it('changes what is given, upstream and here, and clears with null', async () => {
+  it('changes what is given, upstream and here, and clears with null [users#fallbacks]', async () => {
     const { body: made } = await create('cust-1', settings);
     service.clock.advance(1_000);
     const change = { fallback_time_zone: 'America/New_York', fallback_birth_date: null };
@@ -140,7 +140,7 @@ describe('PATCH /admin/v1/accounts/{account_id}', () => {
     expect(await shown('cust-1')).toMatchObject(made);
   });
 
-  it('refuses an empty change, an unknown account, an id in the body and a range that ends before it starts', async () => {
+  it('refuses an empty change, an unknown account, an id in the body and a range that ends before it starts [users#ingestion-bounds]', async () => {
     await create('cust-1', settings);
     expect((await operator('PATCH /admin/v1/accounts/cust-1', {})).status).toBe(400);
     expect((await operator('PATCH /admin/v1/accounts/nobody', { fallback_time_zone: 'UTC' })).status).toBe(404);

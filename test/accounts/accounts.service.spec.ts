@@ -42,7 +42,7 @@ async function wireUser(client_user_id: string): Promise<WireUser> {
 }
 
 describe('an account', () => {
-  it('is made with its upstream user on first use and found from then on', async () => {
+  it('is made with its upstream user on first use and found from then on [users#ids]', async () => {
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const users = await service.upstreamUsers();
@@ -56,7 +56,7 @@ describe('an account', () => {
     expect(await checkDueAt()).toBeGreaterThan(START);
   });
 
-  it('is one, with one upstream user made by one call, however many callers race', async () => {
+  it('is one, with one upstream user made by one call, however many callers race [users#create]', async () => {
     const accounts = service.get(AccountsService);
     const made = await Promise.all(Array.from({ length: 50 }, () => accounts.ensure('cust-1', interactive)));
     expect(new Set(made.map((account) => account.upstream_user_id)).size).toBe(1);
@@ -170,12 +170,15 @@ describe('an account', () => {
     expect((await accounts.ensure('cust-1', interactive)).status).toBe('active');
   });
 
-  it.each(['jane@example.com', '+49 170 1234567'])('is not made with the id %s, nor is anything stored', async (id) => {
-    expect(await codeOf(service.get(AccountsService).ensure(id, interactive))).toBe('account_id_not_allowed');
-    expect(await rows()).toEqual([]);
-    expect(await service.upstreamUsers()).toEqual([]);
-    expect(service.logs.join('')).not.toContain(id);
-  });
+  it.each(['jane@example.com', '+49 170 1234567'])(
+    'is not made with the id %s, nor is anything stored [users#ids]',
+    async (id) => {
+      expect(await codeOf(service.get(AccountsService).ensure(id, interactive))).toBe('account_id_not_allowed');
+      expect(await rows()).toEqual([]);
+      expect(await service.upstreamUsers()).toEqual([]);
+      expect(service.logs.join('')).not.toContain(id);
+    },
+  );
 
   it('with a personal looking id that upstream has already is adopted and then works', async () => {
     const accounts = service.get(AccountsService);
@@ -193,7 +196,7 @@ describe('an account', () => {
 });
 
 describe('the user limit of the sandbox environment', () => {
-  it('is told as such, and the account is made as soon as there is room', async () => {
+  it('is told as such, and the account is made as soon as there is room [environments#user-limit]', async () => {
     await service.sandbox.control.configure({ user_limit: 1 });
     const accounts = service.get(AccountsService);
     const first = await accounts.ensure('cust-1', interactive);
@@ -204,7 +207,7 @@ describe('the user limit of the sandbox environment', () => {
     expect((await accounts.ensure('cust-2', interactive)).status).toBe('active');
   });
 
-  it('is not suspected in production', async () => {
+  it('is not suspected in production [environments#user-limit]', async () => {
     const env = { UPSTREAM_ENVIRONMENT: 'production', UPSTREAM_API_KEY: 'pk_us_key' };
     const production = await TestApp.create({ env, sandbox: { apiKey: 'pk_us_key', users: 1 }, webhooks: false });
     await production.sandbox.control.configure({ user_limit: 1 });
@@ -251,7 +254,7 @@ describe('an upstream user that turns up', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('never takes the place of another user of the account', async () => {
+  it('never takes the place of another user of the account [users#ids]', async () => {
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const other = { ...(await wireUser('cust-2')), client_user_id: 'cust-1' };
@@ -260,7 +263,7 @@ describe('an upstream user that turns up', () => {
     expect(await service.figures()).toContain('outcome="conflict"} 1');
   });
 
-  it('is never mapped to a second account', async () => {
+  it('is never mapped to a second account [users#ids]', async () => {
     const accounts = service.get(AccountsService);
     const account = await accounts.ensure('cust-1', interactive);
     const renamed = { ...(await wireUser('cust-2')), user_id: account.upstream_user_id };

@@ -127,7 +127,7 @@ describe('what became of a connection', () => {
 });
 
 describe("upstream's list of connections", () => {
-  it('tells what became connected, what failed and what is gone', async () => {
+  it('tells what became connected, what failed and what is gone [connections#list-of-connections]', async () => {
     await connected('garmin', 10);
     await connected('oura', 10);
     await connected('fitbit', 10);
@@ -181,7 +181,7 @@ describe('a device', () => {
       ),
     );
 
-  it('is updated by later facts and not by earlier ones', async () => {
+  it('is updated by later facts and not by earlier ones [connections#devices]', async () => {
     await record(account, 'Gen2', 10);
     await record(account, 'Gen3', 20);
     await record(account, 'Gen1', 15);

@@ -87,7 +87,7 @@ async function expectAllAdopted(): Promise<void> {
 }
 
 describe('an import', () => {
-  it('takes over every user of upstream, page by page, and asks for a look at their sources', async () => {
+  it('takes over every user of upstream, page by page, and asks for a look at their sources [users#list]', async () => {
     await users(65, 'old');
     const known = await service.get(AccountsService).ensure('known-1', { priority: 'interactive' });
     const { import_id } = await start();

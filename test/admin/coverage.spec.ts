@@ -64,7 +64,7 @@ describe('coverage of an account', () => {
     expect(states).toEqual(['pending not_over', 'pending pull_due', 'pending pull_due', 'confirmed_empty whole']);
   });
 
-  it('does not call a day empty beyond what upstream pulled, however often it was asked for', async () => {
+  it('does not call a day empty beyond what upstream pulled, however often it was asked for [introspection#records-of-pulls] [webhooks#historical-range]', async () => {
     await connect({ history: { days: 5, per_day: 3 } });
     await app.admin('POST', `/accounts/${account}/sync`, { start: '2026-06-01' });
     expect(await told('sleep', '2026-07-01')).toBe('pending pull_open');
@@ -108,20 +108,20 @@ describe('coverage of an account', () => {
     expect(await told('sleep', '2026-11-27')).toBe('failed_upstream connection_error');
   });
 
-  it('tells that the person did not allow a resource', async () => {
+  it('tells that the person did not allow a resource [connections#resource-availability]', async () => {
     await connect({ denied: ['sleep'] });
     expect(await told('sleep', '2026-11-10')).toBe('unknown resource_unavailable');
     expect(await told('blood_pressure', '2026-11-10')).toBe('confirmed_empty whole');
   });
 
-  it('tells what lies outside the bounds of the account', async () => {
+  it('tells what lies outside the bounds of the account [users#ingestion-bounds]', async () => {
     await connect();
     await app.admin('PATCH', `/accounts/${account}`, { ingestion_start: '2026-11-05' });
     expect(await told('sleep', '2026-11-04')).toBe('unknown outside_ingestion');
     expect(await told('sleep', '2026-11-05')).toBe('confirmed_empty whole');
   });
 
-  it('places a summary on its calendar date and a sample on its UTC day', async () => {
+  it('places a summary on its calendar date and a sample on its UTC day [summaries#sleep]', async () => {
     await connect({ history: { days: 1, per_day: 1 } });
     const night = { bedtime_start: '2026-11-10T22:30:00+00:00', bedtime_stop: '2026-11-11T06:00:00+00:00' };
     await app.sandbox.control.put({

@@ -118,15 +118,18 @@ describe('pages of records', () => {
       expect(earlier.body).toEqual({ data: [], next_cursor: null });
     });
 
-    it.each(['freestyle_libre', 'abbott_libreview'])('show the floating time of %s as such', async (provider) => {
-      const point = { timestamp: '2026-11-01T08:00:00+00:00', unit: 'mmol/L', value: 5 };
-      const groups = [ring, { provider }].map((source) => ({ source, data: [point] }));
-      await apply(mapGroups(resourceOf('glucose'), groups));
-      const { body } = await read('glucose');
-      const shown = Object.fromEntries(body.data.map((row) => [(row['source'] as Row)['provider'], row]));
-      expect(shown[provider]).toMatchObject({ floating_time: true, local_time: '2026-11-01T08:00:00.000' });
-      expect(shown['oura']).toMatchObject({ floating_time: false, local_time: null });
-    });
+    it.each(['freestyle_libre', 'abbott_libreview'])(
+      'show the floating time of %s as such [timeseries#floating-time]',
+      async (provider) => {
+        const point = { timestamp: '2026-11-01T08:00:00+00:00', unit: 'mmol/L', value: 5 };
+        const groups = [ring, { provider }].map((source) => ({ source, data: [point] }));
+        await apply(mapGroups(resourceOf('glucose'), groups));
+        const { body } = await read('glucose');
+        const shown = Object.fromEntries(body.data.map((row) => [(row['source'] as Row)['provider'], row]));
+        expect(shown[provider]).toMatchObject({ floating_time: true, local_time: '2026-11-01T08:00:00.000' });
+        expect(shown['oura']).toMatchObject({ floating_time: false, local_time: null });
+      },
+    );
 
     it.each([
       [5_400, '2026-11-01T01:30:00.000'],

@@ -57,7 +57,7 @@ describe('stored records', () => {
   const read = (path: string): Promise<Answer<Page<Row>>> => app.admin<Page<Row>>('GET', `/accounts/${anna}${path}`);
   const rows = async (path: string): Promise<Row[]> => (await read(path)).body.data;
 
-  it('of an interval show its time, value, source, local time and where they came from', async () => {
+  it('of an interval show its time, value, source, local time and where they came from [timeseries#points]', async () => {
     const point = {
       start: '2026-11-01T08:00:00+00:00',
       end: '2026-11-01T08:10:00+00:00',
@@ -91,7 +91,7 @@ describe('stored records', () => {
     ]);
   });
 
-  it('of a pair and of a text have their own fields', async () => {
+  it('of a pair and of a text have their own fields [timeseries#points]', async () => {
     const timestamp = '2026-11-01T08:00:00+00:00';
     await apply(anna, samples('blood_pressure', ring, [{ timestamp, unit: 'mmHg', systolic: 120, diastolic: 80 }]));
     await apply(anna, samples('note', ring, [{ start: timestamp, end: timestamp, value: 'slept well' }]));
@@ -102,7 +102,7 @@ describe('stored records', () => {
     expect(text).toMatchObject({ text: 'slept well', unit: null });
   });
 
-  it('of a source that writes local time are flagged and show it as it is', async () => {
+  it('of a source that writes local time are flagged and show it as it is [timeseries#floating-time]', async () => {
     const timestamp = '2026-11-01T08:00:00+00:00';
     const source = { provider: 'abbott_libreview', type: 'cgm' };
     await apply(anna, samples('glucose', source, [{ timestamp, unit: 'mmol/L', value: 5 }]));
@@ -111,7 +111,7 @@ describe('stored records', () => {
     ]);
   });
 
-  it('of a summary show the object as it came', async () => {
+  it('of a summary show the object as it came [summaries#sleep]', async () => {
     const object = {
       id: '00000000-0000-4000-8000-00000000000a',
       bedtime_start: '2026-11-01T22:00:00+00:00',

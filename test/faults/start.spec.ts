@@ -73,7 +73,7 @@ describe('a start', () => {
     expect(await runProgram('src/main-health.js', {})).toBe(1);
   });
 
-  it('is refused on a database of another region or environment', async () => {
+  it('is refused on a database of another region or environment [environments#regions-and-environments]', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
     expect(await child.stop()).toBe(0);
     const said = await failure(

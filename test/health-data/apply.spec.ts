@@ -83,7 +83,7 @@ describe('apply', () => {
     expect((await look('message', 3000, beats({ 1: 60 }))).newSources).toEqual([]);
   });
 
-  it('lets the later look win and never the earlier one', async () => {
+  it('lets the later look win and never the earlier one [timeseries#key-of-a-sample]', async () => {
     await look('sync', 2000, beats({ 0: 60, 1: 61 }));
     await look('sync', 3000, beats({ 0: 70 }));
     await look('sync', 1000, beats({ 1: 50 }));
@@ -104,7 +104,7 @@ describe('apply', () => {
     expect(await values()).toEqual({ 0: 60, 1: 61 });
   });
 
-  it('keeps sources, devices, workouts and sub-series of one instant apart', async () => {
+  it('keeps sources, devices, workouts and sub-series of one instant apart [timeseries#source]', async () => {
     const sources = [
       { provider: 'oura', type: 'ring' },
       { provider: 'oura', type: 'watch' },
@@ -119,7 +119,7 @@ describe('apply', () => {
     expect(await samples()).toHaveLength(7);
   });
 
-  it('replaces a corrected unit instead of standing beside it', async () => {
+  it('replaces a corrected unit instead of standing beside it [timeseries#key-of-a-sample]', async () => {
     const point = (unit: string, value: number) => ({ timestamp: iso(noon), unit, value });
     const group = (unit: string, value: number) => [{ source: { provider: 'oura' }, data: [point(unit, value)] }];
     await look('sync', 1000, mapGroups(heartrate, group('hz', 1)));
@@ -210,7 +210,7 @@ describe('apply', () => {
     return Object.fromEntries(rows.map((row) => [String((row.time - noon) / 60_000), row.value]));
   }
 
-  it('orders summaries by their version in SQL as in the rule', async () => {
+  it('orders summaries by their version in SQL as in the rule [summaries#key-and-version]', async () => {
     let id = 0;
     await fc.assert(
       fc.asyncProperty(

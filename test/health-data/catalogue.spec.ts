@@ -32,14 +32,14 @@ describe('catalogue', () => {
   });
 
   it.each(catalogue.filter((r) => r.eventName).map((r) => [r.name, r] as const))(
-    'finds %s by its name in events',
+    'finds %s by its name in events [introspection#resource-names]',
     (_, resource) => {
       expect(resourceByEvent(String(resource.eventName))).toBe(resource);
       expect(resourceByName(resource.name)).toBe(resource);
     },
   );
 
-  it('knows that events say fat and weight where paths say body_fat and body_weight', () => {
+  it('knows that events say fat and weight where paths say body_fat and body_weight [webhooks#names-of-event-types]', () => {
     expect(resourceByEvent('fat')?.name).toBe('body_fat');
     expect(resourceByEvent('weight')?.name).toBe('body_weight');
     expect(resourceByEvent('body_fat')).toBeNull();
@@ -50,7 +50,7 @@ describe('catalogue', () => {
 
 describe('samples', () => {
   it.each(timeseries.map((resource) => [resource.name, resource] as const))(
-    'of %s are the same from a page and from an event',
+    'of %s are the same from a page and from an event [timeseries#groups] [timeseries#points] [webhooks#timeseries-events]',
     (_, resource) => {
       const point = pointOf[resource.family] ?? {};
       const page = mapGroups(resource, [{ source, data: [point] }]);
@@ -82,13 +82,13 @@ describe('samples', () => {
     ['a value that is not finite', { ...point, value: Number.POSITIVE_INFINITY }],
     ['no object', 42],
     ['null', null],
-  ])('are rejected with %s and do not stop the others', (_, bad) => {
+  ])('are rejected with %s and do not stop the others [timeseries#sparse-examples]', (_, bad) => {
     const records = map([bad, point]);
     expect(records).toMatchObject({ received: 2, rejected: 1 });
     expect(records.samples.flatMap((batch) => batch.samples)).toHaveLength(1);
   });
 
-  it('read the provider from slug where there is no other, and need one', () => {
+  it('read the provider from slug where there is no other, and need one [timeseries#forms-that-have-ended] [timeseries#source]', () => {
     expect(map([point], { slug: 'fitbit' }).samples[0]?.key).toMatchObject({
       provider: 'fitbit',
       sourceType: 'unknown',
@@ -97,7 +97,7 @@ describe('samples', () => {
     expect(map([point], null)).toMatchObject({ received: 1, rejected: 1, samples: [] });
   });
 
-  it('accept start and end on resources documented with one instant', () => {
+  it('accept start and end on resources documented with one instant [timeseries#discrete-with-an-interval]', () => {
     const { timestamp, ...rest } = point;
     expect(map([{ ...rest, start, end }]).samples[0]?.samples[0]).toMatchObject({ time: at, durationMs: 900_000 });
   });
@@ -118,7 +118,7 @@ describe('samples', () => {
     expect(records.samples[0]?.samples.map((sample) => sample.value)).toEqual([1, 9]);
   });
 
-  it('of one instant are split by type into sub-series', () => {
+  it('of one instant are split by type into sub-series [timeseries#sub-series]', () => {
     const cholesterol = resourceByName('cholesterol') as Resource;
     const data = ['ldl', 'hdl', 'ldl'].map((type, index) => ({ ...point, type, value: index }));
     const { samples } = mapGroups(cholesterol, [{ source, data }]);
@@ -131,7 +131,7 @@ describe('samples', () => {
 
 describe('summaries', () => {
   it.each(summaries.map((resource) => [resource.name, resource] as const))(
-    'of %s have an id, a time, a source and a version',
+    'of %s have an id, a time, a source and a version [summaries#common-fields]',
     (_, resource) => {
       const records = mapSummaries(resource, [summaryOf(resource)]);
       expect(records.rejected).toBe(0);
@@ -147,7 +147,7 @@ describe('summaries', () => {
 
   const sleep = resourceByName('sleep') as Resource;
 
-  it('tell versions apart by microseconds', () => {
+  it('tell versions apart by microseconds [summaries#key-and-version]', () => {
     const versions = ['00:00:00.123456Z', '00:00:00.123457Z', '00:00:00.2Z', '00:00:01Z'].map(
       (time) => mapSummaries(sleep, [{ ...summaryOf(sleep), updated_at: `2026-11-02T${time}` }]).summaries[0]?.version,
     );
@@ -155,7 +155,7 @@ describe('summaries', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  it('without an id or a time are rejected; of one id twice the newer version stays', () => {
+  it('without an id or a time are rejected; of one id twice the newer version stays [summaries#common-fields] [summaries#missing-sleep-fields]', () => {
     const { id, ...nameless } = summaryOf(sleep);
     const { bedtime_start, ...timeless } = summaryOf(sleep);
     const old = { ...summaryOf(sleep), updated_at: '2026-11-01T00:00:00Z', score: 1 };

@@ -52,7 +52,7 @@ describe('each of the 61 resources', () => {
   });
 
   it.each(rows(({ eventName }) => eventName !== null))(
-    '%s is stored from its events as upstream has it, when new and when changed',
+    '%s is stored from its events as upstream has it, when new and when changed [webhooks#created-and-updated]',
     (name, resource) => {
       const types = ['created', 'updated'].map((what) => `daily.data.${resource.eventName}.${what}`);
       expect(sent.get(name)?.map(({ event_type }) => event_type)).toEqual(expect.arrayContaining(types));
@@ -62,18 +62,21 @@ describe('each of the 61 resources', () => {
   );
 
   it.each(rows(({ family }) => family !== 'stream'))(
-    '%s is stored from its pages as upstream has it, when new and when changed',
+    '%s is stored from its pages as upstream has it, when new and when changed [timeseries#the-call]',
     (name, resource) => {
       for (const { pulled, truth } of stands) expectTruth(resource, pulled.get(name), truth.get(name));
       expect(kinds(stands[1].pulled.get(name))).toEqual(['sync']);
     },
   );
 
-  it.each(pulledByPage.map(({ name }) => name))('%s is the same record from event and page', (name) => {
-    const forms = (records: readonly Stored[] = []): string[] => records.map(withoutProvenance).sort();
-    for (const { heard, pulled } of stands) expect(forms(heard.get(name))).toEqual(forms(pulled.get(name)));
-    expect(forms(stands[0].heard.get(name))).not.toEqual(forms(stands[1].heard.get(name)));
-  });
+  it.each(pulledByPage.map(({ name }) => name))(
+    '%s is the same record from event and page [summaries#sleep] [webhooks#summary-events]',
+    (name) => {
+      const forms = (records: readonly Stored[] = []): string[] => records.map(withoutProvenance).sort();
+      for (const { heard, pulled } of stands) expect(forms(heard.get(name))).toEqual(forms(pulled.get(name)));
+      expect(forms(stands[0].heard.get(name))).not.toEqual(forms(stands[1].heard.get(name)));
+    },
+  );
 });
 
 describe('the events that this was shown with', () => {
@@ -82,7 +85,7 @@ describe('the events that this was shown with', () => {
   const isSeries = ({ name, eventName }: Resource): boolean => eventName !== null && findSeries(name) !== undefined;
 
   it.each(rows((resource) => isSeries(resource) && !hasTypes(resource.name)))(
-    'hold points of %s with every field, and without what published examples leave out',
+    'hold points of %s with every field, and without what published examples leave out [timeseries#points] [timeseries#sparse-examples]',
     (name) => {
       const [bare, full] = [points(name).filter((p) => !('type' in p)), points(name).filter((p) => 'type' in p)];
       expect([bare.length > 0, full.length > 0]).toEqual([true, true]);
@@ -90,10 +93,13 @@ describe('the events that this was shown with', () => {
     },
   );
 
-  it.each(rows((resource) => isSeries(resource) && hasTypes(resource.name)))('hold sub-series of %s', (name) => {
-    expect(new Set(points(name).map((point) => point['type'])).size).toBeGreaterThan(1);
-    expect(new Set(stands[1].heard.get(name)?.map((record) => record['type'])).size).toBeGreaterThan(1);
-  });
+  it.each(rows((resource) => isSeries(resource) && hasTypes(resource.name)))(
+    'hold sub-series of %s [timeseries#sub-series]',
+    (name) => {
+      expect(new Set(points(name).map((point) => point['type'])).size).toBeGreaterThan(1);
+      expect(new Set(stands[1].heard.get(name)?.map((record) => record['type'])).size).toBeGreaterThan(1);
+    },
+  );
 
   it.each([
     ['body_temperature', 'sensor_location'],
@@ -108,7 +114,7 @@ describe('the events that this was shown with', () => {
   });
 });
 
-it('knows no event of the one resource that has none, and pulls it no more', async () => {
+it('knows no event of the one resource that has none, and pulls it no more [timeseries#forms-that-have-ended]', async () => {
   const { message_id } = await ways.hearer.sandbox.control.send({
     event_type: 'daily.data.hypnogram.created',
     user_id: userId,

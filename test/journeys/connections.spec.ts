@@ -81,7 +81,7 @@ describe('connections of an account', () => {
     expect(me.body.sources).toEqual(shown);
   });
 
-  it('show an error with its reason and time until the person connects again', async () => {
+  it('show an error with its reason and time until the person connects again [connections#connection-errors]', async () => {
     await breakIt();
     await app.settle();
     const at = new Date(app.clock.now()).toISOString();
@@ -98,7 +98,7 @@ describe('connections of an account', () => {
     expect(await pulls()).toBeGreaterThan(0);
   });
 
-  it('are not broken by an error that is told only after the person connected again', async () => {
+  it('are not broken by an error that is told only after the person connected again [webhooks#connection-events]', async () => {
     await deaf();
     await breakIt();
     const [lost] = (await app.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
@@ -125,7 +125,7 @@ describe('connections of an account', () => {
     expect(await source()).toMatchObject({ status: 'connected', error_type: null });
   });
 
-  it('are compared with upstream on schedule, since it tells of no disconnection', async () => {
+  it('are compared with upstream on schedule, since it tells of no disconnection [webhooks#no-delete-events]', async () => {
     await reconnect('withings');
     await app.settle();
     await deaf();
@@ -163,7 +163,7 @@ describe('connections of an account', () => {
     expect(await statuses()).toEqual({ oura: 'connected' });
   });
 
-  it('are paused seven days after the end of ingestion, and then pulled no more', async () => {
+  it('are paused seven days after the end of ingestion, and then pulled no more [users#ingestion-bounds]', async () => {
     const patched = await app.admin('PATCH', `/accounts/${account_id}`, { ingestion_end: '2026-11-21' });
     expect(patched.status).toBe(200);
     await app.advance(7 * day, 7);
@@ -177,7 +177,7 @@ describe('connections of an account', () => {
     expect(me.body.sources).toMatchObject([{ provider: 'oura', status: 'paused' }]);
   });
 
-  it('have devices, listed as upstream last told of them', async () => {
+  it('have devices, listed as upstream last told of them [webhooks#device-events]', async () => {
     const [ring, ...others] = (await detail()).devices;
     expect(others).toEqual([]);
     expect(ring).toMatchObject({ provider: 'oura', source_type: 'ring', model: 'ring-1' });

@@ -11,7 +11,7 @@ describe('from first login to first record', () => {
 
   afterEach(() => app.close());
 
-  it('signs a new user in, links a source, pulls its history and shows it to its owner only', async () => {
+  it('signs a new user in, links a source, pulls its history and shows it to its owner only [environments#service] [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]', async () => {
     const account_id = newAccountId();
     const login = await app.as<{ user_id: string; sign_in_token: string }>(account_id, 'POST', '/me/sign-in-token', {
       installation_id: 'phone-1',

@@ -41,7 +41,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
   const compendium = (body: unknown = byName) => ask<Compendium>('compendium/search', body);
   const calls = async (path: string): Promise<number> => (await app.sandbox.control.calls({ path })).calls.length;
 
-  it('offer appointments that can be booked', async () => {
+  it('offer appointments that can be booked [appointments#availability]', async () => {
     const { status, body } = await appointments();
     expect(status).toBe(200);
     expect(body.timezone).toBe('America/New_York');
@@ -57,7 +57,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     });
   });
 
-  it('ask upstream once a minute, and no later than stale answers say', async () => {
+  it('ask upstream once a minute, and no later than stale answers say [appointments#stale-availability]', async () => {
     const first = await appointments({ ...near, allow_stale: true });
     await appointments({ ...near, allow_stale: true });
     expect(await calls(upstreamAvailability)).toBe(1);
@@ -94,14 +94,14 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect((await appointments()).status).toBe(200);
   });
 
-  it('show what upstream leaves open as null, and such slots as not bookable', async () => {
+  it('show what upstream leaves open as null, and such slots as not bookable [appointments#answer-of-availability]', async () => {
     await app.sandbox.control.configure({ lean_labs: true });
     const { status, body } = await appointments();
     expect([status, body.timezone, body.slots[0]?.location]).toEqual([200, null, null]);
     expect(body.slots[0]?.slots[0]).toMatchObject({ booking_key: null, expires_at: null, bookable: false });
   });
 
-  it('find tests by name and what each lab calls them', async () => {
+  it('find tests by name and what each lab calls them [compendium#search]', async () => {
     const named = await compendium();
     expect(named).toMatchObject({ status: 200, body: { mode: 'canonical', per_lab: {}, related: [] } });
     expect(named.body.selected_canonical).toMatchObject({ display_name: 'Hemoglobin A1c', loinc_codes: ['4548-4'] });
@@ -114,7 +114,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect([Object.keys(alone.body.per_lab).length, alone.body.related]).toEqual([4, []]);
   });
 
-  it('find nothing where there is nothing', async () => {
+  it('find nothing where there is nothing [compendium#answer-of-a-search]', async () => {
     const { status, body } = await compendium({ ...byName, query: 'no such test' });
     expect([status, body.selected_canonical, body.canonical_candidates]).toEqual([200, null, []]);
   });
@@ -129,7 +129,7 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     expect(await calls(upstreamCompendium)).toBe(2);
   });
 
-  it('make optional lists present and keep words that are new', async () => {
+  it('make optional lists present and keep words that are new [compendium#answer-of-a-search]', async () => {
     await app.sandbox.control.configure({ lean_labs: true });
     const { body } = await compendium({ mode: 'crosswalk', query: 'a1c' });
     expect(body.selected_canonical).toMatchObject({ loinc_codes: [] });
@@ -168,17 +168,20 @@ describe('labs', () => {
 
   afterEach(() => app.close());
 
-  it.each(['body', 'query'])('ask for appointments with the inputs in the %s', async (place) => {
-    app = await TestApp.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
-    const byZip = await app.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
-    const bySite = { lab: 'quest', site_codes: ['QNY1', 'QNY2'], start_date: '2026-11-20', allow_stale: true };
-    const atSites = await app.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');
-    expect(atSites.body).toEqual(byZip.body);
-    expect(byZip.body.slots).toHaveLength(6);
-    const { calls } = await app.sandbox.control.calls({ path: upstreamAvailability });
-    const keys = place === 'query' ? ['lab', 'radius', 'zip_code'] : [];
-    expect([...(calls[0]?.query_keys ?? [])].sort()).toEqual(keys);
-  });
+  it.each(['body', 'query'])(
+    'ask for appointments with the inputs in the %s [appointments#where-inputs-go]',
+    async (place) => {
+      app = await TestApp.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
+      const byZip = await app.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
+      const bySite = { lab: 'quest', site_codes: ['QNY1', 'QNY2'], start_date: '2026-11-20', allow_stale: true };
+      const atSites = await app.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');
+      expect(atSites.body).toEqual(byZip.body);
+      expect(byZip.body.slots).toHaveLength(6);
+      const { calls } = await app.sandbox.control.calls({ path: upstreamAvailability });
+      const keys = place === 'query' ? ['lab', 'radius', 'zip_code'] : [];
+      expect([...(calls[0]?.query_keys ?? [])].sort()).toEqual(keys);
+    },
+  );
 
   it('answer nobody who does not say who he is', async () => {
     app = await TestApp.create();

@@ -50,7 +50,7 @@ describe('an order placed here', () => {
     expect((await app.sandbox.control.truthOrders()).orders).toHaveLength(2);
   });
 
-  it('is cancelled, its transaction with it, and what was placed under its key stays the cancelled one', async () => {
+  it('is cancelled, its transaction with it, and what was placed under its key stays the cancelled one [orders#cancel] [orders#order-transaction-status]', async () => {
     const key = newId();
     const { body: placed } = await place(app, key, body);
     const cancelled = await app.admin<OrderView>('POST', `/orders/${placed.order_id}/cancel`);

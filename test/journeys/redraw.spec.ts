@@ -23,7 +23,7 @@ describe('a redraw', () => {
   const chain = async (id: string): Promise<ChainView> =>
     (await app.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
 
-  it('is linked to an initial order that nobody has seen yet', async () => {
+  it('is linked to an initial order that nobody has seen yet [orders#redraw] [orders#order-transactions]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id, notify: false });
     const transaction = order.order_transaction.id;
     await app.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -55,7 +55,7 @@ describe('a redraw', () => {
     expect(stranger.status).toBe(404);
   });
 
-  it('stays on the work list from the lost sample until the patient has been drawn again', async () => {
+  it('stays on the work list from the lost sample until the patient has been drawn again [orders#redraw] [orders#order-transaction-status]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
     await app.sandbox.control.setOrderStatus(order.id, 'redraw_available');
@@ -73,7 +73,7 @@ describe('a redraw', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('keeps the pair of an order the customer placed by himself', async () => {
+  it('keeps the pair of an order the customer placed by himself [orders#order-ids]', async () => {
     const { order } = await app.sandbox.control.createOrder({ user_id, notify: false });
     const stored = await app.admin('POST', '/orders', { account_id, order_id: order.id });
     expect(stored.status).toBeLessThan(300);

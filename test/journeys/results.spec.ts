@@ -116,7 +116,7 @@ describe('from the lab to whoever reads the result', () => {
     await database.drop();
   });
 
-  it('a critical result is raised to operators, and its values are for readers', async () => {
+  it('a critical result is raised to operators, and its values are for readers [results#critical-result-event]', async () => {
     const order = await place('completed');
     await pulsekeep.sandbox.control.critical(order.id);
     await pulsekeep.settle();
@@ -321,7 +321,7 @@ describe('GET /v3/order_transaction/{id}', () => {
     expect([status, body.code]).toEqual([404, 'not_found']);
   });
 
-  it('may be closed to the team: its orders tell as much', async () => {
+  it('may be closed to the team: its orders tell as much [orders#access-to-order-transactions]', async () => {
     const order = await place();
     await fails('/v3/order_transaction/.*', 403);
     await pulsekeep.sandbox.control.setOrderStatus(order.id, 'completed', { notify: false });

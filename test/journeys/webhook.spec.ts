@@ -28,7 +28,7 @@ describe('from webhook to record', () => {
   const differing = async (resource: string): Promise<number> =>
     (await compareWithTruth(app, { account_id, user_id }, resource)).differing;
 
-  it('stores what is pushed, once, however often it is delivered and in whatever order', async () => {
+  it('stores what is pushed, once, however often it is delivered and in whatever order [environments#service] [webhooks#order-of-delivery]', async () => {
     await app.sandbox.control.configureWebhooks({ duplicate_rate: 1, shuffle: true });
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
       await app.sandbox.control.generate({ user_id, provider: 'oura', resource, days: 1, per_day: 5, notify: true });
@@ -62,7 +62,7 @@ describe('from webhook to record', () => {
     expect(body.data[0]).toMatchObject({ value: 61, provenance: { kind: 'message', message_id: message_ids[0] } });
   });
 
-  it('keeps an event nobody has heard of, marked, and goes on', async () => {
+  it('keeps an event nobody has heard of, marked, and goes on [webhooks#receiver]', async () => {
     const { message_id } = await app.sandbox.control.send({
       event_type: 'moon.phase.changed',
       user_id,
@@ -106,7 +106,7 @@ describe('from webhook to record', () => {
     });
   });
 
-  it('heals a late retry of an old message by reading the stretch again', async () => {
+  it('heals a late retry of an old message by reading the stretch again [webhooks#late-messages]', async () => {
     const point = { timestamp: '2026-11-20T07:00:00+00:00' };
     const put = (value: number) =>
       app.sandbox.control.put({
@@ -129,7 +129,7 @@ describe('from webhook to record', () => {
     expect(await differing('mindfulness_minutes')).toBe(0);
   });
 
-  it('takes the new secret and the old one while a rotation lasts, and no other', async () => {
+  it('takes the new secret and the old one while a rotation lasts, and no other [webhooks#secrets]', async () => {
     const next = `whsec_${Buffer.from('another-webhook-secret-for-tests').toString('base64')}`;
     const rotated = await TestApp.create({ env: { WEBHOOK_SECRETS: `${next},${webhookSecret}` } });
     await rotated.sandbox.control.rotateSecret(next);

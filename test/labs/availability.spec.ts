@@ -50,7 +50,7 @@ describe('a search for appointments', () => {
 
   const search = (body: unknown = near) => app.as('cust-1', 'POST', '/labs/availability', body);
 
-  it('answers all that upstream tells, with times as ours and whether a slot can be booked', async () => {
+  it('answers all that upstream tells, with times as ours and whether a slot can be booked [appointments#answer-of-availability]', async () => {
     upstream.answer(found(slot, { ...slot, booking_key: null, expires_at: null }));
     const { status, headers, body } = await search();
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
@@ -70,7 +70,7 @@ describe('a search for appointments', () => {
     });
   });
 
-  it('keeps what upstream does not know, and words that are new', async () => {
+  it('keeps what upstream does not know, and words that are new [appointments#answer-of-availability]', async () => {
     const day = { location: { code: 'X', lab: 'a_new_lab', radius: '75' }, date: '2026-11-21', slots: [slot] };
     upstream.answer(json(200, { slots: [day, { ...day, location: null }], timezone: null }));
     expect((await search()).body).toMatchObject({
@@ -79,7 +79,7 @@ describe('a search for appointments', () => {
     });
   });
 
-  it('is no slots, and no error, where upstream has none', async () => {
+  it('is no slots, and no error, where upstream has none [appointments#errors-of-availability-and-booking]', async () => {
     upstream.answer(nothing);
     expect(await search()).toMatchObject({ status: 200, body: { slots: [], timezone: null } });
   });
@@ -95,12 +95,12 @@ describe('a search for appointments', () => {
     ],
     [{ ...near, allow_stale: false }, { allow_stale: false }],
     [{ ...near, lab: 'sonora_quest' }, { lab: 'sonora_quest' }],
-  ])('sends %j with %j', async (asked, sent) => {
+  ])('sends %j with %j [appointments#stale-availability]', async (asked, sent) => {
     expect((await search(asked)).status).toBe(200);
     expect(upstream.sent).toEqual({ lab: 'quest', zip_code: '10001', radius: '25', ...sent });
   });
 
-  it('sends up to three sites', async () => {
+  it('sends up to three sites [appointments#availability]', async () => {
     expect((await search({ lab: 'quest', site_codes: ['A', 'B', 'C'] })).status).toBe(200);
     expect(upstream.sent).toEqual({ lab: 'quest', site_codes: ['A', 'B', 'C'], radius: '25' });
   });
@@ -116,12 +116,15 @@ describe('a search for appointments', () => {
     ['503', json(503, { detail: 'not enabled' }), 503, 'upstream_unavailable'],
     ['200 without slots', json(200, { timezone: null }), 502, 'upstream_contract'],
     ['200 that is no JSON', text(200, 'ok'), 502, 'upstream_contract'],
-  ])('makes a clear problem of a %s, and asks again the next time', async (_, answer, status, code) => {
-    upstream.answer(answer);
-    expect(await search()).toMatchObject({ status, body: { code } });
-    upstream.answer(found(slot));
-    expect((await search()).status).toBe(200);
-  });
+  ])(
+    'makes a clear problem of a %s, and asks again the next time [appointments#availability]',
+    async (_, answer, status, code) => {
+      upstream.answer(answer);
+      expect(await search()).toMatchObject({ status, body: { code } });
+      upstream.answer(found(slot));
+      expect((await search()).status).toBe(200);
+    },
+  );
 
   it('names the fields that upstream refuses', async () => {
     const refused = [
@@ -315,7 +318,7 @@ describe('a search for appointments that breaks a rule,', () => {
     [{ ...near, allow_stale: 'true' }, 'allow_stale', /boolean/],
     [{ ...near, allow_stale: 1 }, 'allow_stale', /boolean/],
     [{ ...near, account_id: 'cust-2' }, 'account_id', /not known here/],
-  ])('as %j is refused by its %s before upstream is asked', async (asked, field, rule) => {
+  ])('as %j is refused by its %s before upstream is asked [appointments#availability]', async (asked, field, rule) => {
     for (const { status, body } of [
       await search(asked),
       await app.admin('POST', '/labs/availability', asked, 'viewer'),
@@ -347,7 +350,7 @@ describe('a search for appointments with its inputs in the query', () => {
     await upstream.close();
   });
 
-  it('sends them there and nothing in the body', async () => {
+  it('sends them there and nothing in the body [appointments#where-inputs-go]', async () => {
     const asked = { ...near, radius: 10, start_date: '2026-11-21', allow_stale: true };
     expect((await app.as('cust-1', 'POST', '/labs/availability', asked)).status).toBe(200);
     const { method, url, body } = upstream.last;

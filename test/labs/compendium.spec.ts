@@ -32,7 +32,7 @@ describe('a compendium search', () => {
 
   const search = (body: unknown = canonical) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
 
-  it('answers with every list present, and keeps words and fields that are new', async () => {
+  it('answers with every list present, and keeps words and fields that are new [compendium#candidates-of-labs] [compendium#canonical-entries] [environments#open-lists]', async () => {
     const candidate = {
       marker_id: 7,
       lab_id: 1,
@@ -85,7 +85,7 @@ describe('a compendium search', () => {
       { mode: 'crosswalk', loinc_set_hash: 'h', labs: ['quest', 'a_new_lab'], include_related: false, limit: 20 },
       { mode: 'crosswalk', loinc_set_hash: 'h', labs: ['quest', 'a_new_lab'], include_related: false, limit: 20 },
     ],
-  ])('asked as %j is sent as %j', async (asked, sent) => {
+  ])('asked as %j is sent as %j [compendium#search]', async (asked, sent) => {
     expect((await search(asked)).status).toBe(200);
     expect(upstream.sent).toEqual(sent);
   });
@@ -102,12 +102,15 @@ describe('a compendium search', () => {
     ['429', json(429, { detail: 'slow' }), 503, 'upstream_throttled'],
     ['500', text(500, 'Internal Server Error'), 503, 'upstream_unavailable'],
     ['200 without a mode', json(200, { selected_canonical: null }), 502, 'upstream_contract'],
-  ])('makes a clear problem of a %s, and asks again the next time', async (_, answer, status, code) => {
-    upstream.answer(answer);
-    expect(await search()).toMatchObject({ status, body: { code } });
-    upstream.answer(hit);
-    expect((await search()).status).toBe(200);
-  });
+  ])(
+    'makes a clear problem of a %s, and asks again the next time [compendium#search]',
+    async (_, answer, status, code) => {
+      upstream.answer(answer);
+      expect(await search()).toMatchObject({ status, body: { code } });
+      upstream.answer(hit);
+      expect((await search()).status).toBe(200);
+    },
+  );
 
   it('is answered without upstream for ten minutes, whoever asks', async () => {
     const first = await search();
@@ -208,7 +211,7 @@ describe('a compendium search that breaks a rule,', () => {
     [{ ...crosswalk, cpt_codes: '83036' }, 'cpt_codes', /must be an array/],
     [{ ...crosswalk, include_related: 'no' }, 'include_related', /boolean/],
     [{ ...crosswalk, lab: 'quest' }, 'lab', /not known here/],
-  ])('as %j is refused by its %s before upstream is asked', async (asked, field, rule) => {
+  ])('as %j is refused by its %s before upstream is asked [compendium#search]', async (asked, field, rule) => {
     for (const { status, body } of [
       await search(asked),
       await app.admin('POST', '/labs/compendium/search', asked, 'viewer'),
@@ -219,7 +222,7 @@ describe('a compendium search that breaks a rule,', () => {
     expect(upstream.received.length).toBe(0);
   });
 
-  it('tells all that is wrong at once', async () => {
+  it('tells all that is wrong at once [compendium#search]', async () => {
     const { body } = await search({ mode: 'canonical', loinc_set_hash: 'h', limit: 11 });
     expect(body.errors.map(({ field }) => field)).toEqual(['query', 'loinc_set_hash', 'limit']);
   });

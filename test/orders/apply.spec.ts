@@ -87,7 +87,7 @@ async function stored({ transactionId: id, orders }: Lab): Promise<string> {
 }
 
 describe('an order', () => {
-  it('is stored with its pair of ids, its place, its state and its events', async () => {
+  it('is stored with its pair of ids, its place, its state and its events [orders#order-transaction-status]', async () => {
     const lab = newLab();
     const first = lab.create('initial');
     lab.wait(60_000).step(first, requisition);
@@ -127,7 +127,7 @@ describe('an order', () => {
     expect(await transaction(lab.transactionId)).toMatchObject({ status: 'completed' });
   });
 
-  it('moves back and on as its events say, whatever their rank', async () => {
+  it('moves back and on as its events say, whatever their rank [orders#statuses] [orders#statuses-go-back]', async () => {
     const lab = newLab();
     const first = lab.create('initial');
     for (const status of [
@@ -142,7 +142,7 @@ describe('an order', () => {
     }
   });
 
-  it('has the status of the event with the greater id where two share an instant', async () => {
+  it('has the status of the event with the greater id where two share an instant [orders#order-events]', async () => {
     const lab = newLab();
     const first = lab.create('initial');
     lab.step(first, requisition);
@@ -176,7 +176,7 @@ describe('an order', () => {
 });
 
 describe('a redraw', () => {
-  it('seen before its initial order brings the initial order with it', async () => {
+  it('seen before its initial order brings the initial order with it [orders#origin]', async () => {
     const lab = newLab();
     const first = lab.create('initial');
     lab.wait(1_000).step(first, lacking);
@@ -227,7 +227,7 @@ describe('a transaction whose state and orders disagree', () => {
     return { order: { ...last.order, order_transaction: { ...last.order.order_transaction, status } } };
   }
 
-  it('has all its orders read again, once, a little later', async () => {
+  it('has all its orders read again, once, a little later [orders#read-before-deciding]', async () => {
     const lab = newLab();
     const first = lab.create('initial');
     lab.wait(1_000).step(first, lacking);
@@ -281,7 +281,7 @@ describe('what upstream says of a transaction', () => {
     }
   }
 
-  it('leaves the same store in whatever order and however often it is heard', async () => {
+  it('leaves the same store in whatever order and however often it is heard [orders#read-before-deciding]', async () => {
     const scenario = fc.array(step, { minLength: 1, maxLength: 7 }).chain((steps) => {
       const lab = new Lab('t');
       run(lab, steps);
@@ -338,7 +338,7 @@ describe('an appointment', () => {
   const found = async (lab: Lab): Promise<Row | undefined> =>
     (await rows('SELECT * FROM appointments WHERE order_id = ?', nthId(lab.transactionId, 1)))[0];
 
-  it('keeps its state and history, and nothing of address, place or notes', async () => {
+  it('keeps its state and history, and nothing of address, place or notes [appointments#the-appointment-object]', async () => {
     const lab = newLab();
     await apply(lab, ['pending', 'scheduled']);
     const row = await found(lab);
@@ -394,7 +394,7 @@ describe('a critical result', () => {
     updated_at: `2026-11-20T12:0${minute}:00+00:00`,
   });
 
-  it('is linked by its order, to the transaction too once the order is read', async () => {
+  it('is linked by its order, to the transaction too once the order is read [results#critical-result-event]', async () => {
     const lab = newLab();
     lab.create('initial');
     const observed = { account: null, observedAt: (received += 1_000) };

@@ -124,7 +124,7 @@ function moved(): { lab: Lab; orderId: string; messages: Message[] } {
 }
 
 describe('an appointment', () => {
-  it('is shown with the order and the transaction, in UTC, with its zone and history', async () => {
+  it('is shown with the order and the transaction, in UTC, with its zone and history [appointments#the-appointment-object]', async () => {
     const { lab, orderId, messages } = moved();
     await hear(messages);
     const shown = await ofOrder(orderId);

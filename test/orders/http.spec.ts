@@ -64,7 +64,7 @@ describe('operators', () => {
   beforeEach(open);
   afterEach(close);
 
-  it('store a pair and see the order with its events', async () => {
+  it('store a pair and see the order with its events [orders#order-ids]', async () => {
     const order = await place(ann);
     const stored = await asOperator('POST /admin/v1/orders', { account_id: 'ann', order_id: order.id });
     expect(stored).toMatchObject({
@@ -116,7 +116,7 @@ describe('operators', () => {
     expect(refreshed).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, { origin: 'redraw' }] } });
   });
 
-  it('read a transaction order by order where the team may not read transactions', async () => {
+  it('read a transaction order by order where the team may not read transactions [orders#access-to-order-transactions]', async () => {
     const order = await place(ann);
     await walkList();
     await advance(60);

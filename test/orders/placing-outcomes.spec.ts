@@ -96,7 +96,7 @@ describe('an order whose answer is lost', () => {
     await expectOneOrder(again.body.order_id);
   });
 
-  it('is not placed again after 23 hours where it carries something else than our mark', async () => {
+  it('is not placed again after 23 hours where it carries something else than our mark [orders#idempotency]', async () => {
     await loseAnswers();
     const key = newId();
     const carrying = { ...body, passthrough: 'ref-1' };
@@ -153,7 +153,7 @@ describe('a webhook that comes before the answer', () => {
     return answer;
   }
 
-  it('leaves the same one row as the answer before the webhook', async () => {
+  it('leaves the same one row as the answer before the webhook [orders#event-before-answer]', async () => {
     await open();
     const answer = await overtaken(1_000);
     expect(answer).toMatchObject({ status: 201, body: { replayed: false, events: [{}] } });
@@ -219,7 +219,7 @@ describe('an answer that names no transaction', () => {
     expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
   });
 
-  it('is completed later when the order cannot be read now', async () => {
+  it('is completed later when the order cannot be read now [orders#order-ids]', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
     const { status, body: order } = await place(app, newId(), body);
     expect([status, order.order_transaction_id]).toEqual([201, null]);

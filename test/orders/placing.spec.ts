@@ -33,7 +33,7 @@ const placementOf = async (orderId: string): Promise<Row | undefined> =>
   (await rows('SELECT * FROM order_placements WHERE order_id = ?', orderId))[0];
 
 describe('an order placed by an operator', () => {
-  it('is placed upstream for the user of the account, and answered with its pair and its state', async () => {
+  it('is placed upstream for the user of the account, and answered with its pair and its state [orders#place-an-order] [orders#order-transactions]', async () => {
     const { status, body: order } = await place(app, newId(), body);
     expect(status).toBe(201);
     expect(order).toMatchObject({
@@ -77,7 +77,7 @@ describe('an order placed by an operator', () => {
     });
   });
 
-  it('is the same order for the same key and body, in whatever order its fields stand, without another call', async () => {
+  it('is the same order for the same key and body, in whatever order its fields stand, without another call [orders#idempotency]', async () => {
     const key = newId();
     const first = await place(app, key, body);
     const again = await place(app, key, Object.fromEntries(Object.entries(body).reverse()));
@@ -122,7 +122,7 @@ describe('an order that upstream refuses', () => {
     expect(await calls()).toBe(2);
   });
 
-  it('because its tests do not fit together may be corrected under its key', async () => {
+  it('because its tests do not fit together may be corrected under its key [orders#choice-of-tests]', async () => {
     const key = newId();
     const { lab_tests } = await app.sandbox.control.labTests();
     const mixed = { ...body, order_set: { lab_test_ids: lab_tests.map(({ id }) => id) } };
@@ -178,17 +178,20 @@ describe('a request to place an order', () => {
     ['patient_address.zip', within('patient_address', { zip: '10001-12' })],
     ['patient_address.state', within('patient_address', { state: '' })],
     ['patient_address.access_notes', within('patient_address', { access_notes: 'M'.repeat(1001) })],
-  ])('is told that %s is wrong, before anything is stored or called', async (field, change) => {
-    const before = await rows('SELECT COUNT(*) AS count FROM order_placements');
-    const answer = await place(app, newId(), change(body));
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(answer.body.errors.map((each) => each.field)).toContain(field);
-    expect(JSON.stringify(answer.body)).not.toMatch(/Marked|MMM/);
-    expect(await rows('SELECT COUNT(*) AS count FROM order_placements')).toEqual(before);
-    expect(await calls()).toBe(0);
-  });
+  ])(
+    'is told that %s is wrong, before anything is stored or called [orders#names-of-patients]',
+    async (field, change) => {
+      const before = await rows('SELECT COUNT(*) AS count FROM order_placements');
+      const answer = await place(app, newId(), change(body));
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(answer.body.errors.map((each) => each.field)).toContain(field);
+      expect(JSON.stringify(answer.body)).not.toMatch(/Marked|MMM/);
+      expect(await rows('SELECT COUNT(*) AS count FROM order_placements')).toEqual(before);
+      expect(await calls()).toBe(0);
+    },
+  );
 
-  it('may leave to upstream what is only known there', async () => {
+  it('may leave to upstream what is only known there [orders#place-an-order]', async () => {
     const open = { ...body, patient_details: { ...(body['patient_details'] as object), gender: 'a-new-word' } };
     const answer = await place(app, newId(), open);
     expect(answer.body).toMatchObject({ code: 'order_refused', errors: [{ field: 'patient_details.gender' }] });

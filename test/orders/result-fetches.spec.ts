@@ -48,12 +48,15 @@ describe('results of which an order tells', () => {
     ]);
   });
 
-  it.each(['partial_results', 'redraw_available'])('are partial for an order that says %s', async (state) => {
-    await world.place(await world.user(), state);
-    await world.walkList();
-    await world.fetch();
-    expect(await versions()).toEqual([{ scope: 'order', version: 1, status: 'partial', source: 'fetch' }]);
-  });
+  it.each(['partial_results', 'redraw_available'])(
+    'are partial for an order that says %s [orders#partial-results]',
+    async (state) => {
+      await world.place(await world.user(), state);
+      await world.walkList();
+      await world.fetch();
+      expect(await versions()).toEqual([{ scope: 'order', version: 1, status: 'partial', source: 'fetch' }]);
+    },
+  );
 
   it('are not asked for twice when nothing has changed', async () => {
     await world.place(await world.user());

@@ -74,7 +74,7 @@ describe('the PDF of a result', () => {
       (order: Order) => `/admin/v1/order-transactions/${order.transaction}/result/pdf`,
       (order: Order) => order.transaction,
     ],
-  ])('of %s comes as a file, and what it was is stored', async (_, path, name) => {
+  ])('of %s comes as a file, and what it was is stored [results#pdf]', async (_, path, name) => {
     const order = await place();
     const response = await download(path(order));
     expect(response.statusCode).toBe(200);

@@ -16,7 +16,7 @@ const versions = (): Promise<unknown[]> =>
   world.rows('SELECT scope, version, status, source FROM lab_results ORDER BY scope, version');
 
 describe('the result of an order', () => {
-  it('is read from upstream, stored and shown with its version and checksum', async () => {
+  it('is read from upstream, stored and shown with its version and checksum [results#the-result]', async () => {
     const order = await world.place(await world.user());
     const { status, headers, body } = await world.result(order);
     expect(status).toBe(200);
@@ -89,13 +89,13 @@ describe('the result of an order', () => {
     expect(final.body.versions.map((each) => each.status)).toEqual(['final', 'partial']);
   });
 
-  it('is never final by a word that is not known', async () => {
+  it('is never final by a word that is not known [results#partial-or-final]', async () => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { metadata: { status: 'preliminary' } });
     expect((await world.result(order)).body).toMatchObject({ status: 'partial', metadata: { status: 'preliminary' } });
   });
 
-  it('keeps what could not be measured', async () => {
+  it('keeps what could not be measured [results#missing-results]', async () => {
     const order = await world.place(await world.user());
     await world.control.setResult(order.id, { missing: true });
     expect((await world.result(order)).body.missing_results).toMatchObject([
@@ -103,7 +103,7 @@ describe('the result of an order', () => {
     ]);
   });
 
-  it('keeps a legacy free object and fields nobody knows yet', async () => {
+  it('keeps a legacy free object and fields nobody knows yet [results#biomarkers]', async () => {
     const order = await world.place(await world.user());
     const samples = { S1: { sample_id: 'S1', date_collected: { timestamp: '2026-11-20', timezone_offset: 0 } } };
     const over = { results: { GLU: { value: 5.1 } }, fields: { addendum: ['x'], sample_information: samples } };
@@ -139,7 +139,7 @@ describe('the result of an order', () => {
 });
 
 describe('the result of a transaction', () => {
-  it('is that of its orders together', async () => {
+  it('is that of its orders together [orders#order-transactions] [results#the-result]', async () => {
     const order = await world.place(await world.user(), 'requisition_created');
     const { redraw } = await world.control.redraw(order.id, { notify: false });
     const first = await world.combined(order);
@@ -222,7 +222,7 @@ describe('while upstream does not help', () => {
 });
 
 describe('a result that is not there', () => {
-  it('is not ready, for the order and for the transaction', async () => {
+  it('is not ready, for the order and for the transaction [results#before-there-are-results]', async () => {
     const order = await world.place(await world.user(), 'ordered');
     expect(await world.result(order)).toMatchObject({ status: 404, body: { code: 'result_not_ready' } });
     expect(await world.combined(order)).toMatchObject({ status: 404, body: { code: 'result_not_ready' } });

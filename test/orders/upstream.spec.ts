@@ -53,7 +53,7 @@ async function expectConverged(): Promise<void> {
 }
 
 describe('the list of orders', () => {
-  it('is walked page by page, its users adopted, until the store has what upstream has', async () => {
+  it('is walked page by page, its users adopted, until the store has what upstream has [orders#list-of-orders]', async () => {
     const { users } = await service.sandbox.control.createUsers({ count: 3, prefix: 'patient' });
     for (let i = 0; i < 120; i += 1) {
       await service.sandbox.control.createOrder({ user_id: users[i % 3]?.user_id ?? '', notify: false });
@@ -130,7 +130,7 @@ describe('the list of orders', () => {
     await expectConverged();
   });
 
-  it('is left alone until the next interval by a team that may not read orders', async () => {
+  it('is left alone until the next interval by a team that may not read orders [environments#key-permissions]', async () => {
     await service.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
     await walkList();
     await advance(hour / 2);
@@ -153,7 +153,7 @@ describe('a pair given by an operator', () => {
   const store = (pair: { account_id: string; order_id: string; order_transaction_id?: string }): Promise<unknown> =>
     codeOf(service.get(OrderPairsService).storePair(pair));
 
-  it('is completed by upstream', async () => {
+  it('is completed by upstream [orders#the-order-object]', async () => {
     const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
     expect(await store({ account_id: 'ann', order_id: order.id })).toBe('done');
     await expectConverged();
@@ -166,7 +166,7 @@ describe('a pair given by an operator', () => {
     expect(await rows('SELECT * FROM orders')).toEqual([]);
   });
 
-  it('is refused with the transaction of another order', async () => {
+  it('is refused with the transaction of another order [orders#order-transactions]', async () => {
     const user = await userOf('ann');
     const { order } = await service.sandbox.control.createOrder({ user_id: user, notify: false });
     const { order: other } = await service.sandbox.control.createOrder({ user_id: user, notify: false });

@@ -171,7 +171,7 @@ describe('of an erased person', () => {
     expect(records.body.data).toEqual([]);
   });
 
-  it('the upstream user is not taken again where upstream brings it back, but deleted again', async () => {
+  it('the upstream user is not taken again where upstream brings it back, but deleted again [users#undo-a-deletion]', async () => {
     const id = await erase();
     await pulsekeep.settle();
     const undo = await fetch(`${pulsekeep.sandbox.url}/v2/user/undo_delete?user_id=${user}`, {

@@ -47,7 +47,7 @@ async function allTimes(
 }
 
 describe('timeseries of the sandbox', () => {
-  it('pages through everything once, both cursor fields alike, sources repeated over pages', async () => {
+  it('pages through everything once, both cursor fields alike, sources repeated over pages [timeseries#paging]', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ page_size: 7 });
     const user_id = await connectedUser(sandbox, { provider: 'apple_health_kit', days: 3, per_day: 12 });
@@ -92,7 +92,7 @@ describe('timeseries of the sandbox', () => {
     expect((await call(sandbox, `GET ${path}?${WINDOW}&cursor=${cursor}`)).status).toBe(200);
   });
 
-  it('includes both ends of the window and reads a bare end date as 23:59:59', async () => {
+  it('includes both ends of the window and reads a bare end date as 23:59:59 [timeseries#dates]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const points = ['2026-11-03T00:00:00Z', '2026-11-03T23:59:59Z', '2026-11-04T00:00:00Z'].map((timestamp) => ({
@@ -137,7 +137,7 @@ describe('timeseries of the sandbox', () => {
     expect((await call(sandbox, `GET /v2/timeseries/${unknown}/hrv/grouped?start_date=2026-11-01`)).status).toBe(404);
   });
 
-  it('serves every timeseries with the fields of its family', async () => {
+  it('serves every timeseries with the fields of its family [timeseries#points]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { resources: [...SERIES_NAMES], days: 1, per_day: 4 });
     for (const name of SERIES_NAMES) {
@@ -155,7 +155,7 @@ describe('timeseries of the sandbox', () => {
     }
   });
 
-  it('leaves the deprecated timestamp out of some interval points', async () => {
+  it('leaves the deprecated timestamp out of some interval points [timeseries#sparse-examples]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox);
     const { groups } = await page(sandbox, `/v2/timeseries/${user_id}/mindfulness_minutes/grouped`);
@@ -177,7 +177,7 @@ interface Night {
 describe('summaries of the sandbox', () => {
   const keys: Record<string, string> = { meal: 'meals' };
 
-  it('serves every summary under its key with id, user, source and version', async () => {
+  it('serves every summary under its key with id, user, source and version [summaries#other-summaries]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura', resources: [...SUMMARY_NAMES], days: 2 });
     for (const name of SUMMARY_NAMES.filter((each) => each !== 'profile')) {
@@ -196,7 +196,7 @@ describe('summaries of the sandbox', () => {
     expect((await call(sandbox, `GET /v2/summary/profile/${user_id}?start_date=2026-11-01`)).status).toBe(422);
   });
 
-  it('keeps the arithmetic of sleep', async () => {
+  it('keeps the arithmetic of sleep [summaries#sleep]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura', days: 20 });
     const { body } = await call(sandbox, `GET /v2/summary/sleep/${user_id}?${WINDOW}`);
@@ -209,7 +209,7 @@ describe('summaries of the sandbox', () => {
     expect(values).toContain(null);
   });
 
-  it('takes dates only where upstream does', async () => {
+  it('takes dates only where upstream does [summaries#date-only-calls]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const path = `/v2/summary/sleep_cycle/${user_id}`;
@@ -218,7 +218,7 @@ describe('summaries of the sandbox', () => {
     expect((await call(sandbox, `GET /v2/summary/sleep/${user_id}?start_date=2026-11-01T00:00:00Z`)).status).toBe(200);
   });
 
-  it('streams a workout in eleven parallel arrays', async () => {
+  it('streams a workout in eleven parallel arrays [summaries#workout-stream]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'garmin', resources: ['workouts'], days: 1 });
     const [workout] = (await sandbox.control.truth<{ id: string }>(user_id, 'workouts')).rows;
@@ -277,7 +277,7 @@ describe('historical pulls', () => {
     return data[0].provider.oura.pulled[resource] as Record<string, unknown>;
   }
 
-  it('go from scheduled over retrying to success, and data shows only then', async () => {
+  it('go from scheduled over retrying to success, and data shows only then [introspection#pull-statuses]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const pulls = { sleep: { retries: 1 }, '*': {} };
@@ -306,7 +306,7 @@ describe('historical pulls', () => {
     expect(events).toEqual(['provider.connection.created', 'provider.device.created', 'historical.data.sleep.created']);
   });
 
-  it('can fail without an event, succeed with nothing, and succeed later', async () => {
+  it('can fail without an event, succeed with nothing, and succeed later [webhooks#failed-historical-pulls]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     await sandbox.control.connect({
@@ -327,7 +327,7 @@ describe('historical pulls', () => {
     expect((await sandbox.control.truth(user_id, 'sleep')).rows).toHaveLength(2);
   });
 
-  it('are paged by users, with the text None at the end of the deprecated cursor', async () => {
+  it('are paged by users, with the text None at the end of the deprecated cursor [introspection#pages-of-pulls]', async () => {
     const sandbox = await sandboxFor({ users: 2 });
     const user_id = await connectedUser(sandbox, { provider: 'oura' });
     const seen: string[] = [];
@@ -344,7 +344,7 @@ describe('historical pulls', () => {
     expect(seen).toEqual([user_id]);
   });
 
-  it('show ongoing ingestion beside history', async () => {
+  it('show ongoing ingestion beside history [introspection#ingestion-state]', async () => {
     const sandbox = await sandboxFor();
     await connectedUser(sandbox, { provider: 'oura', days: 2 });
     const { data } = (await call(sandbox, 'GET /v2/introspect/resources')).body;

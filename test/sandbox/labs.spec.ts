@@ -89,7 +89,7 @@ describe('orders of the sandbox', () => {
     expect((await sandbox.control.truthOrders()).orders).toHaveLength(1);
   });
 
-  it('keeps a failure under its key unless told not to, and never a validation failure', async () => {
+  it('keeps a failure under its key unless told not to, and never a validation failure [orders#idempotency]', async () => {
     const sandbox = await sandboxFor();
     const good = await orderBody(sandbox, await newUser(sandbox));
     const bad = { ...good, order_set: null };
@@ -106,7 +106,7 @@ describe('orders of the sandbox', () => {
     ]).toEqual([422, 200]);
   });
 
-  it('cancels what can be cancelled and refuses the rest in its own shape', async () => {
+  it('cancels what can be cancelled and refuses the rest in its own shape [orders#cancel]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const { order } = await sandbox.control.createOrder({ user_id });
@@ -119,7 +119,7 @@ describe('orders of the sandbox', () => {
   });
 
   it.each(['walk_in_test', 'at_home_phlebotomy', 'testkit', 'on_site_collection'])(
-    'walks %s to completed by simulation',
+    'walks %s to completed by simulation [environments#orders-in-the-sandbox-environment] [orders#life-of-a-walk-in-order]',
     async (method) => {
       const sandbox = await sandboxFor();
       const user_id = await newUser(sandbox);
@@ -139,7 +139,7 @@ describe('orders of the sandbox', () => {
     },
   );
 
-  it('lays results and a PDF of any size over the generated ones', async () => {
+  it('lays results and a PDF of any size over the generated ones [orders#simulate]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox) });
     await sandbox.control.walkOrder(order.id);
@@ -153,7 +153,7 @@ describe('orders of the sandbox', () => {
     expect(await sandbox.control.downloads(order.id)).toEqual([{ order_id: order.id, sent: 200_000, state: 'ended' }]);
   });
 
-  it('filters and pages the list', async () => {
+  it('filters and pages the list [orders#list-of-orders]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const ids: string[] = [];
@@ -174,7 +174,7 @@ describe('orders of the sandbox', () => {
     expect((await call(sandbox, 'GET /v3/orders?status=unheard_of')).status).toBe(422);
   });
 
-  it('sends the latest event of orders again', async () => {
+  it('sends the latest event of orders again [orders#resend-events]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     expect((await call(sandbox, 'POST /v3/order/resend_events', { order_ids: [order.id] })).body).toEqual({
@@ -186,7 +186,7 @@ describe('orders of the sandbox', () => {
 });
 
 describe('redraw', () => {
-  it('puts a second order into the transaction, which ends with it', async () => {
+  it('puts a second order into the transaction, which ends with it [orders#redraw]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -264,12 +264,12 @@ describe('appointments and compendium', () => {
     [{ lab: 'quest', site_codes: ['NONE'] }, 400],
     [{ lab: 'quest', zip_code: '10001', radius: '25', start_date: '2026-11-01' }, 400],
     [{ lab: 'quest', zip_code: '99999', radius: '25' }, 404],
-  ])('answers %j with %i', async (body, status) => {
+  ])('answers %j with %i [appointments#errors-of-availability-and-booking]', async (body, status) => {
     const sandbox = await sandboxFor();
     expect((await call(sandbox, availability, body)).status).toBe(status);
   });
 
-  it('takes an earlier look at a site for an answer only where stale ones are fine, and for 15 minutes', async () => {
+  it('takes an earlier look at a site for an answer only where stale ones are fine, and for 15 minutes [appointments#stale-availability]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     await sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
@@ -312,7 +312,7 @@ describe('appointments and compendium', () => {
     expect(canonical.body).toEqual({ mode: 'canonical', selected_canonical: null });
   });
 
-  it('books, moves and cancels an appointment of an order with a requisition', async () => {
+  it('books, moves and cancels an appointment of an order with a requisition [appointments#booking]', async () => {
     const sandbox = await sandboxFor();
     const { order } = await sandbox.control.createOrder({ user_id: await newUser(sandbox), notify: false });
     const { slots } = (await call(sandbox, availability, { lab: 'quest', site_codes: ['QNY1'] })).body;
@@ -350,12 +350,12 @@ describe('appointments and compendium', () => {
     [{ mode: 'other', query: 'a1c' }, 422],
     [{ query: 'a1c' }, 422],
     [{ mode: 'canonical', query: 'a1c', lab: 'quest' }, 422],
-  ])('answers the search %j with %i', async (body, status) => {
+  ])('answers the search %j with %i [compendium#search]', async (body, status) => {
     const sandbox = await sandboxFor();
     expect((await call(sandbox, 'POST /v3/compendium/search', body)).status).toBe(status);
   });
 
-  it('fills labs and related entries in crosswalk mode only', async () => {
+  it('fills labs and related entries in crosswalk mode only [compendium#candidates-of-labs]', async () => {
     const sandbox = await sandboxFor();
     const search = async (mode: string): Promise<Record<string, unknown>> =>
       (await call(sandbox, 'POST /v3/compendium/search', { mode, query: 'tsh' })).body as Record<string, unknown>;

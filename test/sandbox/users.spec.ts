@@ -5,7 +5,7 @@ afterEach(closeAll);
 const UNKNOWN = '00000000-0000-4000-8000-00000000dead';
 
 describe('users of the sandbox', () => {
-  it('answers a created user with status 200 and the whole object, with and without the slash', async () => {
+  it('answers a created user with status 200 and the whole object, with and without the slash [users#create]', async () => {
     const sandbox = await sandboxFor();
     const created = await call(sandbox, 'POST /v2/user', { client_user_id: 'a', fallback_time_zone: 'Europe/Berlin' });
     expect(created.status).toBe(200);
@@ -19,7 +19,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, 'POST /v2/user/', { client_user_id: 'b' })).body.fallback_time_zone).toBeNull();
   });
 
-  it('refuses a taken client id with the id of the existing user', async () => {
+  it('refuses a taken client id with the id of the existing user [users#conflict]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox, 'a');
     const refused = await call(sandbox, 'POST /v2/user', { client_user_id: 'a' });
@@ -32,7 +32,7 @@ describe('users of the sandbox', () => {
     });
   });
 
-  it('words the same refusal differently over time', async () => {
+  it('words the same refusal differently over time [errors-and-limits#error-bodies]', async () => {
     const sandbox = await sandboxFor();
     const texts = new Set<string>();
     for (let index = 0; index < 12; index += 1) {
@@ -63,13 +63,13 @@ describe('users of the sandbox', () => {
     expect(answer.body.detail).toContainEqual(expect.objectContaining({ loc, type, msg: expect.any(String) }));
   });
 
-  it('answers a malformed id in the user path with a text detail', async () => {
+  it('answers a malformed id in the user path with a text detail [errors-and-limits#error-bodies]', async () => {
     const sandbox = await sandboxFor();
     const answer = await call(sandbox, 'GET /v2/user/not-a-uuid');
     expect([answer.status, typeof answer.body.detail]).toEqual([422, 'string']);
   });
 
-  it('refuses a missing and a wrong key with 401', async () => {
+  it('refuses a missing and a wrong key with 401 [environments#authentication]', async () => {
     const sandbox = await sandboxFor();
     expect((await call(sandbox, 'GET /v2/user', undefined, {})).status).toBe(401);
     expect((await call(sandbox, 'GET /v2/user', undefined, { 'x-service-api-key': 'sk_us_other' })).status).toBe(401);
@@ -87,7 +87,7 @@ describe('users of the sandbox', () => {
     expect([bad.status, bad.headers.get('content-type')?.split(';')[0]]).toEqual([500, 'text/plain']);
   });
 
-  it('patches with 204, refuses an empty patch, a taken id and a null id', async () => {
+  it('patches with 204, refuses an empty patch, a taken id and a null id [users#change]', async () => {
     const sandbox = await sandboxFor({ users: 1 });
     const user_id = await newUser(sandbox, 'a');
     const patched = await call(sandbox, `PATCH /v2/user/${user_id}`, { ingestion_start: '2026-01-01' });
@@ -98,7 +98,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, `PATCH /v2/user/${user_id}`, { client_user_id: null })).status).toBe(422);
   });
 
-  it('deletes with seven days of grace', async () => {
+  it('deletes with seven days of grace [users#delete]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox, 'a');
     expect((await call(sandbox, `DELETE /v2/user/${user_id}`)).body).toEqual({ success: true });
@@ -110,7 +110,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, 'POST /v2/user/undo_delete')).status).toBe(422);
   });
 
-  it('holds at most 50 live users until the limit is lifted', async () => {
+  it('holds at most 50 live users until the limit is lifted [environments#user-limit]', async () => {
     const sandbox = await sandboxFor({ users: 50 });
     const refused = await call(sandbox, 'POST /v2/user', { client_user_id: 'one-more' });
     expect(refused.status).toBe(400);
@@ -119,7 +119,7 @@ describe('users of the sandbox', () => {
     expect((await call(sandbox, 'POST /v2/user', { client_user_id: 'one-more' })).status).toBe(200);
   });
 
-  it('resolves and searches users, and answers 404 for unknown ones', async () => {
+  it('resolves and searches users, and answers 404 for unknown ones [users#look-up]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox, 'a/b 1');
     expect((await call(sandbox, `GET /v2/user/resolve/${encodeURIComponent('a/b 1')}`)).body.user_id).toBe(user_id);
@@ -131,7 +131,7 @@ describe('users of the sandbox', () => {
 });
 
 describe('tokens of the sandbox', () => {
-  it('issues a new sign-in token at every call', async () => {
+  it('issues a new sign-in token at every call [linking-and-tokens#sign-in-token]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const first = await call(sandbox, `POST /v2/user/${user_id}/sign_in_token`);
@@ -140,7 +140,7 @@ describe('tokens of the sandbox', () => {
     expect(second.body.sign_in_token).not.toBe(first.body.sign_in_token);
   });
 
-  it('lets a link token connect once; a failed attempt does not use it up', async () => {
+  it('lets a link token connect once; a failed attempt does not use it up [linking-and-tokens#single-use]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const asked = { user_id, redirect_url: 'https://app.example/back?x=1' };
@@ -153,7 +153,7 @@ describe('tokens of the sandbox', () => {
     expect(await sandbox.control.link({ link_token })).toMatchObject({ error_type: 'token_consumed' });
   });
 
-  it('lets a link token expire', async () => {
+  it('lets a link token expire [linking-and-tokens#life-of-a-link-token]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const { link_token } = (await call(sandbox, 'POST /v2/link/token', { user_id })).body;
@@ -163,7 +163,7 @@ describe('tokens of the sandbox', () => {
 });
 
 describe('connections of the sandbox', () => {
-  it('shows a connection in the user, the providers and the devices', async () => {
+  it('shows a connection in the user, the providers and the devices [connections#devices]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await connectedUser(sandbox, { provider: 'oura' });
     const user = (await call(sandbox, `GET /v2/user/${user_id}`)).body;
@@ -186,7 +186,7 @@ describe('connections of the sandbox', () => {
     expect((await call(sandbox, `DELETE /v2/user/${user_id}/oura`)).status).toBe(404);
   });
 
-  it('limits refresh to eight an hour and tells a user without connections apart', async () => {
+  it('limits refresh to eight an hour and tells a user without connections apart [connections#refresh]', async () => {
     const sandbox = await sandboxFor();
     const lonely = await newUser(sandbox, 'lonely');
     const none = await call(sandbox, `POST /v2/user/refresh/${lonely}`);
@@ -202,7 +202,7 @@ describe('connections of the sandbox', () => {
     expect((await call(sandbox, `POST /v2/user/refresh/${user_id}?timeout=99`)).status).toBe(422);
   });
 
-  it('makes a demo connection with data', async () => {
+  it('makes a demo connection with data [environments#demo-connections]', async () => {
     const sandbox = await sandboxFor();
     const user_id = await newUser(sandbox);
     const made = await call(sandbox, 'POST /v2/link/connect/demo', { user_id, provider: 'fitbit' });
@@ -212,7 +212,7 @@ describe('connections of the sandbox', () => {
     expect((await call(sandbox, 'POST /v2/link/connect/demo', { user_id, provider: 'garmin' })).status).toBe(422);
   });
 
-  it('lists providers by source type', async () => {
+  it('lists providers by source type [connections#provider-list]', async () => {
     const sandbox = await sandboxFor();
     const rings = (await call(sandbox, 'GET /v2/providers?source_type=ring')).body;
     expect((rings as { slug: string }[]).map(({ slug }) => slug)).toEqual(['oura', 'ultrahuman']);

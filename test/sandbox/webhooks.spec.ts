@@ -12,7 +12,7 @@ function secondsSinceStart(at: string): number {
 }
 
 describe('signature', () => {
-  it('agrees with the published test vector', () => {
+  it('agrees with the published test vector [webhooks#test-vector]', () => {
     const body =
       '{"event_type":"daily.data.sleep.created","data":{"id":"00000000-0000-4000-8000-000000000001"},"user_id":"00000000-0000-4000-8000-000000000002","client_user_id":"cust-42","team_id":"00000000-0000-4000-8000-000000000003"}';
     const content = { id: 'msg_wire_supplement_0001', timestamp: 1700000000, body };
@@ -36,7 +36,7 @@ describe('signature', () => {
     expect(verified).toMatchObject({ event_type: 'provider.connection.created', user_id, client_user_id: 'cust-1' });
   });
 
-  it('comes from both secrets for 24 hours after a rotation', async () => {
+  it('comes from both secrets for 24 hours after a rotation [webhooks#secrets]', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url, webhookSecret: SECRET });
     const { secret } = await sandbox.control.rotateSecret();
@@ -62,7 +62,7 @@ describe('signature', () => {
 });
 
 describe('delivery', () => {
-  it('retries on the published schedule under one id and with the time of each attempt', async () => {
+  it('retries on the published schedule under one id and with the time of each attempt [webhooks#retry-delays]', async () => {
     const receiver = await receiverFor(Array.from({ length: 9 }, () => 500));
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     const { message_id } = await sandbox.control.send({ event_type: 'x.y' });
@@ -79,7 +79,7 @@ describe('delivery', () => {
     expect(notices.map(({ state }) => state)).toEqual(['delivered']);
   });
 
-  it('stops at the first 2xx and treats a redirect as a failure', async () => {
+  it('stops at the first 2xx and treats a redirect as a failure [webhooks#success]', async () => {
     const receiver = await receiverFor([302, 202]);
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     const { message_id } = await sandbox.control.send({ event_type: 'x.y' });
@@ -121,7 +121,7 @@ describe('delivery', () => {
     expect([...new Set(got)]).not.toEqual(sent);
   });
 
-  it('retries an attempt lost on the way and never sends a lost message until it is replayed', async () => {
+  it('retries an attempt lost on the way and never sends a lost message until it is replayed [webhooks#replay]', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });
     await sandbox.control.configureWebhooks({ drop_rate: 1 });

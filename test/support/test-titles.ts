@@ -2,22 +2,32 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const between = ' › ';
+const ids = /\s*\[([a-z-]+#[a-z0-9_-]+)\]/g;
 
 /**
- * The title of every `describe` and `it` of a spec file with the titles around it, as `outer › inner`. Of a table
- * (`it.each`) it is the template as it stands there.
+ * The title of every `describe` and `it` of a spec file with the titles around it, as `outer › inner`, without the ids
+ * they end with. Of a table (`it.each`) it is the template as it stands there.
  */
 export function titlesOf(path: string): ReadonlySet<string> {
+  return new Set(trailsOf(path).map((trail) => trail.replaceAll(ids, '')));
+}
+
+/** The headings of docs/upstream that the titles of a spec file name, as `users#create`. */
+export function idsOf(path: string): ReadonlySet<string> {
+  return new Set(trailsOf(path).flatMap((trail) => Array.from(trail.matchAll(ids), ([, id = '']) => id)));
+}
+
+function trailsOf(path: string): string[] {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest);
-  const titles = new Set<string>();
+  const trails: string[] = [];
   const visit = (node: ts.Node, around: readonly string[]): void => {
     const own = ts.isCallExpression(node) ? titleOf(node) : null;
     const trail = own === null ? around : [...around, own];
-    if (own !== null) titles.add(trail.join(between));
+    if (own !== null) trails.push(trail.join(between));
     ts.forEachChild(node, (child) => visit(child, trail));
   };
   visit(source, []);
-  return titles;
+  return trails;
 }
 
 function titleOf({ expression, arguments: [first] }: ts.CallExpression): string | null {

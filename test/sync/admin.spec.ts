@@ -115,7 +115,7 @@ describe('an operator', () => {
     expect(after.body.records).toBeGreaterThan(0);
   });
 
-  it('sees upstream’s own pulls, page by page', async () => {
+  it('sees upstream’s own pulls, page by page [introspection#historical-pulls]', async () => {
     await pulsekeep.connect('customer', 'oura', { days: 10, per_day: 5 });
     await pulsekeep.advance(120, 4);
     const all = await pulsekeep.admin<{ data: object[] }>(

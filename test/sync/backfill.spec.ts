@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe('a pull', () => {
-  it('stores every page of its window and ends as done and covered', async () => {
+  it('stores every page of its window and ends as done and covered [timeseries#the-call]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 30, per_day: 10 });
     const id = await world.request(service, account.ref);
@@ -46,7 +46,7 @@ describe('a pull', () => {
     expect(await world.pageCalls()).toBe(30);
   });
 
-  it('of summaries asks for parts of 30 days and goes on at the part where it stopped', async () => {
+  it('of summaries asks for parts of 30 days and goes on at the part where it stopped [summaries#no-paging]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'sleep', { days: 85, per_day: 1 });
     await world.sandbox.control.fault({ kind: 'status', status: 503, path: '/v2/summary/sleep', skip: 2, times: 1 });
@@ -63,14 +63,14 @@ describe('a pull', () => {
     expect(stored.length).toBeGreaterThan(80);
   });
 
-  it('of a profile is one page, and none is no failure', async () => {
+  it('of a profile is one page, and none is no failure [summaries#profile]', async () => {
     const account = await world.account(service);
     const id = await world.request(service, account.ref, { resource: 'profile' });
     await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', pages: 1, records: 0 });
   });
 
-  it('keeps to its source', async () => {
+  it('keeps to its source [timeseries#the-call]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 3, per_day: 4, provider: 'oura' });
     await world.data(account.userId, 'mindfulness_minutes', { days: 3, per_day: 4, provider: 'fitbit' });
@@ -111,7 +111,7 @@ describe('a pull', () => {
 });
 
 describe('a pull that was left in the middle', () => {
-  it('goes on at the stored cursor, and who left it can store nothing more', async () => {
+  it('goes on at the stored cursor, and who left it can store nothing more [timeseries#paging]', async () => {
     const account = await world.account(service);
     await world.data(account.userId, 'mindfulness_minutes', { days: 30, per_day: 10 });
     const left = await world.another({ UPSTREAM_TIMEOUT_MS: '60000' });

@@ -47,7 +47,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
   const request = (given: object = {}): Promise<number> => world.request(service, account.ref, { resource, ...given });
   const fault = (rule: Partial<FaultRule>) => world.sandbox.control.fault({ kind: 'status', path, ...rule });
 
-  it('is stored whole where upstream has it', async () => {
+  it('is stored whole where upstream has it [summaries#the-call]', async () => {
     await world.data(account.userId, resource, { days: 40, per_day: 2 });
     const id = await request();
     await service.backfill.runUntilIdle();
@@ -61,7 +61,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 0, error_code: null });
   });
 
-  it('is done and empty for a provider upstream has never heard of', async () => {
+  it('is done and empty for a provider upstream has never heard of [summaries#the-call] [timeseries#the-call]', async () => {
     await world.data(account.userId, resource, { days: 3, per_day: 2 });
     const id = await request({ provider: 'abacus' });
     await service.backfill.runUntilIdle();
@@ -72,7 +72,7 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     ['422 to the window', 422, 'upstream_rejected'],
     ['403', 403, 'upstream_rejected'],
     ['404 for the user', 404, 'unknown_user'],
-  ])('is given up at once when upstream answers %s', async (_, status, code) => {
+  ])('is given up at once when upstream answers %s [timeseries#the-call]', async (_, status, code) => {
     await fault({ status });
     const id = await request();
     await service.backfill.runUntilIdle();
@@ -113,17 +113,20 @@ describe.each(endpoints)('%s', (resource, operation, key, none) => {
     ['a text in its place', JSON.stringify({ [key]: 'none' })],
     ['a list', '[]'],
     ['a number', '42'],
-  ])('is no answer when upstream sends %s: its task fails, and nothing counts as pulled', async (_, text) => {
-    await answering(text, async (odd) => {
-      const id = await request();
-      for (let round = 0; round < 6; round++) {
-        await odd.backfill.runUntilIdle();
-        await world.advance(900);
-      }
-      expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'upstream_contract' });
-      expect(await world.coverage()).toEqual([]);
-    });
-  });
+  ])(
+    'is no answer when upstream sends %s: its task fails, and nothing counts as pulled [summaries#the-call]',
+    async (_, text) => {
+      await answering(text, async (odd) => {
+        const id = await request();
+        for (let round = 0; round < 6; round++) {
+          await odd.backfill.runUntilIdle();
+          await world.advance(900);
+        }
+        expect(await world.task(id)).toMatchObject({ status: 'failed', error_code: 'upstream_contract' });
+        expect(await world.coverage()).toEqual([]);
+      });
+    },
+  );
 
   it('may come with fields nobody has heard of', async () => {
     await answering(JSON.stringify({ [key]: none, next_cursor: null, weather: 'fine' }), async (odd) => {

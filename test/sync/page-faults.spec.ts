@@ -39,7 +39,7 @@ describe('a page that cannot be had', () => {
     ['an empty answer', { kind: 'empty' }, 'upstream_contract', 5],
     ['a refused key', { kind: 'status', status: 401 }, 'upstream_unauthorized', 4],
     ['a wish to slow down', { kind: 'status', status: 429, retry_after: 7 }, 'upstream_throttled', 4],
-  ])('for %s is asked for again, and no other is', async (_, fault, code, answered) => {
+  ])('for %s is asked for again, and no other is [timeseries#the-call]', async (_, fault, code, answered) => {
     await world.sandbox.control.fault({ kind: 'status', ...fault, path: pages, skip: 2, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -63,7 +63,7 @@ describe('a page that cannot be had', () => {
     await expectWhole(id, {});
   });
 
-  it('is waited for as long as upstream asks, by every task', async () => {
+  it('is waited for as long as upstream asks, by every task [errors-and-limits#rate-limits]', async () => {
     const other = await world.account(service, 'another');
     await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages, times: 1 });
     const id = await world.request(service, account.ref);
@@ -105,7 +105,7 @@ describe('a page that cannot be had', () => {
 });
 
 describe('a cursor that is no use', () => {
-  it('begins the window again when it was refused', async () => {
+  it('begins the window again when it was refused [timeseries#paging]', async () => {
     await world.sandbox.control.fault({ kind: 'status', status: 422, path: pages, skip: 2, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
@@ -151,7 +151,7 @@ describe('an account that is no more', () => {
 });
 
 describe('records that cannot be stored', () => {
-  it('are counted and leave the others alone', async () => {
+  it('are counted and leave the others alone [timeseries#groups]', async () => {
     const good = { start: '2026-11-19T10:00:00+00:00', end: '2026-11-19T10:05:00+00:00', unit: 'min', value: 5 };
     const data = [good, { ...good, value: null }, { unit: 'min', value: 3 }, 'no point at all'];
     const body = { groups: { oura: [{ source: { provider: 'oura', type: 'ring' }, data }] }, next_cursor: null };

@@ -37,7 +37,7 @@ describe('a connected source', () => {
     }
   });
 
-  it('is pulled every interval from its high-water mark less the look-back', async () => {
+  it('is pulled every interval from its high-water mark less the look-back [environments#service]', async () => {
     await connected();
     await service.settle();
     await world.advance(2 * 3_600);

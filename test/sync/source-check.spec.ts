@@ -78,7 +78,7 @@ describe('a look at the sources of an account', () => {
     expect(Math.max(...delays)).toBeLessThanOrEqual(900);
   });
 
-  it('takes a success without data as complete, without a pull', async () => {
+  it('takes a success without data as complete, without a pull [introspection#records-of-pulls]', async () => {
     await connect({ history: undefined, pulls: { '*': { empty: true } } });
     await world.advance(60);
     await look();
@@ -88,7 +88,7 @@ describe('a look at the sources of an account', () => {
     expect(covered.map(({ resource }) => resource)).toEqual(['blood_pressure', 'mindfulness_minutes', 'sleep']);
   });
 
-  it('shows a failure, and never takes records of other pulls for the history', async () => {
+  it('shows a failure, and never takes records of other pulls for the history [introspection#pull-errors] [webhooks#failed-historical-pulls]', async () => {
     await connect({ pulls: { sleep: { outcome: 'failure', error: 'unexpected_error' } } });
     await world.advance(60);
     await look();
@@ -102,7 +102,7 @@ describe('a look at the sources of an account', () => {
     });
   });
 
-  it('keeps retries pending until they succeed', async () => {
+  it('keeps retries pending until they succeed [introspection#pull-errors] [introspection#pull-statuses]', async () => {
     await connect({ pulls: { '*': { retries: 1 } } });
     await world.advance(40);
     await look();
@@ -116,7 +116,7 @@ describe('a look at the sources of an account', () => {
     expect(await states()).toEqual(each('complete'));
   });
 
-  it('notes what is not synced and leaves it at that', async () => {
+  it('notes what is not synced and leaves it at that [introspection#resource-names]', async () => {
     await connect({ resources: ['body_weight'], history: undefined });
     await world.advance(60);
     await look();
@@ -143,7 +143,7 @@ describe('a look at the sources of an account', () => {
     expect((await world.streams()).map(({ status }) => status)).toEqual(Array(3).fill('active'));
   });
 
-  it('changes nothing when nothing changed', async () => {
+  it('changes nothing when nothing changed [introspection#pull-statuses]', async () => {
     await connect();
     await world.advance(60);
     await look();
@@ -165,7 +165,7 @@ describe('a look at the sources of an account', () => {
     expect(check).toEqual({ error_code, lease_owner: null });
   });
 
-  it('takes pulls of nobody else for those of the account', async () => {
+  it('takes pulls of nobody else for those of the account [introspection#records-of-pulls]', async () => {
     const provider = { oura: { pulled: { sleep: { status: 'success' } }, not_pulled: [] } };
     const stranger = { user_id: '00000000-0000-4000-8000-00000000dead', provider };
     const own = { user_id: account.userId.toUpperCase(), provider: { fitbit: provider.oura } };
@@ -183,7 +183,7 @@ describe('a look at the sources of an account', () => {
     expect((await world.pulls()).map(({ provider: slug }) => slug)).toEqual(['fitbit']);
   });
 
-  it('gives up a list whose cursor goes in a circle', async () => {
+  it('gives up a list whose cursor goes in a circle [introspection#pages-of-pulls]', async () => {
     await world.sandbox.control.fault({ kind: 'repeat_cursor', path: '/v2/introspect' });
     await look();
     expect((await world.sandbox.control.calls({ path: '/v2/introspect' })).calls.length).toBeLessThan(3);
@@ -193,7 +193,7 @@ describe('a look at the sources of an account', () => {
 describe('the event of a finished history', () => {
   const event = { provider: 'oura', eventResource: 'sleep', start: start - 20 * 86_400_000, end: start };
 
-  it('asks for its range once, whatever introspection says of it later', async () => {
+  it('asks for its range once, whatever introspection says of it later [webhooks#historical-completion]', async () => {
     await connect();
     await world.advance(60);
     const [before] = (await world.sandbox.control.truthUsers()).users;
@@ -216,7 +216,7 @@ describe('the event of a finished history', () => {
     expect((await world.pulls()).find(({ resource }) => resource === 'sleep')).toEqual(known);
   });
 
-  it('is complete only when its range is stored', async () => {
+  it('is complete only when its range is stored [webhooks#historical-completion]', async () => {
     await service.write((tx) => service.history.completed(tx, account.ref, { ...event, at: start }));
     expect(await states()).toEqual({ 'oura sleep': 'pending' });
     await service.backfill.runUntilIdle();

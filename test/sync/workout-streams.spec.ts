@@ -70,7 +70,7 @@ describe('the stream of a workout', () => {
   const announce = (given: object = {}): Promise<{ message_ids: string[] }> =>
     app.sandbox.control.announceStream({ user_id, workout_id, ...given });
 
-  it('is fetched on its event, kept as it came, and traced to the message', async () => {
+  it('is fetched on its event, kept as it came, and traced to the message [webhooks#workout-stream-events]', async () => {
     const { message_ids } = await announce();
     await app.settle();
     const [expected] = await truth();

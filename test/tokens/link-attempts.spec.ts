@@ -99,7 +99,7 @@ describe('what is said of an attempt', () => {
     }
   });
 
-  it('is open, then expired, and still a success when a connection comes within the hour', async () => {
+  it('is open, then expired, and still a success when a connection comes within the hour [linking-and-tokens#life-of-a-link-token]', async () => {
     await begin();
     expect(await states()).toEqual(['open']);
     service.clock.advance(10 * minute - 1);
@@ -118,7 +118,7 @@ describe('what is said of an attempt', () => {
     expect(await states()).toEqual(['expired']);
   });
 
-  it('is kept with who said it, and a success nobody but the app tells of is not confirmed', async () => {
+  it('is kept with who said it, and a success nobody but the app tells of is not confirmed [linking-and-tokens#redirect]', async () => {
     const report = await begin();
     const redirect = await begin();
     await tell(report, { outcome: 'success', error_type: 'not_of_a_success' });
@@ -175,7 +175,7 @@ describe('a connection', () => {
     expect(await outcomes()).toEqual([null, 'oura', null, null]);
   });
 
-  it('of another provider came of another attempt, since one is used up by one connection', async () => {
+  it('of another provider came of another attempt, since one is used up by one connection [linking-and-tokens#single-use]', async () => {
     await begin();
     service.clock.advance(1);
     await begin();
@@ -194,7 +194,7 @@ describe('a connection', () => {
     expect(await outcomes()).toEqual(['oura', 'oura']);
   });
 
-  it('made on the phone did not come of a link', async () => {
+  it('made on the phone did not come of a link [linking-and-tokens#phone-providers]', async () => {
     await begin();
     for (const provider of ['apple_health_kit', 'health_connect', 'samsung_health']) {
       expect(await connected(provider)).toBe(false);
@@ -270,7 +270,7 @@ describe('an installation that signs in at every launch', () => {
     ).map((row) => row.frequency);
   const warnings = (): string[] => service.logs.filter((line) => line.includes('"event":"token.frequent"'));
 
-  it('is flagged from the sixth token within a day on, told of once, and gets its tokens', async () => {
+  it('is flagged from the sixth token within a day on, told of once, and gets its tokens [linking-and-tokens#once-for-a-sign-in]', async () => {
     for (let launch = 1; launch <= frequentSignIns.max + 2; launch++) {
       expect((await signIn('phone')).status).toBe(201);
       service.clock.advance(minute);

@@ -64,7 +64,7 @@ describe('a redirect address', () => {
     ['https://app.example.com/done', 'https://app.example.com/done?link_attempt_id=a-1'],
     ['https://app.example.com/done?', 'https://app.example.com/done?link_attempt_id=a-1'],
     ['https://app.example.com/done?x=a%20b', 'https://app.example.com/done?x=a%20b&link_attempt_id=a-1'],
-  ])('%s carries the attempt as %s', (address, expected) => {
+  ])('%s carries the attempt as %s [linking-and-tokens#redirect]', (address, expected) => {
     expect(withAttempt(address, 'a-1')).toBe(expected);
   });
 });

@@ -32,7 +32,7 @@ const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM 
 const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_polls ORDER BY account_id');
 
 describe('POST /v1/me/sign-in-token', () => {
-  it('makes the account on first use and answers a token for its upstream user', async () => {
+  it('makes the account on first use and answers a token for its upstream user [linking-and-tokens#sign-in-token]', async () => {
     const { status, headers, body } = await signIn({ installation_id: 'install-1' });
     expect(status).toBe(201);
     expect(headers['cache-control']).toBe('no-store');
@@ -107,7 +107,7 @@ describe('POST /v1/me/sign-in-token', () => {
 });
 
 describe('the mint limit', () => {
-  it('holds while many calls race on two services, and tells when to come back', async () => {
+  it('holds while many calls race on two services, and tells when to come back [linking-and-tokens#once-for-a-sign-in]', async () => {
     const other = await service.another({ env });
     await signIn();
     service.clock.advance(minute);
@@ -152,7 +152,7 @@ describe('the mint limit', () => {
 });
 
 describe('POST /v1/me/link-token', () => {
-  it('answers a token that works, and stores the attempt', async () => {
+  it('answers a token that works, and stores the attempt [linking-and-tokens#link-token]', async () => {
     const { status, headers, body } = await link({
       provider: 'oura',
       redirect_url: 'https://app.example.com/done?x=1',
@@ -184,7 +184,7 @@ describe('POST /v1/me/link-token', () => {
     );
   });
 
-  it('takes open values and nulls', async () => {
+  it('takes open values and nulls [timeseries#source]', async () => {
     const accepted = [
       {},
       { provider: null, filter_on_providers: null, redirect_url: null, on_error: null, on_close: null },
@@ -218,7 +218,7 @@ describe('POST /v1/me/link-token', () => {
 });
 
 describe('POST /v1/me/link-outcomes', () => {
-  it('keeps a success and asks for a look at the connections now', async () => {
+  it('keeps a success and asks for a look at the connections now [linking-and-tokens#callbacks]', async () => {
     const { body } = await link({ provider: 'oura' });
     service.clock.advance(minute);
     const metadata = { note: 'canary-metadata', deep: { list: [1] } };
@@ -232,7 +232,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(JSON.stringify(stored) + service.logs.join('')).not.toContain('canary');
   });
 
-  it('keeps an error with its type and asks for nothing', async () => {
+  it('keeps an error with its type and asks for nothing [linking-and-tokens#callbacks]', async () => {
     const { body } = await link();
     const before = await checks();
     await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'user_cancelled' });
@@ -240,7 +240,7 @@ describe('POST /v1/me/link-outcomes', () => {
     expect(await checks()).toEqual(before);
   });
 
-  it('lets the last word stand, except after a success', async () => {
+  it('lets the last word stand, except after a success [linking-and-tokens#callbacks]', async () => {
     const { body } = await link();
     const say = (outcome: string): Promise<Answer> => report({ link_attempt_id: body.link_attempt_id, outcome });
     await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'provider_api_error' });
@@ -315,7 +315,7 @@ describe('the same for operators', () => {
 });
 
 describe('a token', () => {
-  it('is in the answer and nowhere else', async () => {
+  it('is in the answer and nowhere else [linking-and-tokens#life-of-a-link-token]', async () => {
     const { sign_in_token } = (await signIn({ installation_id: 'install-1' })).body;
     const { link_token, link_web_url } = (await link({ provider: 'oura' })).body;
     const names = ['accounts', 'link_attempts', 'token_issues', 'source_polls', 'connections'];

@@ -42,7 +42,7 @@ const refused = (status: number, shape?: string) => ({
 });
 
 describe('users', () => {
-  it('are created, and adopted when they exist', async () => {
+  it('are created, and adopted when they exist [users#create]', async () => {
     const input = {
       client_user_id: 'cust-1',
       fallback_time_zone: 'Europe/Vienna',
@@ -70,13 +70,13 @@ describe('users', () => {
     expect(malformed).toMatchObject({ ...refused(422, 'validation'), detail: { locs: ['body.ingestion_start'] } });
   });
 
-  it('survive an answer lost after the create took effect', async () => {
+  it('survive an answer lost after the create took effect [users#conflict]', async () => {
     await sandbox.control.fault({ kind: 'drop_after', path: '/v2/user', method: 'POST', times: 1 });
     const creation = await client.createUser({ client_user_id: 'cust-1' }, o);
     expect(creation.outcome).toBe('exists');
   });
 
-  it('are found by either id, and are null when unknown or deleted', async () => {
+  it('are found by either id, and are null when unknown or deleted [users#look-up]', async () => {
     const userId = await newUser('needs escaping / ?');
     expect(await client.findUser(userId, o)).toMatchObject({ user_id: userId });
     expect(await client.resolveUser('needs escaping / ?', o)).toMatchObject({ user_id: userId });
@@ -89,7 +89,7 @@ describe('users', () => {
     expect(await errorOf(client.deleteUser('no-uuid', o))).toMatchObject({ kind: 'rejected' });
   });
 
-  it('are listed in pages; a page out of range is a plain 500', async () => {
+  it('are listed in pages; a page out of range is a plain 500 [errors-and-limits#sizes]', async () => {
     for (const id of ['a', 'b', 'c']) await newUser(id);
     const { users, ...counts } = await client.listUsers({ offset: 1, limit: 2 }, o);
     expect(users.map(({ client_user_id }) => client_user_id)).toEqual(['b', 'c']);
@@ -98,7 +98,7 @@ describe('users', () => {
     expect(error).toMatchObject({ kind: 'unavailable', status: 500, detail: { shape: 'plain_text' } });
   });
 
-  it('are patched; an empty patch and a taken id are refused', async () => {
+  it('are patched; an empty patch and a taken id are refused [users#change]', async () => {
     await newUser('taken');
     const userId = await newUser('cust-1');
     await client.patchUser(userId, { ingestion_end: '2026-12-31' }, o);
@@ -121,7 +121,7 @@ describe('users', () => {
 });
 
 describe('connections', () => {
-  it('are listed, with their error, and deregistered', async () => {
+  it('are listed, with their error, and deregistered [connections#deregister]', async () => {
     const user_id = await connectedUser();
     expect(await client.connections(user_id, o)).toMatchObject([
       { slug: 'oura', status: 'connected', error_details: null },
@@ -144,7 +144,7 @@ describe('connections', () => {
     expect(await errorOf(client.deregisterProvider(userId, 'no_such_provider', o))).toMatchObject(refused(422));
   });
 
-  it('are refreshed; without any, or too often, the refresh is refused', async () => {
+  it('are refreshed; without any, or too often, the refresh is refused [connections#refresh]', async () => {
     const userId = await connectedUser();
     const refresh = await client.refreshUser(userId, { timeoutSeconds: 5 }, o);
     expect(refresh.refreshed_sources.length + refresh.in_progress_sources.length).toBeGreaterThan(0);
@@ -216,7 +216,7 @@ describe('health data', () => {
     expect(other.groups.flatMap(({ data }) => data)).toEqual([]);
   });
 
-  it('is refused for an unknown user, resource or cursor', async () => {
+  it('is refused for an unknown user, resource or cursor [timeseries#the-call]', async () => {
     const userId = await newUser();
     expect(await errorOf(client.timeseriesPage(unknownId, 'hrv', window, o))).toMatchObject(refused(404));
     expect(await errorOf(client.timeseriesPage(userId, 'no_such', window, o))).toMatchObject({ kind: 'rejected' });
@@ -224,7 +224,7 @@ describe('health data', () => {
     expect(await errorOf(stale)).toMatchObject({ kind: 'rejected' });
   });
 
-  it('has summaries under their keys, by time or by day, and the bare profile', async () => {
+  it('has summaries under their keys, by time or by day, and the bare profile [webhooks#names-of-event-types]', async () => {
     const user_id = await connectedUser();
     const list = (path: string, responseKey: string | null, dateOnly = false) =>
       client.summaryList({ userId: user_id, path, responseKey, ...window, dateOnly }, o);
@@ -244,7 +244,7 @@ describe('health data', () => {
     expect(await errorOf(list('sleep', 'naps'))).toMatchObject({ kind: 'contract', reason: 'missing_field' });
   });
 
-  it('has no summaries of an unknown user and no profile where there is none', async () => {
+  it('has no summaries of an unknown user and no profile where there is none [summaries#the-call]', async () => {
     const userId = await newUser();
     const sleep = { path: 'sleep', responseKey: 'sleep', ...window, dateOnly: false };
     expect(await errorOf(client.summaryList({ ...sleep, userId: unknownId }, o))).toMatchObject(refused(404));
@@ -264,7 +264,7 @@ describe('health data', () => {
     expect(await errorOf(client.workoutStream('no-uuid', o))).toMatchObject({ kind: 'rejected' });
   });
 
-  it('tells how its history was pulled, page by page', async () => {
+  it('tells how its history was pulled, page by page [errors-and-limits#sizes] [introspection#pages-of-pulls]', async () => {
     const ids = [];
     for (const name of ['a', 'b', 'c']) {
       const user_id = await newUser(name);

@@ -26,7 +26,7 @@ describe('what the client makes of an answer', () => {
     return underTest.client;
   };
 
-  it('adopts the user of a conflict and reports the user limit as a refusal', async () => {
+  it('adopts the user of a conflict and reports the user limit as a refusal [users#conflict]', async () => {
     const conflict = { error_type: 'INVALID_REQUEST', error_message: 'm', user_id: other, created_on: 'd' };
     const create = (answer: Answer) => given(answer).createUser({ client_user_id: 'cust-42' }, person);
     await expect(create(json(200, user))).resolves.toMatchObject({ outcome: 'created', user });
@@ -42,7 +42,7 @@ describe('what the client makes of an answer', () => {
     expect(await errorOf(given(foreign404).deleteUser(userId, person))).toMatchObject({ status: 404 });
   });
 
-  it('takes a deletion of what is gone as done', async () => {
+  it('takes a deletion of what is gone as done [users#delete]', async () => {
     await expect(given(json(200, { success: true })).deleteUser(userId, person)).resolves.toBe(true);
     await expect(given(missing).deleteUser(userId, person)).resolves.toBe(true);
     await expect(given(json(200, { success: false })).deleteUser(userId, person)).resolves.toBe(false);
@@ -50,7 +50,7 @@ describe('what the client makes of an answer', () => {
     expect(await errorOf(given(json(200, {})).deleteUser(userId, person))).toMatchObject({ kind: 'contract' });
   });
 
-  it('never takes an answer about somebody else', async () => {
+  it('never takes an answer about somebody else [linking-and-tokens#sign-in-token]', async () => {
     const token = json(200, { user_id: other, sign_in_token: 't' });
     expect(await errorOf(given(token).createSignInToken(userId, person))).toMatchObject({ kind: 'contract' });
     const stranger = json(200, { ...user, user_id: other });
@@ -58,7 +58,7 @@ describe('what the client makes of an answer', () => {
     expect(await errorOf(given(json(200, user)).resolveUser('cust-43', person))).toMatchObject({ kind: 'contract' });
   });
 
-  it('cannot do without the tokens', async () => {
+  it('cannot do without the tokens [linking-and-tokens#sign-in-token]', async () => {
     const signIn = await errorOf(given(json(200, { user_id: userId })).createSignInToken(userId, person));
     expect(signIn).toMatchObject({ kind: 'contract', reason: 'missing_field' });
     expect(signIn.message).toContain('sign_in_token');
@@ -66,7 +66,7 @@ describe('what the client makes of an answer', () => {
     expect((await errorOf(link)).message).toContain('link_web_url');
   });
 
-  it('reads a refresh that is still working and one without connections', async () => {
+  it('reads a refresh that is still working and one without connections [connections#refresh]', async () => {
     const body = { success: true, refreshed_sources: ['oura/sleep'], in_progress_sources: ['oura/hrv'] };
     await expect(given(json(202, body)).refreshUser(userId, {}, person)).resolves.toEqual({
       finished: false,

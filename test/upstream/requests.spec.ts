@@ -180,7 +180,7 @@ describe('what the client sends', () => {
     await server.close();
   });
 
-  it.each(forms)('%s', async (_, ask, sent, body, answer) => {
+  it.each(forms)('%s [environments#versions] [timeseries#bounds-of-a-window]', async (_, ask, sent, body, answer) => {
     server.answer(answer === undefined ? (response) => void response.writeHead(204).end() : json(200, answer));
     await ask(underTest.client);
     const { method, url, headers } = server.last;
@@ -208,7 +208,7 @@ describe('what the client sends', () => {
     expect(server.last.body).toBe('');
   });
 
-  it('carries the idempotency headers on a placed order, and the key under the configured header', async () => {
+  it('carries the idempotency headers on a placed order, and the key under the configured header [environments#authentication]', async () => {
     server.answer(json(200, { order }));
     const { client } = clientFor(server.url, { apiKeyHeader: 'x-other-key' });
     await client.createOrder({}, 'key-1', o);
@@ -220,7 +220,7 @@ describe('what the client sends', () => {
     expect(server.last.headers['x-service-api-key']).toBeUndefined();
   });
 
-  it('keeps a path in the base address', async () => {
+  it('keeps a path in the base address [environments#authentication]', async () => {
     server.answer(json(200, user));
     await clientFor(`${server.url}/gateway`).client.findUser(userId, o);
     expect(server.last.url).toBe(`/gateway/v2/user/${userId}`);

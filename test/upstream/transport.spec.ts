@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('retries', () => {
-  it('repeats a read after 5xx, a broken line and 408, with a growing share of chance', async () => {
+  it('repeats a read after 5xx, a broken line and 408, with a growing share of chance [errors-and-limits#retry]', async () => {
     server.answer(text(500, 'Internal Server Error'), hangUp, json(200, user));
     const { client, pauses } = make(server.url);
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
@@ -42,14 +42,17 @@ describe('retries', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it.each([400, 401, 403, 404, 409, 422])('does not repeat a refusal with %i', async (status) => {
-    server.answer(json(status, { detail: 'no' }));
-    const error = await errorOf(make(server.url).client.listUsers({ offset: 0, limit: 1 }, person));
-    expect(error).toMatchObject({ kind: 'rejected', status });
-    expect(server.received).toHaveLength(1);
-  });
+  it.each([400, 401, 403, 404, 409, 422])(
+    'does not repeat a refusal with %i [environments#key-permissions] [errors-and-limits#undeclared-statuses]',
+    async (status) => {
+      server.answer(json(status, { detail: 'no' }));
+      const error = await errorOf(make(server.url).client.listUsers({ offset: 0, limit: 1 }, person));
+      expect(error).toMatchObject({ kind: 'rejected', status });
+      expect(server.received).toHaveLength(1);
+    },
+  );
 
-  it('repeats placing an order with the same key, and never a cancel or a refresh', async () => {
+  it('repeats placing an order with the same key, and never a cancel or a refresh [errors-and-limits#what-may-be-repeated]', async () => {
     server.answer(hangUp, json(200, { order: { id: 'o1', user_id: userId } }));
     const { client } = make(server.url);
     await client.createOrder({ a: 1 }, 'key-1', bulk);
@@ -217,7 +220,7 @@ describe('the circuit', () => {
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
   });
 
-  it('stays closed when availability is not enabled for the team', async () => {
+  it('stays closed when availability is not enabled for the team [errors-and-limits#undeclared-statuses]', async () => {
     server.answer(json(503, { detail: 'not enabled' }));
     const { client } = make(server.url, {}, tuning);
     for (let i = 0; i < 3; i++) await errorOf(client.availability({ lab: 'quest' }, person));
@@ -265,12 +268,15 @@ describe('answers', () => {
     ['another shape', json(200, [user]), 'missing_field'],
     ['no id', json(200, { client_user_id: 'cust-42' }), 'missing_field'],
     ['a redirect', json(302, {}, { location: 'http://127.0.0.1:9/' }), 'status'],
-  ])('calls %s a breach of contract and does not repeat the call', async (_, answer, reason) => {
-    server.answer(answer);
-    const error = await errorOf(make(server.url).client.findUser(userId, person));
-    expect(error).toMatchObject({ kind: 'contract', code: 'upstream_contract', reason });
-    expect(server.received).toHaveLength(1);
-  });
+  ])(
+    'calls %s a breach of contract and does not repeat the call [errors-and-limits#declared-statuses]',
+    async (_, answer, reason) => {
+      server.answer(answer);
+      const error = await errorOf(make(server.url).client.findUser(userId, person));
+      expect(error).toMatchObject({ kind: 'contract', code: 'upstream_contract', reason });
+      expect(server.received).toHaveLength(1);
+    },
+  );
 
   it('refuses an answer larger than it will hold, also when it was packed small', async () => {
     const large = JSON.stringify({ ...user, filler: 'x'.repeat(200_000) });

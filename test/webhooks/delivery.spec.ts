@@ -23,7 +23,7 @@ describe('POST /webhooks', () => {
 
   afterAll(() => inbox.close());
 
-  it('stores the exact bytes before it answers 204, and looks at none of them', async () => {
+  it('stores the exact bytes before it answers 204, and looks at none of them [webhooks#receiver]', async () => {
     const body = Buffer.from('{"event_type" :\t"daily.data.sleep.created","x":"\\u00fc\u00fc", "x":2}\r\n');
     expect(await deliver(inbox, body, { id: 'msg_a' })).toBe(204);
     const [stored] = await inbox.store.reader.rows<Record<string, unknown>>(
@@ -44,7 +44,7 @@ describe('POST /webhooks', () => {
     expect(body.equals(stored?.['body'] as Buffer)).toBe(true);
   });
 
-  it('answers the same id again with 204 and keeps the first', async () => {
+  it('answers the same id again with 204 and keeps the first [webhooks#headers] [webhooks#no-delete-events]', async () => {
     expect(await deliver(inbox, 'first', { id: 'msg_a' })).toBe(204);
     inbox.clock.advance(5_000);
     expect(await deliver(inbox, 'second', { id: 'msg_a' })).toBe(204);
@@ -68,7 +68,7 @@ describe('POST /webhooks', () => {
     expect(await messagesOf(inbox).all()).toHaveLength(240);
   });
 
-  it('accepts the unbranded header names', async () => {
+  it('accepts the unbranded header names [webhooks#headers]', async () => {
     const signed = signedHeaders('msg_a', START, '{}');
     const headers = Object.fromEntries(
       Object.entries(signed).map(([name, value]) => [name.replace('svix', 'webhook'), value]),
@@ -156,7 +156,7 @@ describe('POST /webhooks', () => {
     expect(await statusMeanwhile(inbox.url, `${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(6)}`)).toBe(413);
   });
 
-  it('takes a body of the largest size and answers 413 to one more byte', async () => {
+  it('takes a body of the largest size and answers 413 to one more byte [webhooks#size]', async () => {
     expect(await deliver(inbox, 'x'.repeat(20_000))).toBe(204);
     const body = 'x'.repeat(20_001);
     const answer = await inbox.call('POST', '/webhooks', signedHeaders('msg_b', START, body), body);

@@ -241,7 +241,7 @@ describe('events', () => {
   }
 
   it.each(applied)(
-    '$event_type of a user not known here is applied once its account is adopted, and again without a change',
+    '$event_type of a user not known here is applied once its account is adopted, and again without a change [webhooks#event-types]',
     async ({ event_type, data, rows }) => {
       const user = await newUser();
       const id = newMessageId();
@@ -273,17 +273,20 @@ describe('events', () => {
     },
   );
 
-  it.each(kept)('%j is kept as ignored: %s', async (content, reason) => {
-    const id = newMessageId();
-    expect(await deliver(inbox, content, { id })).toBe(204);
-    await inbox.run(InboxWorker);
-    const [row] = await inbox.store.reader.rows<Record<string, unknown>>(
-      'SELECT * FROM messages WHERE message_id = ?',
-      [id],
-    );
-    expect(row).toMatchObject({ status: 'ignored', reason, due_at: null, finished_at: START });
-    expect(row?.['body']).not.toBeNull();
-  });
+  it.each(kept)(
+    '%j is kept as ignored: %s [webhooks#device-events] [webhooks#event-types] [webhooks#exhausted-messages]',
+    async (content, reason) => {
+      const id = newMessageId();
+      expect(await deliver(inbox, content, { id })).toBe(204);
+      await inbox.run(InboxWorker);
+      const [row] = await inbox.store.reader.rows<Record<string, unknown>>(
+        'SELECT * FROM messages WHERE message_id = ?',
+        [id],
+      );
+      expect(row).toMatchObject({ status: 'ignored', reason, due_at: null, finished_at: START });
+      expect(row?.['body']).not.toBeNull();
+    },
+  );
 
   it.each([
     ['daily.data.blood_pressure.created', { source: {}, data: [] }],
@@ -338,7 +341,7 @@ describe('events', () => {
     ).toHaveLength(1);
   });
 
-  it('asks to read a stretch again when a message contradicts what is stored', async () => {
+  it('asks to read a stretch again when a message contradicts what is stored [webhooks#late-messages]', async () => {
     const user = await newUser();
     const type = 'daily.data.mindfulness_minutes.updated';
     await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 })));
@@ -354,7 +357,7 @@ describe('events', () => {
     expect(rereads).toMatchObject([{ resource: 'mindfulness_minutes', provider: 'oura', status: 'pending' }]);
   });
 
-  it('finds the user in the data, or by the id of the customer, when the envelope names none', async () => {
+  it('finds the user in the data, or by the id of the customer, when the envelope names none [webhooks#envelope]', async () => {
     const user = await newUser();
     const inData = newMessageId();
     await deliver(inbox, { event_type: 'daily.data.sleep.created', data: sleep(user) }, { id: inData });
@@ -372,7 +375,7 @@ describe('events', () => {
     expect(second).toMatchObject({ status: 'done', account_id: first.account_id });
   });
 
-  it('keeps events of another team without applying them', async () => {
+  it('keeps events of another team without applying them [webhooks#envelope]', async () => {
     const user = await newUser();
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)));
     await inbox.run(InboxWorker);

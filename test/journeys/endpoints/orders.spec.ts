@@ -47,18 +47,21 @@ describe('the list of orders', () => {
     ['a wish to slow down', { status: 429, retry_after: 60 }],
     ['no JSON', { kind: 'bad_json' }],
     ['half of it', { kind: 'truncate' }],
-  ])('that upstream answers with %s is walked again, and nothing is missed', async (_, rule) => {
-    await fault('/v3/orders', rule);
-    const made: string[] = [];
-    for (let index = 0; index < 60; index++) made.push((await order()).id);
-    await app.advance(600, 2);
-    expect(await stored()).toEqual([]);
-    await mend();
-    await app.advance(2 * hour, 4);
-    expect(await stored()).toEqual(made.sort());
-    const own = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
-    expect(own.body.data).toHaveLength(60);
-  });
+  ])(
+    'that upstream answers with %s is walked again, and nothing is missed [orders#list-of-orders]',
+    async (_, rule) => {
+      await fault('/v3/orders', rule);
+      const made: string[] = [];
+      for (let index = 0; index < 60; index++) made.push((await order()).id);
+      await app.advance(600, 2);
+      expect(await stored()).toEqual([]);
+      await mend();
+      await app.advance(2 * hour, 4);
+      expect(await stored()).toEqual(made.sort());
+      const own = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/orders?limit=500');
+      expect(own.body.data).toHaveLength(60);
+    },
+  );
 });
 
 describe('one order', () => {
@@ -68,26 +71,29 @@ describe('one order', () => {
     ['429', { status: 429 }, 503, 'upstream_throttled'],
     ['500', { kind: 'plain_text_500' }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
-  ])('that upstream answers with %s is told, and is stored afterwards', async (_, rule, status, code) => {
-    const { id, transaction } = await order();
-    const give = () => app.admin('POST', '/orders', { account_id, order_id: id });
-    await fault(`/v3/order/${id}`, rule);
-    const refused = await give();
-    expect([refused.status, refused.body['code']]).toEqual([status, code]);
-    expect((await app.admin('GET', `/orders/${id}`)).status).toBe(404);
-    await mend();
-    expect(await give()).toMatchObject({
-      status: 201,
-      body: { order_id: id, order_transaction_id: transaction, account_id, origin: 'initial' },
-    });
-  });
+  ])(
+    'that upstream answers with %s is told, and is stored afterwards [orders#the-order-object]',
+    async (_, rule, status, code) => {
+      const { id, transaction } = await order();
+      const give = () => app.admin('POST', '/orders', { account_id, order_id: id });
+      await fault(`/v3/order/${id}`, rule);
+      const refused = await give();
+      expect([refused.status, refused.body['code']]).toEqual([status, code]);
+      expect((await app.admin('GET', `/orders/${id}`)).status).toBe(404);
+      await mend();
+      expect(await give()).toMatchObject({
+        status: 201,
+        body: { order_id: id, order_transaction_id: transaction, account_id, origin: 'initial' },
+      });
+    },
+  );
 });
 
 describe('a transaction', () => {
   const refresh = (id: string) => app.admin<Body>('POST', `/order-transactions/${id}/refresh`);
   const shown = async (id: string): Promise<Body> => (await app.admin<Body>('GET', `/order-transactions/${id}`)).body;
 
-  it('is read with all its orders when an operator asks', async () => {
+  it('is read with all its orders when an operator asks [orders#order-transactions]', async () => {
     const { id, transaction } = await order('requisition_created');
     await app.advance(60);
     const { redraw } = await app.sandbox.control.redraw(id);
@@ -101,19 +107,22 @@ describe('a transaction', () => {
     ['429', { status: 429 }, 503, 'upstream_throttled'],
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
-  ])('stays as it was when upstream answers with %s, and is read afterwards', async (_, rule, status, code) => {
-    const { id, transaction } = await order('requisition_created');
-    expect((await app.admin('POST', '/orders', { account_id, order_id: id })).status).toBe(201);
-    const before = await shown(transaction);
-    await app.advance(60);
-    await app.sandbox.control.redraw(id);
-    await fault('/v3/order_transaction', rule);
-    const refused = await refresh(transaction);
-    expect([refused.status, refused.body['code']]).toEqual([status, code]);
-    expect(await shown(transaction)).toEqual(before);
-    await mend();
-    expect(await refresh(transaction)).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, {}] } });
-  });
+  ])(
+    'stays as it was when upstream answers with %s, and is read afterwards [orders#order-transactions]',
+    async (_, rule, status, code) => {
+      const { id, transaction } = await order('requisition_created');
+      expect((await app.admin('POST', '/orders', { account_id, order_id: id })).status).toBe(201);
+      const before = await shown(transaction);
+      await app.advance(60);
+      await app.sandbox.control.redraw(id);
+      await fault('/v3/order_transaction', rule);
+      const refused = await refresh(transaction);
+      expect([refused.status, refused.body['code']]).toEqual([status, code]);
+      expect(await shown(transaction)).toEqual(before);
+      await mend();
+      expect(await refresh(transaction)).toMatchObject({ status: 200, body: { needs: 'redraw', orders: [{}, {}] } });
+    },
+  );
 });
 
 describe.each([
@@ -126,19 +135,22 @@ describe.each([
     ['429', { status: 429 }, 503, 'upstream_throttled'],
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
     ['no JSON', { kind: 'bad_json' }, 502, 'upstream_contract'],
-  ])('that upstream answers with %s is told, loses nothing, and is had afterwards', async (_, rule, status, code) => {
-    const { id, transaction } = await order('completed');
-    const read = () =>
-      app.admin<Body>('GET', `/${place}/${place === 'orders' ? id : transaction}/result`, undefined, 'reader');
-    await fault(path, rule);
-    const refused = await read();
-    expect([refused.status, refused.body['code']]).toEqual([status, code]);
-    await mend();
-    const had = await read();
-    expect(had).toMatchObject({ status: 200, body: { status: 'final', version: 1, stale: false } });
-    await fault(path, { status: 503 });
-    expect(await read()).toMatchObject({ status: 200, body: { ...had.body, stale: true } });
-  });
+  ])(
+    'that upstream answers with %s is told, loses nothing, and is had afterwards [results#the-result]',
+    async (_, rule, status, code) => {
+      const { id, transaction } = await order('completed');
+      const read = () =>
+        app.admin<Body>('GET', `/${place}/${place === 'orders' ? id : transaction}/result`, undefined, 'reader');
+      await fault(path, rule);
+      const refused = await read();
+      expect([refused.status, refused.body['code']]).toEqual([status, code]);
+      await mend();
+      const had = await read();
+      expect(had).toMatchObject({ status: 200, body: { status: 'final', version: 1, stale: false } });
+      await fault(path, { status: 503 });
+      expect(await read()).toMatchObject({ status: 200, body: { ...had.body, stale: true } });
+    },
+  );
 });
 
 describe('the result PDF of a transaction', () => {
@@ -150,12 +162,15 @@ describe('the result PDF of a transaction', () => {
     ['401', { status: 401 }, 502, 'upstream_rejected'],
     ['429', { status: 429 }, 503, 'upstream_throttled'],
     ['503', { status: 503 }, 503, 'upstream_unavailable'],
-  ])('that upstream answers with %s is told, and comes as a file afterwards', async (_, rule, status, code) => {
-    const { transaction } = await order('completed');
-    await fault(path, rule);
-    expect(await read(transaction)).toMatchObject({ status, body: { code } });
-    await mend();
-    const { status: had, body } = await read(transaction);
-    expect([had, body.slice(0, 5)]).toEqual([200, '%PDF-']);
-  });
+  ])(
+    'that upstream answers with %s is told, and comes as a file afterwards [results#pdf]',
+    async (_, rule, status, code) => {
+      const { transaction } = await order('completed');
+      await fault(path, rule);
+      expect(await read(transaction)).toMatchObject({ status, body: { code } });
+      await mend();
+      const { status: had, body } = await read(transaction);
+      expect([had, body.slice(0, 5)]).toEqual([200, '%PDF-']);
+    },
+  );
 });

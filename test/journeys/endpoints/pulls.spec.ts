@@ -40,7 +40,7 @@ describe('historical pulls', () => {
   };
   const iso = (time: string | null | undefined): string | null => (time ? new Date(time).toISOString() : null);
 
-  it('show all that upstream tells of each', async () => {
+  it('show all that upstream tells of each [introspection#historical-pulls] [introspection#records-of-pulls]', async () => {
     const account_id = newAccountId();
     const user_id = await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
     await app.advance(900, 10);
@@ -67,22 +67,25 @@ describe('historical pulls', () => {
     ['401', { status: 401 }],
     ['422', { status: 422 }],
     ['no JSON', { kind: 'bad_json' }],
-  ])('stay as they were when upstream answers with %s, and go on afterwards', async (_, rule) => {
-    const account_id = newAccountId();
-    await app.sandbox.control.configure({ pull_duration_seconds: 600 });
-    await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
-    await app.settle();
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
-    await app.advance(60, 6);
-    const before = await pulls(account_id);
-    expect(before.map(({ status }) => status)).toEqual(['in_progress', 'in_progress', 'in_progress']);
-    await fault('/v2/introspect', rule);
-    await app.advance(hour, 6);
-    expect(await pulls(account_id)).toEqual(before);
-    await mend();
-    await app.advance(7 * hour, 14);
-    expect((await pulls(account_id)).map(({ status }) => status)).toEqual(['success', 'success', 'success']);
-    const { body } = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/records/sleep');
-    expect(body.data.length).toBeGreaterThan(5);
-  });
+  ])(
+    'stay as they were when upstream answers with %s, and go on afterwards [introspection#historical-pulls]',
+    async (_, rule) => {
+      const account_id = newAccountId();
+      await app.sandbox.control.configure({ pull_duration_seconds: 600 });
+      await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
+      await app.settle();
+      await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+      await app.advance(60, 6);
+      const before = await pulls(account_id);
+      expect(before.map(({ status }) => status)).toEqual(['in_progress', 'in_progress', 'in_progress']);
+      await fault('/v2/introspect', rule);
+      await app.advance(hour, 6);
+      expect(await pulls(account_id)).toEqual(before);
+      await mend();
+      await app.advance(7 * hour, 14);
+      expect((await pulls(account_id)).map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+      const { body } = await app.as<{ data: unknown[] }>(account_id, 'GET', '/me/records/sleep');
+      expect(body.data.length).toBeGreaterThan(5);
+    },
+  );
 });

@@ -49,7 +49,7 @@ describe.each(['mindfulness_minutes', 'blood_pressure', 'sleep'])('%s, pulled fr
     expect(upstream).toBeGreaterThan(30);
   };
 
-  it('comes whole, and to its owner only', async () => {
+  it('comes whole, and to its owner only [summaries#the-call] [timeseries#the-call]', async () => {
     await connect();
     await expectWhole();
     const own = await app.as<{ data: unknown[] }>(account_id, 'GET', `/me/records/${resource}?limit=500`);
@@ -97,7 +97,7 @@ describe('sleep summaries', () => {
     ...['recovery_readiness_score', 'source'],
   ];
 
-  it('keep every field that is documented, as upstream has it', async () => {
+  it('keep every field that is documented, as upstream has it [summaries#sleep]', async () => {
     const account_id = newAccountId();
     const user_id = await app.connect(account_id, 'oura', { days: 2, per_day: 1 });
     const measured = { efficiency: 0.97, temperature_delta: -0.31, average_hrv: 41.5, skin_temperature: 34.2 };

@@ -45,7 +45,7 @@ describe.each([
 ])('a %s', (_kind, route, path, field) => {
   const ask = (account_id: string) => app.as<Record<string, string>>(account_id, 'POST', route, {});
 
-  it('is had, and kept nowhere', async () => {
+  it('is had, and kept nowhere [environments#authentication] [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]', async () => {
     const { status, body } = await ask(newAccountId());
     expect(status).toBe(201);
     const token = String(body[field]);
@@ -61,16 +61,19 @@ describe.each([
     [422, 502, 'upstream_rejected'],
     [429, 503, 'upstream_throttled'],
     [500, 503, 'upstream_unavailable'],
-  ])('that upstream answers with %i is a %i %s, and is had afterwards', async (status, ours, code) => {
-    const account_id = newAccountId();
-    await fault(path, { status });
-    const refused = await ask(account_id);
-    expect([refused.status, refused.body['code']]).toEqual([ours, code]);
-    await mend();
-    expect((await ask(account_id)).status).toBe(201);
-    const { users } = await app.sandbox.control.truthUsers();
-    expect(users.map((user) => user.client_user_id)).toEqual([account_id]);
-  });
+  ])(
+    'that upstream answers with %i is a %i %s, and is had afterwards [linking-and-tokens#link-token] [linking-and-tokens#sign-in-token]',
+    async (status, ours, code) => {
+      const account_id = newAccountId();
+      await fault(path, { status });
+      const refused = await ask(account_id);
+      expect([refused.status, refused.body['code']]).toEqual([ours, code]);
+      await mend();
+      expect((await ask(account_id)).status).toBe(201);
+      const { users } = await app.sandbox.control.truthUsers();
+      expect(users.map((user) => user.client_user_id)).toEqual([account_id]);
+    },
+  );
 
   it('for a user whom upstream has lost is refused with a conflict', async () => {
     const account_id = newAccountId();
