@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
  * npm run test:node [-- [LINE...] [--demo-only] [PATH...]]
  *
  * On each line of Node: `npm ci`, the demo and the tests, in a fresh copy of this checkout. Node comes from the
- * registry's packages of it. LINE is 20, 22, 24 or 26, and PATH a test file or a folder of them; all when left out. Ends
- * with 1 when anything failed; then the copy stays, with the output of every step.
+ * registry's packages of it. LINE is 20, 22, 24 or 26, and PATH a test file or a folder of them; all when left out.
+ * Ends with 1 when anything failed; then the copy stays, with the output of every step.
  */
 
 /** The newest of each line that was tried, and one of the npm versions that people have with it. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { anchorsOf } from './support/headings.js';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 const codeFolders = ['src', 'sandbox', 'test', 'bench', 'demo', 'migrations'];
 const filesIn = (folder: string): string[] =>
   readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })

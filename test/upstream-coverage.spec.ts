@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { anchorsOf } from './support/headings.js';
 import { idsOf } from './support/test-titles.js';
 
-const root = resolve(__dirname, '..');
+const root = resolve('.');
 const notFacts = ['README.md', 'resources.md', 'enums.md'];
 
 const filesIn = (folder: string): string[] =>
