@@ -121,7 +121,7 @@ if (platform !== 'linux-x64') {
 let allPassed = true;
 print(['Node', 'npm ci', 'demo --once', 'tests']);
 for (const line of asked.length > 0 ? asked : Object.keys(lines)) {
-  const folder = mkdtempSync(join(tmpdir(), `pulsekeep-node-${line}-`));
+  const folder = mkdtempSync(join(tmpdir(), `node-line-${line}-`));
   const { ok, cells } = runLine(folder, lines[line]);
   print([lines[line].node, ...cells]);
   if (ok) rmSync(folder, { recursive: true, force: true });
