@@ -7,7 +7,9 @@ import { applyFigures } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { byteFigures } from './scenarios/bytes.js';
 import { latency } from './scenarios/latency.js';
+import { longBodies } from './scenarios/long-bodies.js';
 import type { Plan } from './scenarios/plan.js';
+import { unknownUsers } from './scenarios/unknown-users.js';
 
 /* `npm run bench`: Pulsekeep beside the raw limit and the ordinary design, in turns, on this machine, right now. */
 
@@ -17,6 +19,8 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   backfill,
   bytes: byteFigures,
   latency,
+  'long-bodies': longBodies,
+  'unknown-users': unknownUsers,
 };
 
 interface Options {

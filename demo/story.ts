@@ -14,7 +14,8 @@ export async function signUp(world: World): Promise<DemoAccount[]> {
   return Promise.all(Array.from({ length: accounts }, (_, index) => signUpOne(world, index)));
 }
 
-async function signUpOne(world: World, index: number): Promise<DemoAccount> {
+/** One of them; the account is `demo-user-01` for 0. */
+export async function signUpOne(world: World, index: number): Promise<DemoAccount> {
   const account_id = `demo-user-${String(index + 1).padStart(2, '0')}`;
   const provider = providers[index % providers.length] ?? providers[0];
   const app = await world.app(account_id);

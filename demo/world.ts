@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { SignJWT } from 'jose';
 import { SandboxControl } from '../sandbox/control-client.js';
-import { type Running, startProgram } from './processes.js';
+import { type Running, startProgram, type Watch } from './processes.js';
 
 export const resources = ['sleep', 'mindfulness_minutes', 'blood_pressure'] as const;
 export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
@@ -24,12 +24,20 @@ export interface World {
   /** The secret that upstream rotates to. */
   readonly nextWebhookSecret: string;
   admin(): AxiosInstance;
+  /** What the customer's app has of a signed-in user; `lifetime` as `10m`. */
+  token(account: string, lifetime: string): Promise<string>;
   /** As the app of a user whom the customer has signed in. */
   app(account: string): Promise<AxiosInstance>;
   stop(): Promise<void>;
 }
 
-export async function startWorld(): Promise<World> {
+export interface WorldOptions {
+  /** `0` for a free one. */
+  readonly port?: string;
+  readonly watch?: Watch;
+}
+
+export async function startWorld({ port = '0', watch }: WorldOptions = {}): Promise<World> {
   const base = resolve('data');
   mkdirSync(base, { recursive: true });
   const folder = mkdtempSync(join(base, 'demo-'));
@@ -37,7 +45,7 @@ export async function startWorld(): Promise<World> {
   const operatorKey = randomBytes(24).toString('hex');
   const appSecret = randomBytes(32).toString('hex');
   const sandbox = await startProgram(
-    'dist/sandbox/main.js',
+    'sandbox/main.js',
     {
       SANDBOX_PORT: '0',
       SANDBOX_SEED: 'demo',
@@ -47,9 +55,10 @@ export async function startWorld(): Promise<World> {
     join(folder, 'sandbox.log'),
   );
   const pulsekeep = await startProgram(
-    'dist/src/main.js',
+    'src/main.js',
     {
-      PORT: '0',
+      PORT: port,
+      DRAIN_SECONDS: '0',
       DATABASE_URL: `sqlite:${join(folder, 'pulsekeep.sqlite')}`,
       UPSTREAM_BASE_URL: sandbox.url,
       UPSTREAM_API_KEY: 'sk_us_sandbox',
@@ -63,6 +72,7 @@ export async function startWorld(): Promise<World> {
       SYNC_BACKFILL_DAYS: String(historyDays),
     },
     join(folder, 'pulsekeep.log'),
+    watch,
   );
   const control = new SandboxControl(sandbox.url);
   await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks`, duplicate_rate: 0.3, shuffle: true });
@@ -76,7 +86,8 @@ export async function startWorld(): Promise<World> {
     operatorKey,
     nextWebhookSecret: secrets[1],
     admin: () => client(operatorKey),
-    app: async (account) => client(await customerToken(appSecret, account)),
+    token: (account, lifetime) => customerToken(appSecret, account, lifetime),
+    app: async (account) => client(await customerToken(appSecret, account, '10m')),
     stop: async () => {
       await pulsekeep.stop();
       await sandbox.stop();
@@ -88,11 +99,11 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-function customerToken(secret: string, account: string): Promise<string> {
+function customerToken(secret: string, account: string, lifetime: string): Promise<string> {
   return new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(account)
     .setIssuedAt()
-    .setExpirationTime('10m')
+    .setExpirationTime(lifetime)
     .sign(new TextEncoder().encode(secret));
 }

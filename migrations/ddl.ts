@@ -1,4 +1,4 @@
-import type { QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes, type Dialect } from '../src/database/dialect.js';
 
 /** The words of CREATE TABLE that differ between the databases, for migrations. */
@@ -13,6 +13,11 @@ export interface Ddl {
   readonly strict: string;
   /** The same for a table clustered by its primary key where that exists. */
   readonly clustered: string;
+}
+
+/** A migration that makes one row of several; `merged` is how many rows went, once it ran. */
+export interface MergingMigration extends MigrationInterface {
+  readonly merged: number;
 }
 
 export function dialectOf(runner: QueryRunner): Dialect {

@@ -13,6 +13,18 @@ import { ForeignMessages1763700910000 } from './1763700910000-foreign-messages.j
 import { PlainNames1763701400000 } from './1763701400000-plain-names.js';
 import { WorkQueues1763701500000 } from './1763701500000-work-queues.js';
 import { PlainNamesOfPulls1763701600000 } from './1763701600000-plain-names-of-pulls.js';
+import { KeyOfASample1763701700000 } from './1763701700000-key-of-a-sample.js';
+import { MoreRoles1763701710000 } from './1763701710000-more-roles.js';
+import { OwnerLookups1763701800000 } from './1763701800000-owner-lookups.js';
+import { AvailabilityInput1763701900000 } from './1763701900000-availability-input.js';
+import { UnreadableOrders1763701910000 } from './1763701910000-unreadable-orders.js';
+import { RelinkedAccounts1763701920000 } from './1763701920000-relinked-accounts.js';
+import { Alarms1763702000000 } from './1763702000000-alarms.js';
+import { Lag1763702010000 } from './1763702010000-lag.js';
+import { RejectedRecords1763702100000 } from './1763702100000-rejected-records.js';
+import { AppointmentBookings1763702200000 } from './1763702200000-appointment-bookings.js';
+import { ProviderHours1763702300000 } from './1763702300000-provider-hours.js';
+import { KeptOfUser1763702400000 } from './1763702400000-kept-of-user.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -31,4 +43,16 @@ export const migrations = [
   PlainNames1763701400000,
   WorkQueues1763701500000,
   PlainNamesOfPulls1763701600000,
+  KeyOfASample1763701700000,
+  MoreRoles1763701710000,
+  OwnerLookups1763701800000,
+  AvailabilityInput1763701900000,
+  UnreadableOrders1763701910000,
+  RelinkedAccounts1763701920000,
+  Alarms1763702000000,
+  Lag1763702010000,
+  RejectedRecords1763702100000,
+  AppointmentBookings1763702200000,
+  ProviderHours1763702300000,
+  KeptOfUser1763702400000,
 ];

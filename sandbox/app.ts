@@ -1,6 +1,8 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { installAppointments } from './appointments/appointments.routes.js';
 import { installDataControl } from './control/data.control.js';
+import { installDevicesControl } from './control/devices.control.js';
+import { installFaultControl } from './control/faults.control.js';
 import { installInspectControl } from './control/inspect.control.js';
 import { installOrderControl } from './control/orders.control.js';
 import { installTimeControl } from './control/time.control.js';
@@ -15,6 +17,7 @@ import { installFaults } from './http/fault-hooks.js';
 import { validationItems } from './http/strict.js';
 import { compilerOnDemand } from './http/validators.js';
 import { installCompendium } from './labs/compendium.routes.js';
+import { installLabTests } from './labs/lab-tests.routes.js';
 import { installOrders } from './labs/orders.routes.js';
 import { installResults } from './labs/results.routes.js';
 import { installConnections } from './users/connections.routes.js';
@@ -113,8 +116,10 @@ export async function createApp(world: World, key: { header: string; value: stri
   for (const install of [installUsers, installConnections, installTimeseries, installSummaries, installIntrospection]) {
     install(app, world);
   }
-  for (const install of [installOrders, installResults, installAppointments, installCompendium]) install(app, world);
-  for (const install of [installTimeControl, installUserControl, installDataControl]) install(app, world);
+  for (const install of [installOrders, installResults, installAppointments]) install(app, world);
+  for (const install of [installCompendium, installLabTests]) install(app, world);
+  for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);
+  for (const install of [installDataControl, installDevicesControl]) install(app, world);
   for (const install of [installWebhookControl, installOrderControl, installInspectControl]) install(app, world);
   return app;
 }

@@ -163,6 +163,13 @@ export class SandboxControl {
     return this.post('/data/edit', body);
   }
 
+  /** The devices that a provider's samples of a resource are shown with from now on; null for none known. */
+  nameDevices(
+    body: Place & { resource: string; device_ids: (string | null)[]; count?: number; notify?: boolean },
+  ): Promise<WrittenData> {
+    return this.post('/data/devices', body);
+  }
+
   announceStream(body: {
     user_id: string;
     workout_id?: string;

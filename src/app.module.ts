@@ -4,7 +4,10 @@ import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AdminModule } from './admin/admin.module.js';
+import { AlarmsModule } from './alarms/alarms.module.js';
+import { AppointmentsModule } from './appointments/appointments.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { AvailabilityInputModule } from './availability-input/availability-input.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
@@ -20,6 +23,7 @@ import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
 import { LabResultsModule } from './lab-results/lab-results.module.js';
+import { LabTestsModule } from './lab-tests/lab-tests.module.js';
 import { LabsModule } from './labs/labs.module.js';
 import { LinkAttemptsModule } from './link-attempts/link-attempts.module.js';
 import { MeModule } from './me/me.module.js';
@@ -28,6 +32,8 @@ import { OrderApiModule } from './order-api/order-api.module.js';
 import { OrderIntakeModule } from './order-intake/order-intake.module.js';
 import { OrderPlacementModule } from './order-placement/order-placement.module.js';
 import { OrdersModule } from './orders/orders.module.js';
+import { OwnResultsModule } from './own-results/own-results.module.js';
+import { OwnerLookupsModule } from './owner-lookups/owner-lookups.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
@@ -35,6 +41,7 @@ import { PullAdminModule } from './pull-admin/pull-admin.module.js';
 import { PullsModule } from './pulls/pulls.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RecoveriesModule } from './recoveries/recoveries.module.js';
+import { RejectedRecordsModule } from './rejected-records/rejected-records.module.js';
 import { RequestAuditModule } from './request-audit/request-audit.module.js';
 import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
@@ -61,6 +68,8 @@ export class AppModule {
         DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,
+        AvailabilityInputModule,
+        AlarmsModule,
         ErasureGuardModule,
         AccountsModule,
         ConnectionsModule,
@@ -68,6 +77,8 @@ export class AppModule {
         AccessLogModule,
         RequestAuditModule,
         LabsModule,
+        LabTestsModule,
+        AppointmentsModule,
         HealthDataModule,
         LinkAttemptsModule,
         TokensModule,
@@ -77,6 +88,7 @@ export class AppModule {
         OrderIntakeModule,
         OrderApiModule,
         LabResultsModule,
+        OwnResultsModule,
         OrderPlacementModule,
         CoverageModule,
         PullsModule,
@@ -84,6 +96,8 @@ export class AppModule {
         WorkoutSeriesModule,
         PullAdminModule,
         RecoveriesModule,
+        OwnerLookupsModule,
+        RejectedRecordsModule,
         EventsModule,
         InboxModule,
         DayEvidenceModule,

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Config, DatabaseConfig } from './config/config.js';
+import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { allowOrigins } from './http/cors.js';
@@ -17,17 +19,24 @@ import { UndeclaredInput } from './http/undeclared-input.js';
 import { validationOptions } from './http/validation.js';
 import { registerWebhookRoute } from './inbox/webhooks.route.js';
 import { setupOpenApi } from './openapi.js';
+import { registerRequestMetrics } from './ops/request-metrics.js';
 import { type Clock, SystemClock } from './platform/clock.js';
+import { newId } from './platform/ids.js';
 import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
 import type { PlatformParts } from './platform/platform.module.js';
-import { nodeStanding } from './platform/versions.js';
+import { ThisProcess } from './process-state/this-process.js';
 import { AuditInterceptor } from './request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
 import { ensureIdentity } from './schema/database-identity.js';
 import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
+import { opening } from './schema/opening.js';
+import { registerCompression } from './server/compression.js';
+import { registerTrace } from './server/trace.js';
+import { registerWrongMethod } from './server/wrong-method.js';
+import { listening } from './start-failure.js';
 import { WorkerRegistry } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
@@ -53,13 +62,16 @@ export interface Pulsekeep {
   listen(): Promise<string>;
   /** Listens, begins background work where the role has any, says so in the log and answers the address. */
   start(): Promise<string>;
-  /** Lets requests and work in hand finish, then closes the database. Safe to call twice. */
-  stop(): Promise<void>;
+  /**
+   * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
+   * requests and work in hand finish, then closes the database. Safe to call twice.
+   */
+  stop(noticeMs?: number): Promise<void>;
 }
 
 /**
  * Migrates, checks the stamp, and puts the parts together; listening begins with `start`. Rejects without leaving
- * anything open: MigrationError, IdentityMismatch, DatabaseInUse, or the database's own error.
+ * anything open: DatabaseUnusable, MigrationError, IdentityMismatch or DatabaseInUse.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
   const parts = platformParts(config, substitutes);
@@ -74,7 +86,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
       log: parts.log,
     });
   }
-  const release = config.database.kind === 'sqlite' ? acquireDatabaseLock(config.database.path) : () => undefined;
+  const release = await opening(config.database, () => lockOf(config.database));
   try {
     const store = await openMigrated(config, parts);
     const app = await assemble(config, parts, store, modules);
@@ -85,22 +97,30 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   }
 }
 
+function lockOf(database: DatabaseConfig): () => void {
+  return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
+}
+
 function platformParts(config: Config, substitutes: AppSubstitutes): PlatformParts {
+  const instance = newId().slice(0, 8);
   const destination = substitutes.logDestination ? { destination: substitutes.logDestination } : {};
   return {
     clock: substitutes.clock ?? new SystemClock(),
-    log: new Log({ level: config.log.level, ...destination }),
+    log: new Log({ level: config.log.level, process: { instance, role: config.role.role }, ...destination }),
     metrics: new Metrics(),
     gate: substitutes.beside?.app.get(NetworkGate) ?? new NetworkGate(),
+    thisProcess: new ThisProcess(instance),
   };
 }
 
 async function openMigrated(config: Config, { clock, gate, log }: PlatformParts): Promise<Store> {
   const database: DatabaseConfig = config.database;
-  const writer = await openWriter(database, entities);
+  const writer = await opening(database, () => openWriter(database, entities));
   try {
-    const { ran, copy } = await migrate(writer, database, clock.now());
-    for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
+    const { ran, copy, merged } = await migrate(writer, database, clock.now());
+    for (const migration of ran) {
+      log.event('migration.ran', { migration, count: merged.get(migration), ...(copy ? { file: copy } : {}) });
+    }
     const store = await openStore(writer, database, entities, gate);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
@@ -126,15 +146,19 @@ async function assemble(
   });
   const fastify = app.getHttpAdapter().getInstance();
   registerRequestId(fastify);
+  registerTrace(fastify);
+  registerRequestMetrics(fastify, parts.metrics);
   registerStorableAddress(fastify);
   await registerSecurityHeaders(fastify);
   allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
   if (config.role.role === 'worker') onlyProbes(fastify);
+  registerWrongMethod(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
+  registerCompression(fastify);
   registerWebhookRoute(app);
   setupOpenApi(app);
   await app.init();
@@ -155,21 +179,23 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   let stopping: Promise<void> | null = null;
 
   async function listen(): Promise<string> {
-    await app.listen(config.http.port, config.http.host);
+    await listening(config.http, () => app.listen(config.http.port, config.http.host));
     return (await app.getUrl()).replace(/\/$/, '');
   }
 
   async function start(): Promise<string> {
     const url = await listen();
-    if (config.role.role !== 'api') workers.start();
+    workers.start(config.role.role);
     noteUntestedNode(log);
-    log.event('listening', { url, role: config.role.role, dialect: store.dialect });
+    noteUnfamiliarKey(config, log);
+    log.event('listening', { url, dialect: store.dialect });
     return url;
   }
 
-  async function stop(): Promise<void> {
+  async function stop(noticeMs: number): Promise<void> {
     log.event('stopping');
     const abandoned = workers.stop(DRAIN_MS);
+    if (noticeMs > 0) await delay(noticeMs);
     const drained = drain(app.getHttpServer(), DRAIN_MS);
     await app.close().finally(drained);
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
@@ -178,7 +204,13 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
     log.event('stopped');
   }
 
-  return { app, store, workers, log, listen, start, stop: () => (stopping ??= stop()) };
+  return { app, store, workers, log, listen, start, stop: (noticeMs = 0) => (stopping ??= stop(noticeMs)) };
+}
+
+/** Start failures are for what is certain: a key of another form may be good, and upstream is the one to say so. */
+function noteUnfamiliarKey(config: Config, log: Log): void {
+  if (!config.upstream.apiKeyIsUnfamiliar) return;
+  log.event('config.api_key_unfamiliar', { variable_names: ['UPSTREAM_API_KEY'] }, 'warn');
 }
 
 function noteUntestedNode(log: Log): void {

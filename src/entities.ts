@@ -5,7 +5,11 @@ import {
   SeenUserEntity,
 } from './account-import/account-import.entity.js';
 import { AccountEntity } from './accounts/account.entity.js';
+import { FormerUserEntity } from './accounts/former-user.entity.js';
 import { SourcePollEntity } from './accounts/source-poll.entity.js';
+import { AlarmEntity, ProcessEntity } from './alarms/alarm.entity.js';
+import { AppointmentBookingEntity } from './appointments/appointment-booking.entity.js';
+import { AvailabilityInputEntity } from './availability-input/availability-input.entity.js';
 import { ConnectionEntity } from './connections/connection.entity.js';
 import { ConnectionChangeEntity } from './connections/connection-change.entity.js';
 import { DeviceEntity } from './connections/device.entity.js';
@@ -15,8 +19,7 @@ import { PullStreamEntity } from './coverage/pull-stream.entity.js';
 import { ErasureEntity } from './erasure/erasure.entity.js';
 import { ErasureTombstoneEntity } from './erasure-guard/erasure-tombstone.entity.js';
 import { ObservationEntity } from './health-data/observation.entity.js';
-import { SampleAttributesEntity, SampleEntity } from './health-data/sample.entity.js';
-import { SeriesEntity } from './health-data/series.entity.js';
+import { SampleAttributesEntity, SampleEntity, SeriesEntity } from './health-data/sample.entity.js';
 import { SummaryEntity } from './health-data/summary.entity.js';
 import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
@@ -25,9 +28,12 @@ import { OrderRefreshEntity } from './order-intake/order-refresh.entity.js';
 import { OrderSyncEntity } from './order-intake/order-sync.entity.js';
 import { AppointmentEntity, CriticalResultEntity } from './orders/lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
+import { OwnerLookupEntity } from './owner-lookups/owner-lookup.entity.js';
 import { OrderPlacementEntity } from './placement-keys/order-placement.entity.js';
+import { ProviderHourEntity } from './provider-hours/provider-hour.entity.js';
 import { PullTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';
+import { RejectedRecordEntity } from './rejected-records/rejected-record.entity.js';
 import { ResultFetchEntity } from './result-fetches/result-fetch.entity.js';
 import { DatabaseIdentityEntity } from './schema/database-identity.entity.js';
 import { TokenIssuanceEntity } from './tokens/token-issuance.entity.js';
@@ -37,17 +43,24 @@ import { SeriesFetchEntity } from './workout-series/series-fetch.entity.js';
 /** Every table; test/schema holds this list and the migrations together. */
 export const entities = [
   DatabaseIdentityEntity,
+  AlarmEntity,
+  ProcessEntity,
+  ProviderHourEntity,
   AccessEntryEntity,
   AccessChainEntity,
   AccountEntity,
+  FormerUserEntity,
   ConnectionEntity,
   ConnectionChangeEntity,
   DeviceEntity,
   TokenIssueEntity,
   TokenIssuanceEntity,
+  AvailabilityInputEntity,
   LinkAttemptEntity,
   MessageEntity,
   MessageBodyEntity,
+  OwnerLookupEntity,
+  RejectedRecordEntity,
   ObservationEntity,
   SeriesEntity,
   SampleAttributesEntity,
@@ -69,6 +82,7 @@ export const entities = [
   OrderRefreshEntity,
   OrderSyncEntity,
   OrderPlacementEntity,
+  AppointmentBookingEntity,
   AccountImportEntity,
   SeenUserEntity,
   AccountImportDifferenceEntity,

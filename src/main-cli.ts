@@ -12,18 +12,30 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** npm passes a Ctrl-C on that the terminal has sent to everybody already; only a later one means "at once". */
 const echoMs = 1_000;
 
+function configured<T>(load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliFailure(error.message, 'bad_configuration');
+    throw error;
+  }
+}
+
+const environment = (): Config => configured(() => loadConfig(pulledResources));
+
 /** `npm run cli -- COMMAND`: ends with 0, 1 (failed, differences) or 2 (wrong usage). */
 const world: CliWorld = {
   out: process.stdout,
   err: process.stderr,
   clock: new SystemClock(),
-  operatorKey: loadOperatorKey,
+  operatorKey: () => configured(loadOperatorKey),
   async startLocal(verbose) {
     const config = environment();
     // Loaded here, because a command for a running service needs none of it and starts several times as fast.
-    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app.js'), import('./fail-start.js')]);
+    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app.js'), import('./start-failure.js')]);
     return startLocalService({ createApp, reasonOf }, config, verbose);
   },
+  configuration: environment,
   database() {
     const { database, upstream } = environment();
     return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };
@@ -39,15 +51,6 @@ const world: CliWorld = {
     return () => signals.forEach((signal) => process.removeListener(signal, listen));
   },
 };
-
-function environment(): Config {
-  try {
-    return loadConfig(pulledResources);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CliFailure(error.message, 'bad_configuration');
-    throw error;
-  }
-}
 
 endOnCrash({ write: (line) => void process.stderr.write(line) });
 process.exitCode = await runCli(process.argv.slice(2), world);

@@ -9,16 +9,17 @@ import { failStart } from './fail-start.js';
 import { SystemClock } from './platform/clock.js';
 import { Log } from './platform/log.js';
 import { migrate } from './schema/migrate.js';
+import { opening } from './schema/opening.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {
   endOnCrash();
   const config = loadConfig(pulledResources);
   const log = new Log({ level: config.log.level });
-  const writer = await openWriter(config.database, entities);
+  const writer = await opening(config.database, () => openWriter(config.database, entities));
   try {
-    const { ran, copy } = await migrate(writer, config.database, new SystemClock().now());
-    for (const migration of ran) log.event('migration.ran', { migration });
+    const { ran, copy, merged } = await migrate(writer, config.database, new SystemClock().now());
+    for (const migration of ran) log.event('migration.ran', { migration, count: merged.get(migration) });
     log.event('migration.complete', { count: ran.length, ...(copy ? { file: copy } : {}) });
   } finally {
     await writer.destroy();

@@ -11,10 +11,11 @@ import { failStart } from './fail-start.js';
  */
 async function main(): Promise<void> {
   endOnCrash();
-  const pulsekeep = await createApp(loadConfig(pulledResources));
+  const config = loadConfig(pulledResources);
+  const pulsekeep = await createApp(config);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      pulsekeep.stop().then(
+      pulsekeep.stop(config.http.drainSeconds * 1_000).then(
         () => process.exit(0),
         (error: unknown) => failStart(error),
       );

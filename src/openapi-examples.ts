@@ -7,6 +7,28 @@ const transaction = '9d2c4b6a-7e8f-4a1b-b3c2-5f6e7d8c9b0a';
 const other = '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101';
 const time = '2026-11-20T12:00:00.000Z';
 
+/** What stands in a result, whoever sees it. */
+const result: Readonly<Record<string, unknown>> = {
+  metadata: {
+    age: '46',
+    dob: '1980-02-03',
+    patient: 'Ada Sample',
+    specimen_number: 'S-1001',
+    date_reported: time,
+    status: 'final',
+  },
+  results: [
+    { name: 'Hemoglobin A1c', slug: 'hemoglobin-a1c', result: '5.4', type: 'numeric', unit: '%', loinc: '4548-4' },
+  ],
+  missing_results: [{ name: 'Ferritin', slug: 'ferritin', inferred_failure_type: 'quantity_not_sufficient_failure' }],
+  sample_information: { 'S-1001': { sample_id: 'S-1001' } },
+  extra: {},
+};
+
+function of(schema: string, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, example]) => [`${schema}.${name}`, example]));
+}
+
 /**
  * What stands in a field, for the reader of the API document. A name means the same in every answer, so an example is
  * given once, and under `Schema.field` where one schema differs. An example of the field's own class goes before both.
@@ -19,6 +41,8 @@ const examples: Readonly<Record<string, unknown>> = {
   next_cursor: 'eyJ0IjoxfQ',
   fallback_time_zone: 'Europe/Berlin',
   fallback_birth_date: '1980-02-03',
+  fallback_time_zone_source: 'manual',
+  fallback_birth_date_source: 'manual',
   ingestion_start: '2026-01-01',
   ingestion_end: '2026-12-31',
 
@@ -72,22 +96,8 @@ const examples: Readonly<Record<string, unknown>> = {
   passthrough: 'basket-7',
 
   checksum: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  'ResultDto.metadata': {
-    age: '46',
-    dob: '1980-02-03',
-    patient: 'Ada Sample',
-    specimen_number: 'S-1001',
-    date_reported: time,
-    status: 'final',
-  },
-  'ResultDto.results': [
-    { name: 'Hemoglobin A1c', slug: 'hemoglobin-a1c', result: '5.4', type: 'numeric', unit: '%', loinc: '4548-4' },
-  ],
-  'ResultDto.missing_results': [
-    { name: 'Ferritin', slug: 'ferritin', inferred_failure_type: 'quantity_not_sufficient_failure' },
-  ],
-  'ResultDto.sample_information': { 'S-1001': { sample_id: 'S-1001' } },
-  'ResultDto.extra': {},
+  ...of('ResultDto', result),
+  ...of('OwnResultDto', result),
 
   start_date: '2026-11-21',
   booking_key: 'bk_5f6e7d8c',

@@ -2,9 +2,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { adminScheme } from './auth/admin-auth.guard.js';
 import { appScheme } from './auth/app-auth.guard.js';
+import { version } from './config/versions.js';
+import { withOpenSchemas } from './http/openapi.js';
 import { webhookPaths } from './inbox/webhooks.route.js';
+import { withContract } from './openapi-contract.js';
 import { withExamples } from './openapi-examples.js';
-import { version } from './platform/versions.js';
+import { showPatterns } from './openapi-patterns.js';
 
 const tags = {
   me: "For the customer's app: one person, named by the access token",
@@ -24,7 +27,8 @@ const tags = {
 const description = `Maps accounts to upstream users, issues sign-in and link tokens, takes signed webhooks and
 backfills into its own store, and keeps orders with their redraws. Times are RFC 3339 in UTC with milliseconds. Lists
 are pages: pass \`next_cursor\` as \`cursor\` for the next one. Errors are \`application/problem+json\`; branch on
-\`code\`. Operations for operators name the least role they need in \`x-role\`.`;
+\`code\`. Operations for operators name the
+least of the ranked roles they need in \`x-role\`, and every role that may call them in \`x-roles\`.`;
 
 /** Everything that is served, as OpenAPI 3.1. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -33,6 +37,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .setTitle('Pulsekeep')
     .setDescription(description.replaceAll('\n', ' '))
     .setVersion(version)
+    .addServer('/', 'Where this document is served')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: "The customer's own access token" }, appScheme)
     .addBearerAuth(
@@ -40,8 +45,10 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
       adminScheme,
     );
   for (const [name, text] of Object.entries(tags)) builder.addTag(name, text);
+  showPatterns();
   const document = SwaggerModule.createDocument(app, builder.build());
-  return withExamples({ ...document, paths: { ...webhookPaths, ...document.paths } });
+  const whole = { ...document, paths: { ...webhookPaths, ...document.paths } };
+  return withContract(withExamples(withOpenSchemas(whole)));
 }
 
 /**

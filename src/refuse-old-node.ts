@@ -1,4 +1,4 @@
-import { nodeStanding } from './platform/versions.js';
+import { nodeStanding } from './config/versions.js';
 
 /*
  * Imported first by every program that a person starts: what is imported after it may not even load on an old Node, and

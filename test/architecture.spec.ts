@@ -176,7 +176,7 @@ describe('architecture', () => {
 
   it('leaves it to the guards what a role may see, who tell the access log', () => {
     const asking = between.filter(({ from, to }) => {
-      const compares = to === 'src/auth/caller.ts' && /\bcovers\b/.test(readFileSync(join(root, from), 'utf8'));
+      const compares = to === 'src/auth/caller.ts' && /\badmits\b/.test(readFileSync(join(root, from), 'utf8'));
       return compares || to === 'src/auth/admin-keys.ts';
     });
     expect(asking.map(said)).toEqual([]);

@@ -59,6 +59,7 @@ describe('the commands of operators in README.md', () => {
     clock: new SystemClock(),
     operatorKey: unneeded,
     startLocal: unneeded,
+    configuration: unneeded,
     database: unneeded,
     onInterrupt: unneeded,
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nodeStanding } from '../src/platform/versions.js';
+import { nodeStanding } from '../src/config/versions.js';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;

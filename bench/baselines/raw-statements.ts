@@ -55,8 +55,8 @@ export function sampleUpsert(db: BetterSqlite3.Database): RawUpsert {
   const set = sampleColumns.map((column) => `${column} = excluded.${column}`).join(', ');
   return new RawUpsert(
     db,
-    `INSERT INTO samples (series_id, time, ${sampleColumns.join(', ')})`,
-    `ON CONFLICT (series_id, time) DO UPDATE SET ${set}`,
-    8,
+    `INSERT INTO samples (series_id, time, sibling, ${sampleColumns.join(', ')})`,
+    `ON CONFLICT (series_id, time, sibling) DO UPDATE SET ${set}`,
+    9,
   );
 }

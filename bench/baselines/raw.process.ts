@@ -40,9 +40,9 @@ function open(path: string, schema: string): BetterSqlite3.Database {
 }
 
 function seriesOf(db: BetterSqlite3.Database, count: number): void {
-  const columns = 'id, account_id, resource, provider, source_type, device_id, workout_id, sport, sub_series';
+  const columns = 'id, account_id, resource, provider, source_type, sub_series';
   const insert = db.prepare(
-    `INSERT INTO series (${columns}, floating_time, created_at) VALUES (?, ?, ?, 'x', 'x', '', '', '', '', 0, 0)`,
+    `INSERT INTO series (${columns}, floating_time, created_at) VALUES (?, ?, ?, 'x', 'x', '', 0, 0)`,
   );
   db.transaction(() => {
     for (let number = 1; number <= count; number++) insert.run(number, number, eventResource);
@@ -84,7 +84,7 @@ const commands = {
     seriesOf(same, paths.accounts);
     const now = Date.now() * 64;
     const sample = (account: number, index: number): Value[] => {
-      return [account + 1, timeOf(index), valueOf(index), null, null, null, 1, now];
+      return [account + 1, timeOf(index), 0, valueOf(index), null, null, null, 1, now];
     };
     samples = { db: same, upsert: sampleUpsert(same), row: sample };
   },

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { eventResource, source, userId, wirePoints } from './points.js';
+import { eventResource, source, userId, type WirePoint, wirePoints } from './points.js';
 
 /** Signs every message of a run. */
 export const webhookSecret = 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY';
@@ -14,6 +14,10 @@ export interface Deliveries {
   readonly label: string;
   /** Messages go round the accounts in turn; those of one account never share a point. */
   readonly accounts: number;
+  /** Number of the first account; 0 when left out. */
+  readonly firstAccount?: number;
+  /** Points of each message; as many as make about 2 kB when left out. */
+  readonly points?: number;
   /** Number of the first message; the same numbers mean the same points. */
   readonly first: number;
   readonly count: number;
@@ -22,18 +26,21 @@ export interface Deliveries {
 /** Whole HTTP requests, signed with the time of now, ready to be written to a socket. */
 export function signedRequests(deliveries: Deliveries): Buffer[] {
   const timestamp = Math.floor(Date.now() / 1000);
+  const { firstAccount = 0, points = pointsPerMessage } = deliveries;
   return Array.from({ length: deliveries.count }, (_, offset) => {
     const number = deliveries.first + offset;
     return signedRequest(deliveries.path, `msg_${deliveries.label}_${number}`, {
       timestamp,
-      body: messageBody(number % deliveries.accounts, Math.floor(number / deliveries.accounts)),
+      body: messageBody(
+        firstAccount + (number % deliveries.accounts),
+        wirePoints(Math.floor(number / deliveries.accounts) * points, points),
+      ),
     });
   });
 }
 
-function messageBody(account: number, turn: number): Buffer {
-  const data = { source: { ...source, app_id: null, device_id: null }, data: [] as unknown[] };
-  data.data = wirePoints(turn * pointsPerMessage, pointsPerMessage);
+function messageBody(account: number, points: readonly WirePoint[]): Buffer {
+  const data = { source: { ...source, app_id: null, device_id: null }, data: points };
   return Buffer.from(
     JSON.stringify({
       event_type: `daily.data.${eventResource}.created`,

@@ -3,9 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '../process/serve.js';
 import { source, wirePoints } from './points.js';
 
-/* As much of upstream as a pull needs: pages made beforehand, the same for every user. Anything else is a 404. */
+/*
+ * As much of upstream as a pull needs: pages made beforehand, the same for every user. Anything else is a 404, and
+ * nothing is answered at all once it hangs.
+ */
 
 let pages: Buffer[] = [];
+let hangs = false;
 
 function rendered(index: number, { size, count }: Pages): Buffer {
   const groups = { [source.provider]: [{ source, data: wirePoints(index * size, size) }] };
@@ -14,6 +18,7 @@ function rendered(index: number, { size, count }: Pages): Buffer {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
+  if (hangs) return;
   const url = new URL(request.url ?? '/', 'http://upstream');
   const cursor = url.searchParams.get('next_cursor');
   const page = url.pathname.startsWith('/v2/timeseries/')
@@ -35,6 +40,11 @@ const commands = {
     const server = createServer(answer);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return { port: (server.address() as AddressInfo).port };
+  },
+
+  /** From now on calls are taken and never answered. */
+  async hang(): Promise<void> {
+    hangs = true;
   },
 
   /** From now on every user has these pages. */

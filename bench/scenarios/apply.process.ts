@@ -81,7 +81,7 @@ function writeRaw(upsert: RawUpsert, { account, records, provenance }: Look): vo
     const series = rawSeriesId(account, records);
     const values: Value[] = [];
     for (const { time, value, value2, text, durationMs } of batch.samples) {
-      values.push(series, time, value, value2, text, durationMs, 1, provenance.at * 64);
+      values.push(series, time, 0, value, value2, text, durationMs, 1, provenance.at * 64);
     }
     upsert.write(values);
   }
@@ -92,9 +92,9 @@ function rawSeriesId(account: number, records: Records): number {
   const name = `${account} ${records.resource.name}`;
   const known = rawSeries.get(name);
   if (known !== undefined) return known;
-  const columns = 'account_id, resource, provider, source_type, device_id, workout_id, sport, sub_series';
+  const columns = 'account_id, resource, provider, source_type, sub_series';
   const made = raw
-    .prepare(`INSERT INTO series (${columns}, floating_time, created_at) VALUES (?, ?, 'x', 'x', '', '', '', '', 0, 0)`)
+    .prepare(`INSERT INTO series (${columns}, floating_time, created_at) VALUES (?, ?, 'x', 'x', '', 0, 0)`)
     .run(account, records.resource.name);
   rawSeries.set(name, Number(made.lastInsertRowid));
   return Number(made.lastInsertRowid);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +19,7 @@ export const operatorKey = 'bench-operator-key';
 export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
   return {
     PORT: '0',
+    DRAIN_SECONDS: '0',
     DATABASE_URL: `sqlite:${database}`,
     UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
     UPSTREAM_API_KEY: 'sk_us_bench',
@@ -60,6 +61,18 @@ export class PulsekeepProcess {
   /** One row of its database. */
   row<T>(sql: string): T {
     return this.reader.prepare(sql).get() as T;
+  }
+
+  /** One column of many rows. */
+  numbers(sql: string): number[] {
+    return this.reader.prepare(sql).pluck().all() as number[];
+  }
+
+  /** The most memory it has had at a time since it started, in MiB; NaN where the system does not tell. */
+  peakMemory(): number {
+    const path = `/proc/${this.process.pid}/status`;
+    const peak = existsSync(path) ? /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+    return Number(peak) / 1024;
   }
 
   /** Waits until a query finds nothing; throws after `seconds`. */

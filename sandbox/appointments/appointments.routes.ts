@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DAY, parseBound, startOfDay } from '../engine/times.js';
 import { APPOINTMENT_LABS, RADII } from '../facts/enums.js';
-import { invalid } from '../http/answers.js';
+import { invalid, UpstreamAnswer } from '../http/answers.js';
 import {
   asList,
   date,
@@ -15,6 +15,7 @@ import {
   repeated,
   text,
   uuid,
+  validationItemsOf,
 } from '../http/strict.js';
 import { IdempotencyKeys } from '../labs/idempotency.js';
 import type { Order } from '../labs/order.js';
@@ -41,33 +42,40 @@ const KEY_LIFETIME_MS = 14 * DAY;
 const MAX_SITES = 3;
 const zip = { type: 'string', pattern: '^\\d{5}$' };
 
-const availabilityBody = nullable(
-  object({
-    lab: oneOf(APPOINTMENT_LABS),
-    start_date: nullable(date),
-    site_codes: nullable(listOf(text)),
-    zip_code: nullable(zip),
-    radius: nullable(oneOf(RADII)),
-    allow_stale: flag,
-  }),
-);
+const availabilityInputs = {
+  body: object(
+    {
+      lab: oneOf(APPOINTMENT_LABS),
+      start_date: nullable(date),
+      site_codes: nullable(listOf(text)),
+      zip_code: nullable(zip),
+      radius: nullable(oneOf(RADII)),
+      allow_stale: flag,
+    },
+    ['lab'],
+  ),
+  query: object(
+    {
+      lab: oneOf(APPOINTMENT_LABS),
+      start_date: date,
+      site_codes: repeated(text),
+      zip_code: zip,
+      radius: oneOf(RADII),
+      allow_stale: queryFlag,
+    },
+    ['lab'],
+  ),
+};
 
-const availabilityQuery = object({
-  lab: oneOf(APPOINTMENT_LABS),
-  start_date: date,
-  site_codes: repeated(text),
-  zip_code: zip,
-  radius: oneOf(RADII),
-  allow_stale: queryFlag,
-});
-
-/** Inputs from the body or the query, whichever carries them (docs/upstream/appointments.md#where-inputs-go). */
-function readInput(request: FastifyRequest): AvailabilityInput & { lab: string } {
-  const body = request.body as AvailabilityInput | null;
-  const inBody = body !== null && body !== undefined && Object.keys(body).length > 0;
-  const input = inBody ? body : (request.query as AvailabilityInput);
-  if (input.lab === undefined) throw invalid([inBody ? 'body' : 'query', 'lab'], 'Field required', 'missing');
-  return { ...input, lab: input.lab };
+/** Inputs from the one place that is read (docs/upstream/appointments.md#where-inputs-go). */
+function readInput(world: World, request: FastifyRequest): AvailabilityInput & { lab: string } {
+  const place = world.settings.availability_input;
+  const input = place === 'body' ? request.body : request.query;
+  if (input === undefined || input === null) throw invalid([place], 'Field required', 'missing');
+  const part = place === 'body' ? 'body' : 'querystring';
+  const validate = request.compileValidationSchema(availabilityInputs[place], part);
+  if (!validate(input)) throw new UpstreamAnswer(422, { detail: validationItemsOf(place, validate.errors ?? []) });
+  return input as AvailabilityInput & { lab: string };
 }
 
 function chooseSites(world: World, input: AvailabilityInput & { lab: string }): Site[] {
@@ -82,8 +90,8 @@ function chooseSites(world: World, input: AvailabilityInput & { lab: string }): 
 }
 
 function availability(world: World, request: FastifyRequest): Record<string, unknown> {
-  if (!world.settings.scheduling) throw world.wording.plain(503, 'scheduling');
-  const input = readInput(request);
+  mustSchedule(world);
+  const input = readInput(world, request);
   const sites = chooseSites(world, input);
   const now = world.timeline.now();
   const from = typeof input.start_date === 'string' ? (parseBound(input.start_date, 'start') ?? now) : now;
@@ -99,7 +107,12 @@ function active(world: World, order: Order): Appointment {
   return appointment;
 }
 
+function mustSchedule(world: World): void {
+  if (!world.settings.scheduling) throw world.wording.plain(503, 'scheduling');
+}
+
 function book(world: World, order: Order, body: { booking_key: string; appointment_notes?: string | null }): unknown {
+  mustSchedule(world);
   const bookable = order.sampleId !== null && world.appointments.activeOf(order.id) === undefined;
   const booked = bookable ? world.appointments.book(order, body.booking_key, body.appointment_notes ?? null) : null;
   if (booked === null) throw world.wording.plain(400, 'booking');
@@ -124,6 +137,7 @@ function installBooking(app: FastifyInstance, world: World): void {
     once(keys, request, reply, () => book(world, orderOf(world, request), request.body as { booking_key: string })),
   );
   app.patch(`${path}/reschedule`, { schema: { params, body: object(slot, ['booking_key']) } }, (request) => {
+    mustSchedule(world);
     const body = request.body as { booking_key: string; appointment_notes?: string | null };
     const appointment = active(world, orderOf(world, request));
     const moved = world.appointments.reschedule(appointment, body.booking_key, body.appointment_notes ?? null);
@@ -144,8 +158,7 @@ function installBooking(app: FastifyInstance, world: World): void {
 
 /** Appointments: docs/upstream/appointments.md */
 export function installAppointments(app: FastifyInstance, world: World): void {
-  const schema = { body: availabilityBody, querystring: availabilityQuery };
-  app.post('/v3/order/psc/appointment/availability', { schema }, (request) => availability(world, request));
+  app.post('/v3/order/psc/appointment/availability', (request) => availability(world, request));
   app.get('/v3/order/psc/appointment/cancellation-reasons', () => REASONS);
   installBooking(app, world);
 }

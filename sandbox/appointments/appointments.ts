@@ -29,6 +29,8 @@ export interface Appointment {
 
 const SLOT_MS = 15 * MINUTE;
 const FIRST_HOUR_UTC = 13;
+/** How long a slot can be booked by the key it was offered with. */
+const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {
   private readonly appointments: Appointment[] = [];
@@ -135,7 +137,7 @@ export class Appointments {
         booking_key: index === 3 ? null : this.writeKey(site, start),
         start: formatTime(start),
         end: formatTime(start + SLOT_MS),
-        expires_at: formatTime(this.timeline.now() + 15 * MINUTE),
+        expires_at: formatTime(this.expiry()),
         price: 0,
         is_priority: false,
         num_appointments_available: 1,
@@ -144,13 +146,19 @@ export class Appointments {
   }
 
   private writeKey(site: Site, start: number): string {
-    return Buffer.from(`${site.code}|${start}`).toString('base64url');
+    return Buffer.from(`${site.code}|${start}|${this.expiry()}`).toString('base64url');
   }
 
+  /** The slot of a key whose offer still stands. */
   private readKey(key: string): { site: Site; start: number } | null {
-    const [code, start] = Buffer.from(key, 'base64url').toString().split('|');
+    const [code, start, until] = Buffer.from(key, 'base64url').toString().split('|');
     const site = SITES.find((each) => each.code === code);
-    return site === undefined || !/^\d+$/.test(start ?? '') ? null : { site, start: Number(start) };
+    const isKey = /^\d+$/.test(start ?? '') && /^\d+$/.test(until ?? '');
+    return site === undefined || !isKey || Number(until) <= this.timeline.now() ? null : { site, start: Number(start) };
+  }
+
+  private expiry(): number {
+    return this.timeline.now() + OFFER_MS;
   }
 
   private isTaken(site: Site, start: number): boolean {

@@ -7,8 +7,8 @@ import { findSeries, findSummary, type SeriesResource, type SummaryResource } fr
 import { sourceTypesOf } from '../facts/providers.js';
 import type { User } from '../users/user.js';
 import type { World } from '../world.js';
+import { refusal, userOrRefusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
-import { refusal, userOrRefusal } from './failure.js';
 
 interface GenerateBody {
   user_id: string;

@@ -1,25 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { truthOf } from '../data/truth.js';
 import { countCalls } from '../engine/call-log.js';
-import type { FaultRule } from '../engine/faults.js';
 import { formatTime } from '../engine/times.js';
 import { eventName } from '../facts/catalogue.js';
 import { lastStatus } from '../labs/orders.js';
 import type { World } from '../world.js';
-import { bodies } from './control-schemas.js';
-import { refusal, userOrRefusal } from './failure.js';
-
-function installFaultControl(app: FastifyInstance, world: World): void {
-  app.post('/control/faults', { schema: { body: bodies.fault } }, (request) => {
-    world.faults.add(request.body as FaultRule);
-    return { faults: world.faults.list() };
-  });
-  app.get('/control/faults', () => ({ faults: world.faults.list() }));
-  app.delete('/control/faults', () => {
-    world.faults.clear();
-    return { faults: [] };
-  });
-}
+import { refusal, userOrRefusal } from './control-error.js';
 
 function installCallControl(app: FastifyInstance, world: World): void {
   app.get('/control/calls', (request) => {
@@ -52,9 +38,8 @@ function truthStreams({ data, streams }: World, userId: string): Record<string, 
     .sort((a, b) => (a.workout_id < b.workout_id ? -1 : 1));
 }
 
-/** Faults, the log of calls, and the truth. */
+/** The log of calls, and the truth. */
 export function installInspectControl(app: FastifyInstance, world: World): void {
-  installFaultControl(app, world);
   installCallControl(app, world);
   app.get('/control/truth', (request) => {
     const { user_id: id = '', resource = '' } = request.query as { user_id?: string; resource?: string };

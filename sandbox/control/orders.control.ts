@@ -3,8 +3,8 @@ import { LAB_TESTS, labTestFor } from '../facts/lab-tests.js';
 import type { Order } from '../labs/order.js';
 import { labTestWire } from '../labs/order-shapes.js';
 import type { World } from '../world.js';
+import { refusal, userOrRefusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
-import { refusal, userOrRefusal } from './failure.js';
 
 function orderOf(world: World, request: FastifyRequest): Order {
   const order = world.orders.find((request.params as { id: string }).id);

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { formatTime, SECOND } from '../engine/times.js';
 import type { World } from '../world.js';
+import { refusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
-import { refusal } from './failure.js';
 
 const POLL_MS = 5;
 const DEFAULT_TIMEOUT_SECONDS = 30;

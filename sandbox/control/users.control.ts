@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { PullPlan } from '../data/pulls.js';
 import { eventName } from '../facts/catalogue.js';
-import type { LinkOptions } from '../users/linking.js';
+import type { LinkChoice, LinkOptions } from '../users/linking.js';
 import type { User } from '../users/user.js';
 import type { World } from '../world.js';
+import { refusal, userOrRefusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
-import { refusal, userOrRefusal } from './failure.js';
 
 interface Place {
   user_id: string;
@@ -31,6 +31,14 @@ function pullAgain(world: World, body: Place & { resources?: string[]; plan?: Pu
   return { resources };
 }
 
+/** docs/upstream/linking-and-tokens.md#duplicate-connection */
+function holderCheck({ settings, users }: World): LinkChoice['isHeldByAnother'] {
+  return (user, provider, credential) =>
+    settings.duplicate_check &&
+    credential !== undefined &&
+    users.live().some((other) => other !== user && other.connections.get(provider)?.externalUserId === credential);
+}
+
 function installConnectionControl(app: FastifyInstance, world: World): void {
   app.post('/control/connections', { schema: { body: bodies.connections } }, (request) => {
     const { user_id, provider, ...options } = request.body as Place & LinkOptions;
@@ -43,6 +51,7 @@ function installConnectionControl(app: FastifyInstance, world: World): void {
     const findUser = (id: string): User | undefined => world.users.find(id);
     const choice = {
       findUser,
+      isHeldByAnother: holderCheck(world),
       ...(provider === undefined ? {} : { provider }),
       ...(outcome === undefined ? {} : { outcome }),
     };

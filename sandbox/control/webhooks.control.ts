@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { EndpointOptions } from '../webhooks/endpoint.js';
 import type { Message } from '../webhooks/outbox.js';
 import { type World, webhookSecretOf } from '../world.js';
+import { refusal } from './control-error.js';
 import { bodies } from './control-schemas.js';
-import { refusal } from './failure.js';
 
 function stateOf({ outbox, timeline }: World): Record<string, unknown> {
   return { ...outbox.options, secrets: outbox.secrets.valid(timeline.now()) };
@@ -13,7 +13,7 @@ function configure(world: World, body: Partial<EndpointOptions> & { secrets?: st
   const { secrets, ...options } = body;
   Object.assign(world.outbox.options, options);
   if (secrets !== undefined) world.outbox.secrets.replace(secrets);
-  if (!world.outbox.options.paused && world.outbox.options.url !== null) world.outbox.release();
+  if (!world.outbox.isOff) world.outbox.release();
   return stateOf(world);
 }
 

@@ -63,6 +63,18 @@ export class HealthData {
     return { created: changed.created.length, updated: changed.updated.length, message_ids };
   }
 
+  /** Puts samples in place of others of the same times; one `updated` event per source and chunk. */
+  replacePoints(
+    user: User,
+    resource: SeriesResource,
+    { old, points, notify }: { old: readonly StoredPoint[]; points: readonly Point[]; notify: boolean },
+  ): Written {
+    this.points.remove(user.user_id, resource, old);
+    const rows = points.map((point) => this.points.put(user.user_id, resource, point, false).row);
+    const message_ids = notify ? this.announce(user, resource, 'updated', rows) : [];
+    return { created: 0, updated: rows.length, message_ids };
+  }
+
   /** Writes summaries by id; `updated_at` always moves forward when an object changes. */
   writeSummaries(user: User, resource: SummaryResource, writes: readonly SummaryWrite[], mode: Mode): Written {
     const written: Written = { created: 0, updated: 0, message_ids: [] };
@@ -104,7 +116,10 @@ export class HealthData {
         const chunk = members.slice(from, from + this.settings.points_per_event);
         const [first] = chunk;
         if (first === undefined) continue;
-        const data = { source: wireSource(first), data: chunk.map((row) => wirePoint(resource, row)) };
+        const data = {
+          source: wireSource(first),
+          data: chunk.map((row) => wirePoint(resource, row, this.settings.sparse_points)),
+        };
         ids.push(this.events.emit(`daily.data.${resource.event}.${change}`, user, data).id);
       }
     }

@@ -46,7 +46,8 @@ function answer(world: World, kind: string, query: IntrospectionQuery, part: Pro
   const providers = query.provider === undefined ? known : [query.provider];
   const data = top.map((user) => recordOf(user, providers, part)).filter((record) => record !== null);
   const more = start + limit < selected.length ? world.cursors.encode(bound, start + limit) : null;
-  return { data, next: more ?? END_TEXT, next_cursor: more };
+  const next = more ?? END_TEXT;
+  return world.settings.next_only ? { data, next } : { data, next, next_cursor: more };
 }
 
 function pullsOf(world: World): ProviderPart {

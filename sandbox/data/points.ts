@@ -42,8 +42,8 @@ interface Series {
 export type Change = 'created' | 'updated' | 'same';
 
 /**
- * docs/upstream/timeseries.md#key-of-a-sample: source, sub-series and start identify a sample; the device, workout and
- * sport split sources further.
+ * docs/upstream/timeseries.md#key-of-a-sample: source, sub-series and start identify a sample; those of several
+ * devices, workouts or sports stand side by side (docs/upstream/timeseries.md#siblings).
  */
 export function pointKey(point: Point): string {
   const { provider, sourceType, deviceId, workoutId, sport, type, start } = point;
@@ -89,6 +89,14 @@ export class Points {
     series.byKey.set(key, row);
     series.sorted.splice(indexAfter(series.sorted, row), 0, row);
     return { change: 'created', row };
+  }
+
+  /** Samples that upstream does not show any more. */
+  remove(userId: string, resource: SeriesResource, points: readonly StoredPoint[]): void {
+    const series = this.seriesOf(userId, resource.name);
+    const gone = new Set(points);
+    for (const point of gone) series.byKey.delete(pointKey(point));
+    series.sorted = series.sorted.filter((point) => !gone.has(point));
   }
 
   /** Up to `limit` visible samples after a position and not after `end`. */

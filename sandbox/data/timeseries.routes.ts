@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseBound } from '../engine/times.js';
 import { findSeriesByPath, type SeriesResource } from '../facts/catalogue.js';
 import { invalid } from '../http/answers.js';
+import { isStruckBy } from '../http/fault-hooks.js';
 import { object, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import type { Position } from './points.js';
@@ -17,6 +18,8 @@ interface SeriesQuery extends WindowQuery {
   next_cursor?: string;
   cursor?: string;
 }
+
+type PageAnswer = Record<string, unknown>;
 
 export interface Window {
   start: number;
@@ -46,18 +49,22 @@ function readPosition(world: World, bound: readonly unknown[], query: SeriesQuer
   return position;
 }
 
-function readPage(world: World, userId: string, resource: SeriesResource, query: SeriesQuery): Record<string, unknown> {
+function readPage(world: World, request: FastifyRequest, userId: string, resource: SeriesResource): PageAnswer {
+  const query = request.query as SeriesQuery;
   const { start, end } = readWindow(query);
   const provider = query.provider ?? '';
   const bound = [userId, resource.name, start, end, provider];
   const after = readPosition(world, bound, query, start);
   const limit = world.settings.page_size;
-  const rows = world.data.points.page({ userId, resource: resource.name, after, end, provider, limit: limit + 1 });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const more = rows.length > limit && last !== undefined;
+  // A cursor that skips leads past the page that should come next.
+  const reach = isStruckBy(request, 'skip_cursor') ? 2 * limit : limit;
+  const rows = world.data.points.page({ userId, resource: resource.name, after, end, provider, limit: reach + 1 });
+  const last = rows.slice(0, reach).at(-1);
+  const more = rows.length > reach && last !== undefined;
   const next = more ? world.cursors.encode(bound, { start: last.start, seq: last.seq }) : null;
-  return { groups: wireGroups(resource, page, world.ids), next, next_cursor: next };
+  const { sparse_points: sparse, next_only: nextOnly } = world.settings;
+  const groups = wireGroups(resource, rows.slice(0, limit), { ids: world.ids, sparse });
+  return { groups, ...(nextOnly ? { next } : { next, next_cursor: next }) };
 }
 
 /** Grouped timeseries of all resources: docs/upstream/timeseries.md */
@@ -73,6 +80,6 @@ export function installTimeseries(app: FastifyInstance, world: World): void {
     const resource = findSeriesByPath(name);
     if (resource === undefined) return reply.code(404).send({ detail: 'Not Found' });
     const user = world.users.get(id);
-    return readPage(world, user.user_id, resource, request.query as SeriesQuery);
+    return readPage(world, request, user.user_id, resource);
   });
 }

@@ -13,6 +13,10 @@ export interface WireGroup {
  */
 const SHOWN_AS_INTERVAL: readonly string[] = ['water', 'floors_climbed', 'calories_basal'];
 
+function isShownAsInterval({ name }: SeriesResource, { seq }: StoredPoint): boolean {
+  return SHOWN_AS_INTERVAL.includes(name) && seq % 2 === 0;
+}
+
 export function wireSource(point: Point): Record<string, unknown> {
   return {
     provider: point.provider,
@@ -35,20 +39,21 @@ function measured(point: StoredPoint): Record<string, unknown> {
  */
 function barePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
   const time = formatTime(point.start);
-  const when = point.end === null ? { timestamp: time } : { start: time, end: formatTime(point.end) };
+  const end = point.end ?? (isShownAsInterval(resource, point) ? point.start : null);
+  const when = end === null ? { timestamp: time } : { start: time, end: formatTime(end) };
   const offset = point.offset === null ? {} : { timezone_offset: point.offset };
   return { ...when, unit: resource.unit, ...measured(point), ...point.extras, ...offset };
 }
 
-/** A point as served and sent. Every third leaves out what the published examples leave out. */
-export function wirePoint(resource: SeriesResource, point: StoredPoint): Record<string, unknown> {
-  if (point.seq % 3 === 0 && resource.types.length === 0) return barePoint(resource, point);
+/** A point as served and sent: all fields of the contract, or as few as published examples show. */
+export function wirePoint(resource: SeriesResource, point: StoredPoint, sparse: boolean): Record<string, unknown> {
+  if (sparse && resource.types.length === 0) return barePoint(resource, point);
   const time = formatTime(point.start);
   const common = { timezone_offset: point.offset, type: point.type, unit: resource.unit, ...measured(point) };
   if (point.end !== null) {
     return { id: point.seq, timestamp: time, start: time, end: formatTime(point.end), ...common, ...point.extras };
   }
-  const shown = SHOWN_AS_INTERVAL.includes(resource.name) && point.seq % 2 === 0 ? { start: time, end: time } : {};
+  const shown = isShownAsInterval(resource, point) ? { start: time, end: time } : {};
   const grouping =
     resource.family === 'pair' && point.seq % 2 === 0
       ? { grouping: [point.sourceType, point.workoutId, point.sport, point.deviceId] }
@@ -79,7 +84,7 @@ export function groupPoints(points: readonly StoredPoint[]): Map<string, StoredP
 export function wireGroups(
   resource: SeriesResource,
   points: readonly StoredPoint[],
-  ids: Ids,
+  { ids, sparse }: { ids: Ids; sparse: boolean },
 ): Record<string, WireGroup[]> {
   const groups: Record<string, WireGroup[]> = {};
   for (const members of groupPoints(points).values()) {
@@ -91,7 +96,7 @@ export function wireGroups(
     const list = (groups[first.provider] ??= []);
     for (const part of [mixed.slice(0, cutAt), mixed.slice(cutAt)]) {
       if (part.length > 0)
-        list.push({ source: wireSource(first), data: part.map((point) => wirePoint(resource, point)) });
+        list.push({ source: wireSource(first), data: part.map((point) => wirePoint(resource, point, sparse)) });
     }
   }
   return groups;

@@ -6,10 +6,12 @@ export const FAULT_KINDS = [
   'truncate',
   'slow',
   'slow_after',
+  'fail_after',
   'bad_json',
   'empty',
   'plain_text_500',
   'repeat_cursor',
+  'skip_cursor',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];

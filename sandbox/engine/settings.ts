@@ -12,10 +12,22 @@ export interface Settings {
   pull_retry_seconds: number;
   /** Connected sources carry only the deprecated `source`, as the published example does. */
   source_only: boolean;
+  /** Which form of `/v2/user` is served; the other one is redirected there. */
+  user_slash: 'both' | 'with' | 'without';
   /** Appointments can be scheduled; without it availability is 503. */
   scheduling: boolean;
+  /** Where availability reads its inputs; what is in the other place is not looked at. */
+  availability_input: 'query' | 'body';
   /** Availability and compendium leave out or null all they may, and name a lab and a relation of no list. */
   lean_labs: boolean;
+  /** Pages of lab tests end with an item that cannot be read. */
+  malformed_items: boolean;
+  /** Points leave out what published examples leave out: `timestamp` beside `start`, `id`, `type`, unknown offsets. */
+  sparse_points: boolean;
+  /** Pages of timeseries and introspection carry the deprecated `next` alone. */
+  next_only: boolean;
+  /** The team refuses a credential that another of its users holds. */
+  duplicate_check: boolean;
 }
 
 export function defaultSettings(): Settings {
@@ -28,7 +40,13 @@ export function defaultSettings(): Settings {
     pull_duration_seconds: 30,
     pull_retry_seconds: 60,
     source_only: false,
+    user_slash: 'both',
     scheduling: true,
+    availability_input: 'query',
     lean_labs: false,
+    malformed_items: false,
+    sparse_points: false,
+    next_only: false,
+    duplicate_check: false,
   };
 }

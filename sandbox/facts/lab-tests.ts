@@ -9,12 +9,23 @@ export interface Marker {
   range: readonly [number, number];
 }
 
+export interface Lab {
+  id: number;
+  slug: string;
+  name: string;
+  first_line_address: string;
+  city: string;
+  zipcode: string;
+  collection_methods: string[];
+  sample_types: string[];
+}
+
 export interface LabTest {
   id: string;
   slug: string;
   name: string;
   method: string;
-  lab: { id: number; slug: string; name: string };
+  lab: Lab;
   sampleType: string;
   price: number;
   fasting: boolean;
@@ -61,12 +72,27 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+/** A lab with all that upstream requires of one; it collects and takes what its tests need. */
+function labOf([id, slug, name]: Row[3]): Lab {
+  const own = ROWS.filter(([, , , lab]) => lab[1] === slug);
+  return {
+    id,
+    slug,
+    name,
+    first_line_address: '123 Main Street',
+    city: 'San Francisco',
+    zipcode: '91789',
+    collection_methods: [...new Set(own.map(([, , method]) => method))],
+    sample_types: [...new Set(own.map(([, , , , sample]) => sample))],
+  };
+}
+
 export const LAB_TESTS: readonly LabTest[] = ROWS.map(([slug, name, method, lab, sampleType, markers], index) => ({
   id: uuidFrom('lab test', slug),
   slug,
   name,
   method,
-  lab: { id: lab[0], slug: lab[1], name: lab[2] },
+  lab: labOf(lab),
   sampleType,
   price: 19.5 + index * 7.25,
   fasting: index % 2 === 0,

@@ -19,6 +19,7 @@ export interface ValidationItem {
 const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   user: ['User not found', 'Could not find user.', 'No such user in this team', 'user does not exist'],
   order: ['Order not found', 'No order with this id', 'Unable to find the order'],
+  lab_test: ['Lab test not found', 'No lab test with this id'],
   transaction: ['Order transaction not found', 'No such transaction', 'Transaction does not exist'],
   result: ['Results not found', 'No results yet for this order', 'Result not available'],
   device: ['Device not found', 'No such device'],

@@ -46,32 +46,21 @@ async function refuse(rule: FaultRule, reply: FastifyReply): Promise<void> {
     .send(body);
 }
 
+type Strike = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** Faults that strike before the route. All others, and a slow call, go on to it and may strike its answer. */
+const before: Readonly<Partial<Record<FaultRule['kind'], Strike>>> = {
+  status: (rule, _, reply) => refuse(rule, reply),
+  plain_text_500: (_rule, _request, reply) => reply.code(500).type('text/plain').send('Internal Server Error'),
+  drop_before: (_, request, reply) => cut(request, reply),
+  timeout: (rule, request, reply) => hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS),
+  slow: (rule, request) => pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS),
+};
+
 async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  switch (rule.kind) {
-    case 'status':
-      await refuse(rule, reply);
-      return;
-    case 'plain_text_500':
-      await reply.code(500).type('text/plain').send('Internal Server Error');
-      return;
-    case 'drop_before':
-      cut(request, reply);
-      return;
-    case 'timeout':
-      await hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS);
-      return;
-    case 'slow':
-      await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
-      struck.set(request, rule);
-      return;
-    case 'drop_after':
-    case 'slow_after':
-    case 'truncate':
-    case 'bad_json':
-    case 'empty':
-    case 'repeat_cursor':
-      struck.set(request, rule);
-  }
+  const strike = before[rule.kind];
+  await strike?.(rule, request, reply);
+  if (!strike || rule.kind === 'slow') struck.set(request, rule);
 }
 
 /** The first half of the bytes under the full length, then the line breaks. */
@@ -88,10 +77,28 @@ function half(reply: FastifyReply, payload: string | Buffer): Readable {
   });
 }
 
+/** Whether a fault of this kind struck the call. */
+export function isStruckBy(request: FastifyRequest, kind: FaultRule['kind']): boolean {
+  return struck.get(request)?.kind === kind;
+}
+
+/** The status a call is answered with although it took effect; undefined for every other call. */
+export function failureAfter(request: FastifyRequest): number | undefined {
+  const rule = struck.get(request);
+  return rule?.kind === 'fail_after' ? (rule.status ?? 500) : undefined;
+}
+
+function failed(rule: FaultRule, reply: FastifyReply): string {
+  const body = JSON.stringify({ detail: 'Internal Server Error' });
+  void reply.code(rule.status ?? 500).header('content-length', Buffer.byteLength(body));
+  return body;
+}
+
 function strikeAfter(rule: FaultRule, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const sent = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '';
   if (rule.kind === 'bad_json') return `${sent.toString().slice(0, -1)},,`;
   if (rule.kind === 'empty') return '';
+  if (rule.kind === 'fail_after') return failed(rule, reply);
   if (rule.kind === 'truncate') return half(reply, sent);
   if (rule.kind === 'drop_after') request.raw.socket.destroy();
   return payload;

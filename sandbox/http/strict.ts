@@ -98,8 +98,18 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-/** Fastify's validation error in upstream's 422 shape (docs/upstream/errors-and-limits.md#error-bodies). */
+/** Of alternatives, the last word is that of the one that was meant: not being null is no fault of its own. */
+function isOwnFault({ keyword, params }: FastifySchemaValidationError): boolean {
+  return keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null');
+}
+
+/** Faults found by a schema, in upstream's 422 shape (docs/upstream/errors-and-limits.md#error-bodies). */
+export function validationItemsOf(part: string, faults: readonly FastifySchemaValidationError[]): ValidationItem[] {
+  return faults.filter(isOwnFault).map((fault) => toItem(part, fault));
+}
+
+/** Fastify's validation error in upstream's 422 shape. */
 export function validationItems(error: FastifyError): ValidationItem[] {
   const part = PARTS[error.validationContext ?? 'body'] ?? 'body';
-  return (error.validation ?? []).filter((fault) => fault.keyword !== 'anyOf').map((fault) => toItem(part, fault));
+  return validationItemsOf(part, error.validation ?? []);
 }

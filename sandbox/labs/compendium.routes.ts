@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { COMPENDIUM_ENTRIES, type CompendiumEntry } from '../facts/compendium.js';
 import { COMPENDIUM_LABS, COMPENDIUM_MODES } from '../facts/enums.js';
+import { findLabTest, LAB_TESTS } from '../facts/lab-tests.js';
 import { invalid } from '../http/answers.js';
-import { flag, integer, listOf, nullable, object, oneOf, text } from '../http/strict.js';
+import { flag, integer, listOf, nullable, object, oneOf, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 
 interface Search {
@@ -116,6 +117,50 @@ function lean(full: Fields): Fields {
   };
 }
 
+interface Conversion {
+  lab_test_id?: string | null;
+  provider_ids?: string[] | null;
+  target_lab: string;
+  limit?: number;
+}
+
+/** What the target lab offers in place of one test of another lab: the entry of that test, if the compendium has it. */
+function candidatesFor(providerId: string, { target_lab, limit = 3 }: Conversion): Record<string, unknown>[] {
+  const marker = LAB_TESTS.flatMap(({ markers }) => markers).find((each) => each.provider_id === providerId);
+  const names = (entry: CompendiumEntry): boolean =>
+    entry.provider_ids.includes(providerId) || entry.display_name === marker?.name;
+  return COMPENDIUM_ENTRIES.filter(names)
+    .slice(0, limit)
+    .map((entry) => labCandidate(entry, target_lab));
+}
+
+/** Conversion of tests between labs: docs/upstream/compendium.md#convert */
+function convert(world: World, asked: Conversion): Record<string, unknown> {
+  const { lab_test_id: testId, provider_ids: given, target_lab: lab } = asked;
+  if (isGiven(testId) === isGiven(given)) {
+    throw invalid(['body'], 'Exactly one of lab_test_id and provider_ids is required');
+  }
+  const source = isGiven(testId) ? findLabTest(testId) : undefined;
+  if (isGiven(testId) && source === undefined) throw world.wording.plain(404, 'lab_test');
+  const ids = source?.markers.map((marker) => marker.provider_id) ?? given ?? [];
+  const found = ids.map((id) => ({ source_provider_id: id, candidates: candidatesFor(id, asked) }));
+  const resolved = found.filter(({ candidates }) => candidates.length > 0);
+  return {
+    source_lab_test_id: source?.id ?? null,
+    source_lab_id: source?.lab.id ?? null,
+    target_lab_id: COMPENDIUM_LABS.findIndex((slug) => slug === lab) + 1,
+    target_lab_slug: lab,
+    source_provider_ids: ids,
+    converted_provider_ids: resolved.flatMap(({ candidates }) => candidates.slice(0, 1).map((one) => one.provider_id)),
+    unresolved_provider_ids: found.filter((each) => !resolved.includes(each)).map((each) => each.source_provider_id),
+    by_source_provider_id: Object.fromEntries(found.map((each) => [each.source_provider_id, each])),
+  };
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}
+
 /** Compendium search: docs/upstream/compendium.md */
 export function installCompendium(app: FastifyInstance, world: World): void {
   const body = object(
@@ -134,4 +179,16 @@ export function installCompendium(app: FastifyInstance, world: World): void {
     const full = answer(request.body as Search);
     return world.settings.lean_labs ? lean(full) : full;
   });
+  const conversion = object(
+    {
+      lab_test_id: nullable(uuid),
+      provider_ids: nullable(listOf(text)),
+      target_lab: oneOf(COMPENDIUM_LABS),
+      limit: { ...integer, minimum: 1 },
+    },
+    ['target_lab'],
+  );
+  app.post('/v3/compendium/convert', { schema: { body: conversion } }, (request) =>
+    convert(world, request.body as Conversion),
+  );
 }

@@ -72,6 +72,13 @@ export function transactionWire(
   };
 }
 
+/** A kit's shipment, null until it is on its way; other orders have none. */
+function kit({ labTest, id, events }: Order): Record<string, unknown> {
+  if (labTest.method !== 'testkit') return {};
+  const isSent = events.some(({ status }) => lowLevel(status) === 'transit_customer');
+  return { shipment: isSent ? { id } : null };
+}
+
 /** The full Order of docs/upstream/orders.md#the-order-object, in REST and events alike. */
 export function orderWire(order: Order, around: Surroundings): Record<string, unknown> {
   const last = order.events.at(-1);
@@ -84,7 +91,7 @@ export function orderWire(order: Order, around: Surroundings): Record<string, un
     patient_details: patient(details.patient_details),
     patient_address: details.patient_address ?? null,
     lab_test: labTestWire(order.labTest),
-    details: { type: order.labTest.method, data: { id: order.id, ...at } },
+    details: { type: order.labTest.method, data: { id: order.id, ...at, ...kit(order) } },
     sample_id: order.sampleId,
     notes: null,
     clinical_notes: details.clinical_notes ?? null,

@@ -24,6 +24,8 @@ export interface Order {
   details: OrderDetails;
   interpretation: string | null;
   missingResults: boolean;
+  /** What a simulation asked for; null without one. */
+  simulation: { types: readonly string[]; critical: boolean } | null;
   /** What the control puts over the generated results. */
   result: ResultSettings;
 }

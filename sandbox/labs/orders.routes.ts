@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DAY } from '../engine/times.js';
 import { invalid, UpstreamAnswer } from '../http/answers.js';
+import { failureAfter } from '../http/fault-hooks.js';
 import { noBody, object, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import { IdempotencyKeys, type Outcome } from './idempotency.js';
@@ -28,7 +29,8 @@ function envelope(world: World, order: Order, message: string): Record<string, u
 
 /**
  * Runs an action once per idempotency key and answers its first outcome ever after. A request that meets another with
- * its key, which has no answer yet, is refused with 409.
+ * its key, which has no answer yet, is refused with 409. A fault that hides what took effect makes the outcome a
+ * failure.
  */
 export async function once(
   keys: IdempotencyKeys,
@@ -44,7 +46,8 @@ export async function once(
   }
   const stored = typeof key === 'string' ? keys.find(key) : null;
   const outcome = stored ?? run(action);
-  if (stored === null && typeof key === 'string') keys.keep(key, outcome, noCache);
+  const told = failureAfter(request) ?? outcome.status;
+  if (stored === null && typeof key === 'string') keys.keep(key, { ...outcome, status: told }, noCache);
   return reply.code(outcome.status).send(outcome.body);
 }
 
@@ -73,6 +76,7 @@ function cancel(world: World, order: Order): Record<string, unknown> {
 
 interface Simulation {
   interpretation?: string;
+  result_types?: string[] | null;
   has_missing_results?: boolean;
 }
 
@@ -81,6 +85,7 @@ function simulate(world: World, order: Order, request: FastifyRequest): string {
   const wanted = (request.body as Simulation | null) ?? {};
   order.interpretation = wanted.interpretation ?? 'normal';
   order.missingResults = wanted.has_missing_results ?? false;
+  order.simulation = { types: wanted.result_types ?? [], critical: wanted.interpretation === 'critical' };
   const target = final ?? 'completed';
   const known = final === undefined || final.split('.').length === 3;
   if (!known || !world.orders.walk(order, lowLevel(target), Number(delay ?? 0))) {

@@ -50,6 +50,7 @@ export class Orders {
     if (full === null) return null;
     this.record(order, full, options.detail);
     if (options.notify !== false) this.announce(order, 'updated');
+    if (lowLevel(full) === 'completed' && order.simulation?.critical) this.announceCritical(order, 'final');
     return order;
   }
 
@@ -152,6 +153,7 @@ export class Orders {
       details: request.details,
       interpretation: null,
       missingResults: false,
+      simulation: null,
       result: {},
     };
     this.orders.set(order.id, order);

@@ -23,24 +23,36 @@ function markerSources(marker: Marker): Record<string, unknown>[] {
   return [{ marker_id: marker.id, name: marker.name, slug: marker.slug, provider_id: marker.provider_id }];
 }
 
-function biomarker(ids: Ids, order: Order, marker: Marker): Record<string, unknown> {
+type Fields = Record<string, unknown>;
+
+/** What a value of each type says; -1 stands where there is no number (docs/upstream/results.md#biomarkers). */
+function reading(type: string, value: number, marker: Marker): Fields {
   const [low, high] = marker.range;
-  const value = ids.rng('result', order.id, marker.id, lastStatus(order) === 'corrected' ? 1 : 0).float(low, high, 2);
+  const range = { unit: marker.unit, reference_range: `${low}-${high}`, min_range_value: low, max_range_value: high };
+  if (type === 'numeric') return { value, result: String(value), ...range };
+  if (type === 'range') return { value: -1, result: `<${high}`, ...range };
+  const result = type === 'comment' ? 'See the comment of the laboratory.' : 'Not Detected';
+  return { value: -1, result, unit: null, reference_range: null, min_range_value: null, max_range_value: null };
+}
+
+/** The types asked for, in turn; numeric without any. A critical result has its first marker above the range. */
+function biomarker(ids: Ids, order: Order, marker: Marker): Fields {
+  const [low, high] = marker.range;
+  const place = order.labTest.markers.indexOf(marker);
+  const types = order.simulation?.types ?? [];
+  const type = types[place % Math.max(1, types.length)] ?? 'numeric';
+  const isCritical = place === 0 && order.simulation?.critical === true;
+  const drawn = ids.rng('result', order.id, marker.id, lastStatus(order) === 'corrected' ? 1 : 0).float(low, high, 2);
   return {
     name: marker.name,
     slug: marker.slug,
-    value,
-    result: String(value),
-    type: 'numeric',
-    unit: marker.unit,
+    ...reading(type, isCritical ? high * 2 : drawn, marker),
+    type,
     timestamp: formatTime(order.updatedAt),
-    notes: null,
-    reference_range: `${low}-${high}`,
-    min_range_value: low,
-    max_range_value: high,
-    is_above_max_range: false,
+    notes: type === 'comment' ? 'Synthetic comment.' : null,
+    is_above_max_range: isCritical && type === 'numeric',
     is_below_min_range: false,
-    interpretation: 'normal',
+    interpretation: isCritical ? 'critical' : 'normal',
     source_interpretation: '',
     loinc: null,
     loinc_slug: null,

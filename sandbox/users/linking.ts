@@ -28,6 +28,14 @@ export interface LinkOutcome {
   user_id?: string;
 }
 
+export interface LinkChoice {
+  provider?: string;
+  outcome?: string;
+  findUser: (id: string) => User | undefined;
+  /** Another user of the team holds the credential, and the team asked for that check. */
+  isHeldByAnother: (user: User, provider: string, externalUserId: string | undefined) => boolean;
+}
+
 interface Sources {
   data: HealthData;
   generator: Generator;
@@ -88,11 +96,7 @@ export class Linking {
    * What the widget does with a token; a failure leaves the token usable
    * (docs/upstream/linking-and-tokens.md#single-use).
    */
-  withToken(
-    tokenText: string,
-    choice: { provider?: string; outcome?: string; findUser: (id: string) => User | undefined },
-    options: LinkOptions,
-  ): LinkOutcome {
+  withToken(tokenText: string, choice: LinkChoice, options: LinkOptions): LinkOutcome {
     const token = this.tokens.check(tokenText);
     if (typeof token === 'string')
       return { state: 'error', error_type: token, error: 'The link is no longer usable.', redirect_to: null };
@@ -100,7 +104,9 @@ export class Linking {
     const refused = user === undefined ? 'invalid_token' : (choice.outcome ?? 'success');
     if (user === undefined || refused !== 'success') return this.failed(token, refused);
     const provider = choice.provider ?? token.provider ?? 'oura';
-    if (user.connections.get(provider)?.status === 'connected') return this.failed(token, 'duplicate_connection');
+    if (choice.isHeldByAnother(user, provider, options.external_user_id)) {
+      return this.failed(token, 'duplicate_connection');
+    }
     token.consumed = true;
     this.connect(user, provider, options);
     return { state: 'success', redirect_to: redirectTarget(token, null), user_id: user.user_id };

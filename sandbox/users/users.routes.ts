@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PROVIDERS } from '../facts/enums.js';
 import { invalid, UpstreamAnswer } from '../http/answers.js';
-import { date, filledText, noBody, nullable, object, oneOf, queryInteger, text, uuid } from '../http/strict.js';
+import { date, filledText, listOf, noBody, nullable, object, oneOf, queryInteger, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import type { UserFields } from './users.js';
 
@@ -39,11 +40,27 @@ function metrics(world: World): Record<string, number> {
   };
 }
 
+const USERS = ['/v2/user', '/v2/user/'] as const;
+
+/** A 307 to the other form of the path, where only that one is served (docs/upstream/users.md#create). */
+function redirected(world: World, path: (typeof USERS)[number]) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { user_slash: slash } = world.settings;
+    if (slash === 'both' || (slash === 'with') === path.endsWith('/')) return;
+    const query = request.url.slice(path.length);
+    await reply
+      .code(307)
+      .header('location', `/v2/user${slash === 'with' ? '/' : ''}${query}`)
+      .send();
+  };
+}
+
 function installReads(app: FastifyInstance, world: World): void {
   const { users } = world;
   const listSchema = { querystring: object({ offset: queryInteger, limit: queryInteger }) };
-  for (const path of ['/v2/user', '/v2/user/']) {
-    app.get(path, { schema: listSchema }, (request) => listUsers(world, request.query as { offset?: string }));
+  for (const path of USERS) {
+    const options = { schema: listSchema, onRequest: redirected(world, path) };
+    app.get(path, options, (request) => listUsers(world, request.query as { offset?: string }));
   }
   app.get('/v2/user/metrics', { schema: { querystring: object({}) } }, () => metrics(world));
   app.get('/v2/user/resolve/:client_user_id', { schema: { querystring: object({}) } }, (request) => {
@@ -65,8 +82,9 @@ function installReads(app: FastifyInstance, world: World): void {
 function installWrites(app: FastifyInstance, world: World): void {
   const { users } = world;
   const createSchema = { body: object(userFields, ['client_user_id']), querystring: object({}) };
-  for (const path of ['/v2/user', '/v2/user/']) {
-    app.post(path, { schema: createSchema }, (request) => users.toWire(users.create(request.body as UserFields)));
+  for (const path of USERS) {
+    const options = { schema: createSchema, onRequest: redirected(world, path) };
+    app.post(path, options, (request) => users.toWire(users.create(request.body as UserFields)));
   }
   app.patch('/v2/user/:user_id', { schema: { ...userPath, body: object(userFields) } }, (request, reply) => {
     users.update((request.params as UserPath).user_id, request.body as Partial<UserFields>);
@@ -95,9 +113,9 @@ function installTokens(app: FastifyInstance, world: World): void {
     body: object(
       {
         user_id: uuid,
-        provider: nullable(text),
+        provider: nullable(oneOf(PROVIDERS)),
         redirect_url: nullable(text),
-        filter_on_providers: nullable({ type: 'array', items: text }),
+        filter_on_providers: nullable(listOf(oneOf(PROVIDERS), { minItems: 1 })),
         on_error: redirect,
         on_close: redirect,
       },

@@ -1,4 +1,4 @@
-import { HOUR } from '../engine/times.js';
+import { DAY, HOUR } from '../engine/times.js';
 import type { HeaderFamily } from './signing.js';
 
 /** What `/control/webhooks` can change. Rates are probabilities between 0 and 1. */
@@ -19,6 +19,8 @@ export interface EndpointOptions {
   timeout_ms: number;
   concurrency: number;
   exhausted_notice: boolean;
+  /** Switched off by upstream; only whoever runs the endpoint switches it on again. */
+  disabled: boolean;
 }
 
 export function defaultEndpoint(url: string | null): EndpointOptions {
@@ -37,6 +39,7 @@ export function defaultEndpoint(url: string | null): EndpointOptions {
     timeout_ms: 15_000,
     concurrency: 8,
     exhausted_notice: true,
+    disabled: false,
   };
 }
 
@@ -72,5 +75,26 @@ export class Secrets {
     return this.held
       .filter((secret) => secret.validUntil === null || secret.validUntil > now)
       .map((secret) => secret.value);
+  }
+}
+
+/**
+ * When an endpoint is switched off (docs/upstream/webhooks.md#disabled-endpoints): all attempts failed for five days,
+ * counted from the later of two failures that were 12 to 24 hours apart.
+ */
+export class EndpointHealth {
+  private failures: number[] = [];
+  private countedFrom: number | null = null;
+
+  succeeded(): void {
+    this.failures = [];
+    this.countedFrom = null;
+  }
+
+  /** True once it is to be switched off. */
+  failed(now: number): boolean {
+    this.failures = [...this.failures.filter((at) => now - at <= 24 * HOUR), now];
+    if (this.countedFrom === null && this.failures.some((at) => now - at >= 12 * HOUR)) this.countedFrom = now;
+    return this.countedFrom !== null && now - this.countedFrom >= 5 * DAY;
   }
 }

@@ -5,7 +5,7 @@
  * pending -> pending    any other outcome; the next attempt waits for the schedule of
  *                       docs/upstream/webhooks.md#retry-delays
  * pending -> exhausted  the schedule is used up; a `message.attempt.exhausted` notice follows
- * pending -> held       paused or no address; goes out when the endpoint is there again
+ * pending -> held       paused, switched off or no address; goes out when the endpoint is there again
  * lost                  never sent (lose_rate or filtered out)
  *
  * A replay puts a message back to pending under the same id. At least once: a delivered message can be sent again.
@@ -13,7 +13,7 @@
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
 import { formatTime, SECOND } from '../engine/times.js';
-import { defaultEndpoint, type EndpointOptions, Secrets } from './endpoint.js';
+import { defaultEndpoint, EndpointHealth, type EndpointOptions, Secrets } from './endpoint.js';
 import { signatureHeaders } from './signing.js';
 
 export type MessageState = 'pending' | 'delivered' | 'exhausted' | 'held' | 'lost';
@@ -44,6 +44,7 @@ export class Outbox {
   readonly options: EndpointOptions;
   readonly secrets: Secrets;
   private readonly messages = new Map<string, Message>();
+  private readonly health = new EndpointHealth();
   private sending = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -105,6 +106,19 @@ export class Outbox {
     return counts;
   }
 
+  /** Messages wait until the endpoint takes them again. */
+  get isOff(): boolean {
+    return this.options.paused || this.options.disabled || this.options.url === null;
+  }
+
+  private judge(succeeded: boolean): void {
+    if (succeeded) this.health.succeeded();
+    else if (this.health.failed(this.timeline.now())) {
+      this.options.disabled = true;
+      this.health.succeeded();
+    }
+  }
+
   private filteredOut(eventType: string): boolean {
     return this.options.filter_types !== null && !this.options.filter_types.includes(eventType);
   }
@@ -125,13 +139,15 @@ export class Outbox {
 
   private async deliver(message: Message, failures: number): Promise<void> {
     if (message.state === 'exhausted') return;
-    if (this.options.paused || this.options.url === null) {
+    if (this.isOff) {
       if (message.state !== 'delivered') message.state = 'held';
       return;
     }
-    const status = await this.attempt(message, this.options.url);
+    const status = await this.attempt(message, String(this.options.url));
     message.attempts.push({ at: formatTime(this.timeline.now()), status });
-    if (status !== null && status >= 200 && status < 300) message.state = 'delivered';
+    const succeeded = status !== null && status >= 200 && status < 300;
+    this.judge(succeeded);
+    if (succeeded) message.state = 'delivered';
     else if (failures < RETRY_DELAYS_SECONDS.length) this.queue(message, failures + 1);
     else this.exhaust(message);
   }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { type AdminRole, adminRoles } from '../config/config.js';
+import { type AdminRole, adminRoles } from '../config/admin-roles.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant, ToInt } from '../http/validation.js';
 import { toIso } from '../platform/time.js';

@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { type AdminRole, adminRoles } from '../config/config.js';
+import { type AdminRole, adminRoles } from '../config/admin-roles.js';
 import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
 /**

@@ -3,7 +3,7 @@ import { type Account, type AccountQuery, AccountsService } from '../accounts/ac
 import { ConnectionsService } from '../connections/connections.service.js';
 import { StoredRecords } from '../health-data/stored-records.service.js';
 import type { Page } from '../platform/paging.js';
-import { type AccountDetailDto, toConnectionDto, toDeviceDto } from './account-detail.dto.js';
+import { type AccountDetailDto, toConnectionDto, toDeviceDto, userFactsOf } from './account-detail.dto.js';
 import { toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
@@ -36,6 +36,7 @@ export class AccountAdminService {
     ]);
     return {
       ...toAccountDto(account),
+      ...userFactsOf(account),
       connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
       devices: devices.map(toDeviceDto),
     };

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Account } from '../accounts/accounts.service.js';
 import type { Connection, Device } from '../connections/connections.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { AccountDto } from './accounts.dto.js';
@@ -29,9 +30,34 @@ class DeviceDto {
 }
 
 export class AccountDetailDto extends AccountDto {
+  @ApiProperty({ ...instant, description: 'When upstream made the user; null while it has not said so.' })
+  user_created_at: string | null;
+  @ApiProperty({
+    ...text,
+    description: 'Provider that gave the time zone, or manual; null when upstream has not said.',
+  })
+  fallback_time_zone_source: string | null;
+  @ApiProperty(instant) fallback_time_zone_updated_at: string | null;
+  @ApiProperty({
+    ...text,
+    description: 'Provider that gave the birth date, or manual; null when upstream has not said.',
+  })
+  fallback_birth_date_source: string | null;
+  @ApiProperty(instant) fallback_birth_date_updated_at: string | null;
   @ApiProperty({ type: [ConnectionDto], description: 'By provider, those that are gone included.' })
   connections: ConnectionDto[];
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
+}
+
+/** What upstream says of the user of an account, beside what every list of accounts tells. */
+export function userFactsOf(account: Account): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'devices'> {
+  return {
+    user_created_at: isoOrNull(account.user_created_at),
+    fallback_time_zone_source: account.fallback_time_zone_source,
+    fallback_time_zone_updated_at: isoOrNull(account.fallback_time_zone_updated_at),
+    fallback_birth_date_source: account.fallback_birth_date_source,
+    fallback_birth_date_updated_at: isoOrNull(account.fallback_birth_date_updated_at),
+  };
 }
 
 export function toConnectionDto(connection: Connection, lastDataAt: number | null): ConnectionDto {

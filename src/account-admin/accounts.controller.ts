@@ -21,7 +21,7 @@ export class AccountsController {
   ) {}
 
   @Get()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Accounts in the order in which they were made' })
   @ApiPage(AccountDto)
   @ApiProblem('invalid_request')
@@ -30,7 +30,7 @@ export class AccountsController {
   }
 
   @Get(':account_id')
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One account with its connected sources, when each last brought data, and its devices' })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
@@ -39,24 +39,41 @@ export class AccountsController {
   }
 
   @Post()
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({ summary: 'Make an account and its upstream user, or adopt the one there is' })
   @ApiCreatedResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
-  @ApiProblem('upstream_user_limit')
+  @ApiProblem('upstream_user_limit', 'upstream_invalid_request')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async create(@Body() { account_id, ...settings }: AccountCreation): Promise<AccountDto> {
     return toAccountDto(await this.accounts.create(account_id, settings, interactive));
   }
 
   @Patch(':account_id')
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({ summary: 'Change the settings of an account, upstream first' })
   @ApiOkResponse({ type: AccountDto })
-  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict', 'upstream_invalid_request')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async patch(@Param() { account_id }: AccountPath, @Body() settings: AccountSettings): Promise<AccountDto> {
     return toAccountDto(await this.accounts.patch(account_id, settings, interactive));
+  }
+
+  @Post(':account_id/relink')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({
+    summary: 'A new upstream user for an account whose own is gone upstream',
+    description:
+      'For a user that upstream no longer has: a demo user after its 7 days, one deleted by hand. Sources have to be ' +
+      'linked again. Stored records stay, marked as of the earlier user. conflict: upstream still knows the user.',
+  })
+  @ApiOkResponse({ type: AccountDto })
+  @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
+  @ApiProblem('upstream_user_limit', 'upstream_invalid_request')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async relink(@Param() { account_id }: AccountPath): Promise<AccountDto> {
+    return toAccountDto(await this.accounts.relink(account_id));
   }
 
   @Post(':account_id/block')

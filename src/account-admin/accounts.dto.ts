@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { type Account, type AccountStatus, accountStatuses } from '../accounts/accounts.service.js';
+import { type Account, type ShownStatus, shownStatuses } from '../accounts/accounts.service.js';
 import { IsAccountId } from '../http/account-path.js';
 import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
@@ -14,10 +14,10 @@ export class AccountListQuery extends PageQuery {
   @Length(1, 255)
   q?: string;
 
-  @ApiPropertyOptional({ enum: accountStatuses })
+  @ApiPropertyOptional({ enum: shownStatuses })
   @IsOptional()
-  @IsIn(accountStatuses)
-  status?: AccountStatus;
+  @IsIn(shownStatuses)
+  status?: ShownStatus;
 
   @ApiPropertyOptional({ description: 'Connected to this provider, in whatever state.' })
   @IsOptional()
@@ -56,10 +56,21 @@ export class AccountCreation extends AccountSettings {
 export class AccountDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
-  @ApiProperty({ enum: accountStatuses }) status: AccountStatus;
+  @ApiProperty({
+    enum: shownStatuses,
+    description: 'user_gone: upstream no longer has the user; nothing is pulled until the account is relinked.',
+  })
+  status: ShownStatus;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' }) linked_at: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When the present user took the place of one that was gone; what was seen before came from that one.',
+  })
+  relinked_at: string | null;
   @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
@@ -70,10 +81,11 @@ export function toAccountDto(account: Account): AccountDto {
   return {
     account_id: account.account_id,
     user_id: account.upstream_user_id,
-    status: account.status,
+    status: account.status === 'active' && account.user_gone_at !== null ? 'user_gone' : account.status,
     created_at: toIso(account.created_at),
     updated_at: toIso(account.updated_at),
     linked_at: isoOrNull(account.linked_at),
+    relinked_at: isoOrNull(account.relinked_at),
     fallback_time_zone: account.fallback_time_zone,
     fallback_birth_date: account.fallback_birth_date,
     ingestion_start: account.ingestion_start,

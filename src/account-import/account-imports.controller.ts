@@ -16,11 +16,11 @@ import { AccountImports } from './account-imports.service.js';
 
 @ApiTags('accounts')
 @ForOperators()
-@Controller('admin/v1/accounts')
+@Controller('admin/v1')
 export class AccountImportsController {
   constructor(private readonly imports: AccountImports) {}
 
-  @Post('import')
+  @Post('accounts/import')
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
@@ -32,7 +32,7 @@ export class AccountImportsController {
     return toImportDto(await this.imports.start());
   }
 
-  @Get('imports')
+  @Get('account-imports')
   @Role('viewer')
   @ApiOperation({ summary: 'Imports, newest first' })
   @ApiPage(AccountImportDto)
@@ -41,7 +41,7 @@ export class AccountImportsController {
     return mapPage(await this.imports.list(query), toImportDto);
   }
 
-  @Get('imports/:import_id')
+  @Get('account-imports/:import_id')
   @Role('viewer')
   @ApiOperation({ summary: 'One import: how far it is and what it found' })
   @ApiParam({ name: 'import_id', type: 'integer' })
@@ -51,7 +51,7 @@ export class AccountImportsController {
     return toImportDto(await this.imports.get(import_id));
   }
 
-  @Get('imports/:import_id/differences')
+  @Get('account-imports/:import_id/differences')
   @Role('viewer')
   @ApiOperation({ summary: "Differences between upstream's users and the accounts here, as they were found" })
   @ApiParam({ name: 'import_id', type: 'integer' })

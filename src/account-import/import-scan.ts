@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { nextOffset } from '../upstream/user-scan.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 
 /** Sizes of an import that no environment variable sets. */
@@ -33,9 +34,8 @@ export interface SeenPage {
 export type ScanStep = ScanState & Pick<AccountImportEntity, 'phase' | 'total' | 'stable'>;
 
 /**
- * Where to read next. Offsets shift while users come and go: each page overlaps the one before, and a page that does
- * not join on sends the scan back. The list stood still if its length is what it was and all of them were seen; else
- * it is read again, a few times at most.
+ * Where to read next. The list stood still if its length is what it was and all of them were seen; else it is read
+ * again, a few times at most.
  */
 export function afterPage(
   scan: ScanState,
@@ -54,18 +54,10 @@ export function afterPage(
     phase: 'walk',
     stable: null,
   };
-  if (page.received > 0 && offset > 0 && !page.joined) {
-    return { ...stand, next_offset: Math.max(0, offset - rule.pageSize) };
-  }
-  const reached = offset + page.received;
-  if (page.received > 0 && reached < page.total) return { ...stand, next_offset: reached - overlapOf(page, rule) };
+  const next = nextOffset({ offset, ...page }, { size: rule.pageSize, overlap: rule.overlap });
+  if (next !== null) return { ...stand, next_offset: next };
   const stable = page.total === pass_total && pass_seen >= page.total;
   if (stable || pass >= rule.maxPasses)
-    return { ...stand, next_offset: reached, phase: 'verify', stable: stable ? 1 : 0 };
+    return { ...stand, next_offset: offset + page.received, phase: 'verify', stable: stable ? 1 : 0 };
   return { ...stand, pass: pass + 1, next_offset: 0, pass_total: null, pass_seen: 0 };
-}
-
-/** Never so much that the scan stands still, however small upstream makes its pages. */
-function overlapOf({ received }: SeenPage, { overlap }: Pick<ImportTuning, 'overlap'>): number {
-  return Math.min(overlap, Math.floor(received / 2));
 }

@@ -36,10 +36,10 @@ export class ImportSteps {
 
   private async scan(held: AccountImportEntity, now: number, options: CallOptions): Promise<AccountImportEntity> {
     const asked = { offset: held.next_offset, limit: this.tuning.pageSize };
-    const { users, total } = await this.upstream.listUsers(asked, options);
+    const { users, listed, total } = await this.upstream.listUsers(asked, options);
     return this.lane.run(async (tx) => {
       const { fresh, joined, ...counts } = await this.adoption.apply(tx, held, users, now);
-      const step = afterPage(held, { received: users.length, total, fresh, joined }, this.tuning);
+      const step = afterPage(held, { received: listed, total, fresh, joined }, this.tuning);
       const known = held.known + counts.known;
       const adopted = held.adopted + counts.adopted;
       const refused = held.refused + counts.refused;

@@ -4,9 +4,8 @@ import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
-import { settingsOf } from './upstream-users.js';
-
-const settings = ['fallback_time_zone', 'fallback_birth_date', 'ingestion_start', 'ingestion_end'] as const;
+import { keptColumns, keptValues } from './accounts.repository.js';
+import { keptOf } from './upstream-users.js';
 
 /** Takes a user over: a new account, or one that waits for its first user. */
 const adopting: BulkShape = {
@@ -18,10 +17,10 @@ const adopting: BulkShape = {
     { name: 'created_at', type: 'int' },
     { name: 'updated_at', type: 'int' },
     { name: 'linked_at', type: 'int' },
-    ...settings.map((name) => ({ name, type: 'text' as const })),
+    ...keptColumns,
   ],
   conflict: ['account_id'],
-  update: ['upstream_user_id', 'status', 'updated_at', 'linked_at', ...settings],
+  update: ['upstream_user_id', 'status', 'updated_at', 'linked_at', ...keptColumns.map(({ name }) => name)],
   when: `accounts.upstream_user_id IS NULL AND accounts.status = 'pending'`,
   returning: ['upstream_user_id'],
 };
@@ -41,9 +40,8 @@ export class AccountBatchesRepository {
   /** Maps users to accounts of their own ids, made if need be; answers the users for which this call did it. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const values = users.flatMap((user): SqlValue[] => {
-      const stored = settingsOf(user);
       const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now];
-      return [...mapping, ...settings.map((name) => stored[name])];
+      return [...mapping, ...keptValues(keptOf(user))];
     });
     const written = await tx.bulkRows<{ upstream_user_id: string }>(adopting, values);
     return new Set(written.map((row) => row.upstream_user_id));

@@ -13,7 +13,7 @@ import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { SourcePolls } from './source-polls.repository.js';
-import { settingsOf, UpstreamUsers } from './upstream-users.js';
+import { keptOf, UpstreamUsers } from './upstream-users.js';
 
 /*
  * How an account gets its upstream user:
@@ -69,7 +69,7 @@ export class AccountMapping {
   async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
     const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
-    const mapping = { accountId: user.client_user_id, userId, settings: settingsOf(user), now };
+    const mapping = { accountId: user.client_user_id, userId, kept: keptOf(user), now };
     const { account, linked } = await this.lane
       .run(async (tx) => {
         if (await this.guard.isErased(userId, tx)) throw erasedError();

@@ -32,5 +32,6 @@ export function externalIdOf(column: string): string {
 /** `accounts.id` of the customer's id that is given for its `?`; null when there is no such account. */
 export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE accounts.account_id = ?)';
 
-/** FROM and WHERE of the accounts that can be pulled: they have an upstream user and are not being erased. */
-export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL AND accounts.status <> 'erasing'`;
+/** FROM and WHERE of the accounts that can be pulled: upstream has their user, and they are not being erased. */
+export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL
+  AND accounts.user_gone_at IS NULL AND accounts.status <> 'erasing'`;

@@ -17,6 +17,12 @@ export const accountsDeclarations: RoomDeclarations = {
       paths: byAccount,
       exported: { as: 'source_check', without: leaseColumns },
     },
+    {
+      table: 'former_upstream_users',
+      key: ['user_id'],
+      paths: byAccount,
+      exported: { as: 'former_upstream_user' },
+    },
     { table: 'accounts', key: ['id'], paths: [{ column: 'id' }], exported: { as: 'account', without: ['id'] } },
   ],
   timeline: [
@@ -47,7 +53,28 @@ export const accountsDeclarations: RoomDeclarations = {
         details: {},
       }),
     }),
+    timelineSource<{ readonly user_id: string }>({
+      kind: 'user_replaced',
+      from: 'former_upstream_users f',
+      account: 'f.account_id',
+      at: 'f.replaced_at',
+      keys: [{ column: 'f.user_id', type: 'text' }],
+      columns: ['f.user_id'],
+      show: ({ user_id }) => ({
+        title: 'Another upstream user took the place of one that was gone.',
+        ref: { type: 'upstream_user', id: user_id },
+        details: {},
+      }),
+    }),
   ],
-  groups: { accounts: 'SELECT status, COUNT(*) AS count FROM accounts GROUP BY status ORDER BY status' },
+  waiting: {
+    source_poll: `SELECT error_code AS error, COUNT(*) AS count FROM source_polls
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
+  groups: {
+    accounts: `SELECT shown AS status, COUNT(*) AS count FROM (
+        SELECT CASE WHEN status = 'active' AND user_gone_at IS NOT NULL THEN 'user_gone' ELSE status END AS shown FROM accounts
+      ) counted GROUP BY shown ORDER BY shown`,
+  },
   gauges: [{ name: 'accounts', help: 'Accounts by status', group: 'accounts', labels: ['status'] }],
 };

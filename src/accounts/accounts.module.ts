@@ -7,6 +7,7 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { PendingAccountsWorker } from './pending-accounts.worker.js';
+import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
@@ -19,6 +20,7 @@ import { UpstreamUsers } from './upstream-users.js';
     UpstreamUsers,
     SourcePolls,
     AccountMapping,
+    Relinking,
     AccountsService,
     PendingAccountsWorker,
   ],

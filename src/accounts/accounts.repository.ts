@@ -4,7 +4,7 @@ import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { HOUR_MS } from '../platform/time.js';
-import type { AccountEntity, AccountStatus } from './account.entity.js';
+import type { AccountEntity, ShownStatus } from './account.entity.js';
 import { fromPullableAccounts } from './account-sql.js';
 
 /** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
@@ -15,6 +15,38 @@ export interface UserSettings {
   ingestion_end: string | null;
 }
 
+/** What upstream tells of a user beside its settings; times in epoch milliseconds. */
+export interface UserFacts {
+  user_created_at: number | null;
+  fallback_time_zone_source: string | null;
+  fallback_time_zone_updated_at: number | null;
+  fallback_birth_date_source: string | null;
+  fallback_birth_date_updated_at: number | null;
+}
+
+/** What is stored of upstream's user with its account. */
+export type KeptOfUser = UserSettings & UserFacts;
+
+const keptTypes: Readonly<Record<keyof KeptOfUser, 'int' | 'text'>> = {
+  fallback_time_zone: 'text',
+  fallback_birth_date: 'text',
+  ingestion_start: 'text',
+  ingestion_end: 'text',
+  user_created_at: 'int',
+  fallback_time_zone_source: 'text',
+  fallback_time_zone_updated_at: 'int',
+  fallback_birth_date_source: 'text',
+  fallback_birth_date_updated_at: 'int',
+};
+
+const keptNames = Object.keys(keptTypes) as (keyof KeptOfUser)[];
+
+/** The columns of `KeptOfUser`, in the order of `keptValues`. */
+export const keptColumns = keptNames.map((name) => ({ name, type: keptTypes[name] }));
+
+const setKept = keptNames.map((name) => `${name} = ?`).join(', ');
+const blankKept = keptNames.map((name) => `${name} = NULL`).join(', ');
+
 /** Part of a statement with the values of its placeholders. */
 export interface SqlPart {
   readonly sql: string;
@@ -24,7 +56,7 @@ export interface SqlPart {
 export interface AccountFilter {
   /** Part of the account id in either case, or the whole upstream user id. */
   q?: string | undefined;
-  status?: AccountStatus | undefined;
+  status?: ShownStatus | undefined;
   /** A SELECT of the `accounts.id` it is about, and its values. */
   among?: SqlPart | undefined;
   afterId: number;
@@ -35,7 +67,7 @@ export interface Mapping {
   accountId: string;
   /** Lower case. */
   userId: string;
-  settings: UserSettings;
+  kept: KeptOfUser;
   now: number;
 }
 
@@ -48,7 +80,10 @@ const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
   WHEN updated_at - created_at > ${MAX_RETRY_MS} THEN ${MAX_RETRY_MS}
   ELSE updated_at - created_at END`;
 
-/** The accounts table. An `upstream_user_id` is written once and never changed. */
+/**
+ * The tables accounts and former_upstream_users. An `upstream_user_id` is written once, and changed only for a user
+ * that is gone (relinking.service.ts).
+ */
 @Injectable()
 export class AccountsRepository {
   constructor(private readonly reader: Reader) {}
@@ -62,8 +97,55 @@ export class AccountsRepository {
     return account ?? null;
   }
 
+  /** The account of a user it has, or had before that one was gone. */
   findByUpstreamUser(userId: string): Promise<AccountEntity | null> {
-    return this.reader.row('SELECT * FROM accounts WHERE upstream_user_id = ?', [userId]);
+    return this.reader.row(
+      `SELECT * FROM accounts WHERE upstream_user_id = ?
+       UNION ALL SELECT a.* FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id = ?`,
+      [userId, userId],
+    );
+  }
+
+  /** Users the account had before the present one. */
+  async formerUsers(tx: Tx, id: number): Promise<string[]> {
+    const sql = 'SELECT user_id FROM former_upstream_users WHERE account_id = ?';
+    return (await tx.rows<{ user_id: string }>(sql, [id])).map(({ user_id }) => user_id);
+  }
+
+  /** True when this call did it: the account has this user, and was not known to have lost it. */
+  async markGone(tx: Tx, id: number, userId: string, now: number): Promise<boolean> {
+    const written = await tx.execute(
+      `UPDATE accounts SET user_gone_at = ?, updated_at = ?
+       WHERE id = ? AND upstream_user_id = ? AND user_gone_at IS NULL AND status <> 'erasing'`,
+      [now, now, id, userId],
+    );
+    return written > 0;
+  }
+
+  async clearGone(tx: Tx, id: number, userId: string): Promise<boolean> {
+    const sql = `UPDATE accounts SET user_gone_at = NULL
+      WHERE id = ? AND upstream_user_id = ? AND user_gone_at IS NOT NULL AND status <> 'erasing'`;
+    return (await tx.execute(sql, [id, userId])) > 0;
+  }
+
+  /**
+   * Puts another user in the place of one that is gone, unless the account has changed meanwhile or another has that
+   * user. True when this call did it; look at the row for what holds.
+   */
+  async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'accountId'> & { earlier: string }): Promise<boolean> {
+    const { earlier, userId, kept, now } = by;
+    const written = await tx.execute(
+      `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, relinked_at = ?, updated_at = ?, user_gone_at = NULL,
+         ${setKept}
+       WHERE id = ? AND upstream_user_id = ? AND user_gone_at IS NOT NULL AND status <> 'erasing'
+         AND NOT EXISTS (SELECT 1 FROM accounts other WHERE other.upstream_user_id = ?)
+         AND NOT EXISTS (SELECT 1 FROM former_upstream_users former WHERE former.user_id = ?)`,
+      [userId, now, now, now, ...keptValues(kept), id, earlier, userId, userId],
+    );
+    if (written === 0) return false;
+    const sql = 'INSERT INTO former_upstream_users (user_id, account_id, replaced_at) VALUES (?, ?, ?)';
+    await tx.execute(sql, [earlier, id, now]);
+    return true;
   }
 
   /** In the order in which accounts were made. */
@@ -72,7 +154,9 @@ export class AccountsRepository {
     const conditions = new Conditions()
       .add('id > ?', filter.afterId)
       .add(`(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ?)`, q === undefined ? q : partPattern(q), q)
-      .add('status = ?', filter.status);
+      .add('status = ?', filter.status === 'user_gone' ? 'active' : filter.status);
+    if (filter.status === 'user_gone') conditions.add('user_gone_at IS NOT NULL');
+    if (filter.status === 'active') conditions.add('user_gone_at IS NULL');
     if (filter.among) conditions.add(`id IN (${filter.among.sql})`, ...filter.among.values);
     return this.reader.rows(`SELECT * FROM accounts ${conditions.where} ORDER BY id LIMIT ?`, [
       ...conditions.values,
@@ -119,15 +203,14 @@ export class AccountsRepository {
    * Maps an account that has no upstream user yet, unless another account has that user. True when this call did it;
    * look at the row for what holds.
    */
-  async link(tx: Tx, id: number, { userId, settings, now }: Mapping): Promise<boolean> {
+  async link(tx: Tx, id: number, { userId, kept, now }: Mapping): Promise<boolean> {
     const written = await tx.execute(
       `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, updated_at = ?,
-         status = CASE WHEN status = 'pending' THEN 'active' ELSE status END,
-         fallback_time_zone = ?, fallback_birth_date = ?, ingestion_start = ?, ingestion_end = ?
+         status = CASE WHEN status = 'pending' THEN 'active' ELSE status END, ${setKept}
        WHERE id = ? AND upstream_user_id IS NULL
          AND NOT EXISTS (SELECT 1 FROM accounts other WHERE other.upstream_user_id = ?)
          AND status <> 'erasing'`,
-      [userId, now, now, ...settingValues(settings), id, userId],
+      [userId, now, now, ...keptValues(kept), id, userId],
     );
     return written > 0;
   }
@@ -137,12 +220,9 @@ export class AccountsRepository {
     return account as AccountEntity;
   }
 
-  async storeSettings(tx: Tx, id: number, settings: UserSettings, now: number): Promise<void> {
-    await tx.execute(
-      `UPDATE accounts SET fallback_time_zone = ?, fallback_birth_date = ?, ingestion_start = ?, ingestion_end = ?,
-         updated_at = ? WHERE id = ? AND status <> 'erasing'`,
-      [...settingValues(settings), now, id],
-    );
+  async storeKept(tx: Tx, id: number, kept: KeptOfUser, now: number): Promise<void> {
+    const sql = `UPDATE accounts SET ${setKept}, updated_at = ? WHERE id = ? AND status <> 'erasing'`;
+    await tx.execute(sql, [...keptValues(kept), now, id]);
   }
 
   /** True when this call did it. One that is being erased stays so. */
@@ -176,8 +256,8 @@ export class AccountsRepository {
   /** Leaves nothing of the account but its two ids and its status. */
   async anonymize(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
-      `UPDATE accounts SET fallback_time_zone = NULL, fallback_birth_date = NULL, ingestion_start = NULL,
-         ingestion_end = NULL, linked_at = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
+      `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL,
+         created_at = ?, updated_at = ? WHERE id = ?`,
       [now, now, id],
     );
   }
@@ -194,9 +274,8 @@ export class AccountsRepository {
   }
 }
 
-function settingValues(settings: UserSettings): SqlInput[] {
-  const { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end } = settings;
-  return [fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end];
+export function keptValues(kept: KeptOfUser): (string | number | null)[] {
+  return keptNames.map((name) => kept[name]);
 }
 
 function partPattern(q: string): string {

@@ -12,12 +12,13 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
-import { type AccountFilter, AccountsRepository, type UserSettings } from './accounts.repository.js';
+import { type AccountFilter, AccountsRepository, type UserFacts, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
-export { type AccountStatus, accountStatuses } from './account.entity.js';
+export { type AccountStatus, accountStatuses, type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
 export type { SqlPart } from './accounts.repository.js';
 export type { SourcePollRow } from './source-polls.repository.js';
@@ -26,6 +27,8 @@ export type { SourcePollRow } from './source-polls.repository.js';
 export type Account = AccountEntity;
 
 type Settings = Partial<UserSettings>;
+
+const interactive = { priority: 'interactive' } as const;
 
 export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
 
@@ -45,6 +48,8 @@ export class AccountsService {
     readonly batches: AccountBatchesRepository,
     /** When to ask upstream next for the sources of an account. */
     readonly polls: SourcePolls,
+    /** Accounts whose upstream user is gone. */
+    readonly relinking: Relinking,
   ) {}
 
   /**
@@ -61,13 +66,17 @@ export class AccountsService {
     return known?.status === 'active' || known?.status === 'blocked' ? known : this.ensure(externalId, options);
   }
 
-  /** As `ensure`, and the settings given hold afterwards, upstream and here. */
+  /**
+   * As `ensure`, and the settings given hold afterwards, upstream and here. Of an account that was there upstream is
+   * asked whether it still has the user; one whose user is gone gets a new one where that is configured.
+   */
   async create(externalId: string, wanted: Settings, options: CallOptions): Promise<Account> {
     const settings = givenOf(wanted);
     assertRange(settings);
     const { account, created } = await this.mapping.ensure(externalId, settings, options);
-    if (created || Object.keys(settings).length === 0) return account;
-    return this.patch(externalId, settings, options);
+    if (created) return account;
+    const current = await this.withUser(account, options);
+    return Object.keys(settings).length === 0 ? current : this.patch(externalId, settings, options);
   }
 
   find(externalId: string): Promise<Account | null> {
@@ -134,7 +143,8 @@ export class AccountsService {
       await tx.lock('account', account.id);
       const stored = await this.accounts.get(tx, account.id);
       if (stored === undefined || stored.status === 'erasing') throw erasedError();
-      await this.accounts.storeSettings(tx, account.id, { ...stored, ...settings }, this.clock.now());
+      const kept = { ...stored, ...settings, ...unsaid(settings) };
+      await this.accounts.storeKept(tx, account.id, kept, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
     this.telemetry.patched(account.id);
@@ -148,12 +158,43 @@ export class AccountsService {
   async callFor<T>(account: Account, call: (userId: string) => Promise<T>): Promise<T> {
     if (account.upstream_user_id === null) throw new AppError('conflict', 'The account has no upstream user yet.');
     try {
-      return await call(account.upstream_user_id);
+      const answer = await call(account.upstream_user_id);
+      if (account.user_gone_at !== null) await this.relinking.returned(account.id, account.upstream_user_id);
+      return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
       this.telemetry.userUnknown(account.id);
-      throw new AppError('conflict', 'Upstream no longer knows the user of this account.', { cause: error });
+      await this.relinking.isGone(account, interactive);
+      throw new AppError('conflict', 'Upstream no longer knows the user of this account: relink it.', { cause: error });
     }
+  }
+
+  /** As `callFor`; where that is configured, an account whose user turns out to be gone gets a new one. */
+  async callForPerson<T>(account: Account, call: (userId: string) => Promise<T>): Promise<T> {
+    try {
+      return await this.callFor(account, call);
+    } catch (error) {
+      const isLost = error instanceof AppError && error.code === 'conflict' && this.relinking.isAutomatic;
+      const current = isLost ? await this.findById(account.id) : null;
+      if (current?.status !== 'active' || current.user_gone_at === null) throw error;
+      return this.callFor(await this.relinking.relink(current, interactive), call);
+    }
+  }
+
+  /** A new upstream user for an account whose own is gone. Throws `not_found`, and as `Relinking.relink` does. */
+  async relink(externalId: string): Promise<Account> {
+    return this.relinking.relink(await this.get(externalId), interactive);
+  }
+
+  /** Users the account had before the present one. */
+  formerUsers(tx: Tx, id: AccountId): Promise<string[]> {
+    return this.accounts.formerUsers(tx, id);
+  }
+
+  private async withUser(account: Account, options: CallOptions): Promise<Account> {
+    if (!(await this.relinking.isGone(account, options))) return account;
+    const current = await this.get(account.account_id);
+    return this.relinking.isAutomatic ? this.relinking.relink(current, options) : current;
   }
 
   /** In the order in which accounts were made. */
@@ -208,6 +249,16 @@ export class AccountsService {
 /** A setting that is there but undefined is one that was not given; null clears it. */
 function givenOf(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * What upstream said of a fallback is not about the one that takes its place, and a change is answered with nothing.
+ */
+function unsaid({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
+  return {
+    ...(zone !== undefined && { fallback_time_zone_source: null, fallback_time_zone_updated_at: null }),
+    ...(birth !== undefined && { fallback_birth_date_source: null, fallback_birth_date_updated_at: null }),
+  };
 }
 
 function notFound(): AppError {

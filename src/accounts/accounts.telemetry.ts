@@ -57,6 +57,17 @@ export class AccountsTelemetry {
     this.log.event('account.user_unknown', { account_ref: accountId }, 'warn');
   }
 
+  /** The account is not pulled any more until it is relinked. */
+  userGone(accountId: AccountId): void {
+    this.count('user_gone');
+    this.log.event('account.user_gone', { account_ref: accountId }, 'warn');
+  }
+
+  relinked(accountId: AccountId): void {
+    this.count('relinked');
+    this.log.event('account.relinked', { account_ref: accountId });
+  }
+
   deferred(accountId: AccountId, error: unknown): void {
     this.count('deferred');
     this.log.event('account.deferred', { account_ref: accountId, ...loggable(error) }, 'warn');

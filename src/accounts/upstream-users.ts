@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../config/config.js';
 import { AppError } from '../platform/errors.js';
+import { codeOrOther } from '../platform/json-reader.js';
+import { parseUtcInstant } from '../platform/time.js';
+import { inputRefusal, refusesInput, sameNames } from '../upstream/input-refusal.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { UserSettings } from './accounts.repository.js';
+import type { KeptOfUser, UserSettings } from './accounts.repository.js';
 
 /** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */
 @Injectable()
@@ -16,7 +19,8 @@ export class UpstreamUsers {
 
   /**
    * Creates the user, or finds the one that has this account id; may be repeated after any failure. Settings go only
-   * into a user that is created. Throws `upstream_user_limit` in the sandbox environment when it is full.
+   * into a user that is created. Throws `upstream_user_limit` in the sandbox environment when it is full, and
+   * `upstream_invalid_request` with the fields that upstream refuses.
    */
   async createOrFind(
     accountId: string,
@@ -38,8 +42,9 @@ export class UpstreamUsers {
     return this.upstream.findUser(userId, options);
   }
 
-  patch(userId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<void> {
-    return this.upstream.patchUser(userId, settings, options);
+  /** Throws `upstream_invalid_request` with the fields that upstream refuses. */
+  async patch(userId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<void> {
+    await this.upstream.patchUser(userId, settings, options).catch(rejectInput);
   }
 
   private async create(
@@ -50,7 +55,7 @@ export class UpstreamUsers {
     try {
       return await this.upstream.createUser({ client_user_id: accountId, ...settings }, options);
     } catch (error) {
-      if (!this.isUserLimit(error)) throw error;
+      if (!this.isUserLimit(error)) return rejectInput(error);
       const message = 'The sandbox environment of upstream is full: it holds 50 live users. Delete users there first.';
       throw new AppError('upstream_user_limit', message, { cause: error });
     }
@@ -66,12 +71,28 @@ export class UpstreamUsers {
   }
 }
 
+const sent = {
+  ...sameNames('fallback_time_zone fallback_birth_date ingestion_start ingestion_end'),
+  client_user_id: 'account_id',
+};
+
+function rejectInput(error: unknown): never {
+  if (!(error instanceof UpstreamError && refusesInput(error))) throw error;
+  throw inputRefusal(error, sent, 'Upstream does not accept these values for its user.');
+}
+
 /** The part of a wire user that is stored with the account. */
-export function settingsOf(user: WireUser): UserSettings {
+export function keptOf(user: WireUser): KeptOfUser {
+  const { fallback_time_zone: zone, fallback_birth_date: birth } = user;
   return {
-    fallback_time_zone: user.fallback_time_zone?.id ?? null,
-    fallback_birth_date: user.fallback_birth_date?.value ?? null,
+    fallback_time_zone: zone?.id ?? null,
+    fallback_birth_date: birth?.value ?? null,
     ingestion_start: user.ingestion_start,
     ingestion_end: user.ingestion_end,
+    user_created_at: parseUtcInstant(user.created_on),
+    fallback_time_zone_source: codeOrOther(zone?.source_slug),
+    fallback_time_zone_updated_at: parseUtcInstant(zone?.updated_at),
+    fallback_birth_date_source: codeOrOther(birth?.source_slug),
+    fallback_birth_date_updated_at: parseUtcInstant(birth?.updated_at),
   };
 }

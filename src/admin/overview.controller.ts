@@ -11,7 +11,7 @@ export class OverviewController {
   constructor(private readonly service: OverviewService) {}
 
   @Get()
-  @Role('viewer')
+  @Role('monitor')
   @ApiOperation({ summary: 'The state of the whole, and what to look at' })
   @ApiOkResponse({ type: OverviewDto })
   overview(): Promise<OverviewDto> {

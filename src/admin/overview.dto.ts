@@ -1,17 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AccountStatus } from '../accounts/accounts.service.js';
+import type { ShownStatus } from '../accounts/accounts.service.js';
+import { AlarmDto } from '../alarms/alarms.dto.js';
 import { LinkFunnelDto } from '../link-attempts/link-counts.dto.js';
-import { type AlarmCode, alarmCodes } from './alarms.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 /** Every state an account can be in, those of no account too. */
-class AccountCountsDto implements Record<AccountStatus, number> {
+class AccountCountsDto implements Record<ShownStatus, number> {
   @ApiProperty(count) pending: number;
   @ApiProperty(count) active: number;
   @ApiProperty(count) blocked: number;
   @ApiProperty(count) erasing: number;
+  @ApiProperty({ ...count, description: 'Upstream no longer has their user; relink them.' }) user_gone: number;
 }
 
 class ConnectionCountDto {
@@ -61,7 +62,7 @@ class HistoricalPullCountsDto {
 }
 
 class SyncDto {
-  @ApiProperty({ ...count, description: 'How long the oldest pull that is due has been waiting.' })
+  @ApiProperty({ ...count, description: 'How late the newest whole window of a stream is, or a pull that is due.' })
   lag_seconds: number;
   @ApiProperty() tasks: TaskCountsDto;
   @ApiProperty() historical_pulls: HistoricalPullCountsDto;
@@ -70,17 +71,29 @@ class SyncDto {
 class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient needs to hear of a redraw.' })
   needs_redraw: number;
+  @ApiProperty({ ...count, description: "Passed over in upstream's list because they could not be read." })
+  unreadable: number;
   @ApiProperty(count) critical_results: number;
   @ApiProperty({ ...count, description: 'First seen in the last 7 days.' }) critical_results_last_7_days: number;
   @ApiProperty({ ...instant, description: 'When the last one was first seen.' })
   newest_critical_result_at: string | null;
 }
 
-class AlarmDto {
-  @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
-  @ApiProperty() message: string;
-  @ApiProperty({ type: 'integer', nullable: true }) count: number | null;
-  @ApiProperty(instant) since: string | null;
+class WaitingDto {
+  @ApiProperty({ example: 'sync_task', description: 'What waits: message, sync_task, source_poll, result_fetch, ...' })
+  kind: string;
+  @ApiProperty({ example: 'upstream_unavailable', description: 'The code of the last failure.' }) last_error: string;
+  @ApiProperty(count) count: number;
+}
+
+class LabsOverviewDto {
+  @ApiProperty({
+    ...instant,
+    description:
+      'Since when upstream is known to read the inputs of availability from the query; null while they go into the ' +
+      'body. Found out by UPSTREAM_AVAILABILITY_INPUT=auto alone.',
+  })
+  availability_query_since: string | null;
 }
 
 class VersionsDto {
@@ -99,7 +112,9 @@ export class OverviewDto {
   @ApiProperty() tokens: TokensOverviewDto;
   @ApiProperty() inbox: InboxDto;
   @ApiProperty() sync: SyncDto;
+  @ApiProperty({ type: [WaitingDto], description: 'What waits after a failure, and why.' }) waiting: WaitingDto[];
   @ApiProperty() orders: OrderCountsDto;
+  @ApiProperty() labs: LabsOverviewDto;
   @ApiProperty({ type: [AlarmDto] }) alarms: AlarmDto[];
   @ApiProperty() versions: VersionsDto;
 }

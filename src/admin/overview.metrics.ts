@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
 import { Declarations, type FigureGauge } from '../declarations/declarations.js';
+import { FiguresReader, type StoreFigures } from '../declarations/figures.reader.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { slugPattern } from '../platform/ids.js';
 import { Metrics } from '../platform/metrics.js';
-import { beginningsOf } from './alarms.js';
-import { OverviewReader, type StoreFigures } from './overview.reader.js';
 
 /*
  * A gauge without labels has the value 0 from the start and after a reset; it is removed where 0 would be a figure that
@@ -23,7 +22,7 @@ export class OverviewMetrics {
   private readonly failures;
 
   constructor(
-    private readonly reader: OverviewReader,
+    private readonly reader: FiguresReader,
     private readonly messages: MessagesService,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
@@ -49,7 +48,7 @@ export class OverviewMetrics {
   }
 
   private showSilence(): void {
-    this.metrics.gauge('last_delivery_age_seconds', 'Time since the last message came', [], async (gauge) => {
+    this.metrics.storeGauge('last_delivery_age_seconds', 'Time since the last message came', [], async (gauge) => {
       const inbox = await this.messages.figures().catch(() => null);
       gauge.remove();
       if (inbox?.lastReceivedAt) gauge.set(Math.max(0, this.clock.now() - inbox.lastReceivedAt) / 1_000);
@@ -61,7 +60,7 @@ export class OverviewMetrics {
     labels: readonly string[],
     show: (gauge: Gauge, figures: StoreFigures) => void,
   ): void {
-    this.metrics.gauge<string>(name, help, labels, async (gauge) => {
+    this.metrics.storeGauge<string>(name, help, labels, async (gauge) => {
       const figures = await this.figures();
       gauge.reset();
       if (labels.length === 0) gauge.remove();
@@ -72,7 +71,7 @@ export class OverviewMetrics {
   private figures(): Promise<StoreFigures | null> {
     const now = this.clock.now();
     this.reading ??= this.reader
-      .read(beginningsOf(now))
+      .read(now)
       .catch(() => {
         this.failures.inc();
         return null;

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { AlertConfig } from '../config/config.js';
+import { toAlarmDto } from '../alarms/alarms.dto.js';
+import { AlarmsService } from '../alarms/alarms.service.js';
+import { version } from '../config/versions.js';
+import {
+  type ConnectionCount,
+  FiguresReader,
+  type StatusCount,
+  type StoreFigures,
+} from '../declarations/figures.reader.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 import { Clock } from '../platform/clock.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { version } from '../platform/versions.js';
 import { PullInspection } from '../pull-admin/pull-inspection.service.js';
 import { SchemaService } from '../schema/schema.service.js';
-import { alarmsOf, beginningsOf } from './alarms.js';
 import type { OverviewDto } from './overview.dto.js';
-import { type ConnectionCount, OverviewReader, type StatusCount, type StoreFigures } from './overview.reader.js';
 
 interface InboxFigures {
   readonly waiting: number;
@@ -23,26 +28,26 @@ interface InboxFigures {
 @Injectable()
 export class OverviewService {
   constructor(
-    private readonly reader: OverviewReader,
+    private readonly reader: FiguresReader,
     private readonly messages: MessagesService,
     private readonly sync: PullInspection,
     private readonly links: LinkAttempts,
-    private readonly config: AlertConfig,
+    private readonly alarms: AlarmsService,
     private readonly clock: Clock,
     private readonly schema: SchemaService,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs, funnel, schema] = await Promise.all([
-      this.reader.read(beginningsOf(now)),
+    const [store, inbox, lagMs, funnel, schema, alarms, waiting] = await Promise.all([
+      this.reader.read(now),
       this.messages.figures(),
       this.sync.lagMs(),
       this.links.funnel(),
       this.schema.lastMigration(),
+      this.alarms.current(now),
+      this.reader.waiting(),
     ]);
-    const figures = { ...store, dead_messages: inbox.dead, last_delivery_at: inbox.lastReceivedAt };
-    const alarms = alarmsOf(figures, this.config.silenceHours, now);
     return {
       at: toIso(now),
       accounts: accountsOf(store.accounts),
@@ -55,15 +60,17 @@ export class OverviewService {
       },
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
+      waiting: waiting.map(({ error, ...rest }) => ({ ...rest, last_error: error })),
       orders: ordersOf(store),
-      alarms: alarms.map((alarm) => ({ ...alarm, since: isoOrNull(alarm.since) })),
+      labs: { availability_query_since: isoOrNull(store.availability_query_since) },
+      alarms: alarms.map(toAlarmDto),
       versions: { pulsekeep: version, schema, database: this.reader.dialect },
     };
   }
 }
 
 function accountsOf(counts: readonly StatusCount[]): OverviewDto['accounts'] {
-  const known = { pending: 0, active: 0, blocked: 0, erasing: 0 };
+  const known = { pending: 0, active: 0, blocked: 0, erasing: 0, user_gone: 0 };
   return { ...known, ...Object.fromEntries(counts.map(({ status, count }) => [status, count])) };
 }
 
@@ -105,6 +112,7 @@ function syncOf(store: StoreFigures, lagMs: number): OverviewDto['sync'] {
 function ordersOf(store: StoreFigures): OverviewDto['orders'] {
   return {
     needs_redraw: store.orders_needing_redraw,
+    unreadable: store.orders_unreadable,
     critical_results: store.critical_results,
     critical_results_last_7_days: store.critical_results_lately,
     newest_critical_result_at: isoOrNull(store.critical_results_newest_at),

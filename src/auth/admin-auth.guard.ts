@@ -9,27 +9,39 @@ import {
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { AdminRole } from '../config/config.js';
+import { type Access, adminRoles, admits, type RankedRole } from '../config/admin-roles.js';
 import { ApiProblem } from '../http/openapi.js';
 import { AppError } from '../platform/errors.js';
 import { AdminKeys } from './admin-keys.js';
-import { bearerOf, covers, identify } from './caller.js';
+import { bearerOf, identify } from './caller.js';
 import { Refusals } from './refusals.js';
 
 /** Name of the operators' keys among the security schemes of the OpenAPI document. */
 export const adminScheme = 'admin';
 
-const roleKey = 'pulsekeep:role';
+const accessKey = 'pulsekeep:access';
 
-/** The least role a route of `@ForOperators()` asks for, which the OpenAPI document shows. Every such route has one. */
-export const Role = (role: AdminRole): MethodDecorator =>
-  applyDecorators(SetMetadata(roleKey, role), ApiExtension('x-role', role));
-
-function roleOf(handler: object): AdminRole | undefined {
-  return Reflect.getMetadata(roleKey, handler) as AdminRole | undefined;
+/**
+ * The least of the ranked roles that may call a route of `@ForOperators()`, and `backend` where the customer's backend
+ * may too. Every such route has one; the OpenAPI document shows it.
+ */
+export function Role(needed: RankedRole, beside?: 'backend'): MethodDecorator {
+  const access: Access = { needed, backend: beside === 'backend' };
+  return applyDecorators(
+    SetMetadata(accessKey, access),
+    ApiExtension('x-role', needed),
+    ApiExtension(
+      'x-roles',
+      adminRoles.filter((role) => admits(access, role)),
+    ),
+  );
 }
 
-/** 401 without a known key, 403 with one of too low a role; the key's owner is the caller, for `@Actor()`. */
+function accessOf(handler: object): Access | undefined {
+  return Reflect.getMetadata(accessKey, handler) as Access | undefined;
+}
+
+/** 401 without a known key, 403 with one whose role is not admitted; the key's owner is the caller, for `@Actor()`. */
 @Injectable()
 export class AdminAuthGuard implements CanActivate {
   constructor(
@@ -39,15 +51,15 @@ export class AdminAuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    await this.refusals.counted('admin', () => this.admit(request, roleOf(context.getHandler())));
+    await this.refusals.counted('admin', () => this.admit(request, accessOf(context.getHandler())));
     return true;
   }
 
   /** Whoever holds a key is known before being refused, so that the refusal can be put down to them. */
-  private admit(request: FastifyRequest, needed: AdminRole | undefined): void {
+  private admit(request: FastifyRequest, access: Access | undefined): void {
     const actor = this.keys.identify(bearerOf(request));
-    identify(request, { actor, needed });
-    if (needed === undefined || !covers(actor.role, needed)) {
+    identify(request, { actor, needed: access?.needed });
+    if (access === undefined || !admits(access, actor.role)) {
       throw new AppError('forbidden', 'The role of this key does not allow it.');
     }
   }
@@ -59,7 +71,7 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const value: unknown = descriptor.value;
     const isRoute = typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value);
-    if (isRoute && roleOf(value) === undefined) {
+    if (isRoute && accessOf(value) === undefined) {
       throw new TypeError(`${controller.name}.${name} has no @Role`);
     }
   }

@@ -16,7 +16,7 @@ export class AdminKeys {
     for (const { name, role, sha256 } of this.config.keys) {
       if (timingSafeEqual(hash, sha256)) found = { name, role };
     }
-    if (!found) throw new AppError('unauthorized', 'The key is not one of this service.');
+    if (!found) throw new AppError('unauthorized', 'The key is not one of this service.', { reason: 'unknown_key' });
     return found;
   }
 }

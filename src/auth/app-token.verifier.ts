@@ -48,7 +48,7 @@ export class AppTokenVerifier {
     const { accountClaim } = this.config;
     const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
     if (!isExternalAccountId(accountId))
-      throw new AppError('unauthorized', 'The access token names no usable account.');
+      throw new AppError('unauthorized', 'The access token names no usable account.', { reason: 'no_account' });
     return accountId;
   }
 
@@ -57,7 +57,7 @@ export class AppTokenVerifier {
       return await this.verifiedBy(this.keys, token);
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new AppError('unauthorized', 'The access token is not valid.', { cause: error });
+      throw new AppError('unauthorized', 'The access token is not valid.', { cause: error, reason: reasonOf(error) });
     }
   }
 
@@ -120,4 +120,21 @@ function isAboutTheToken(error: unknown): boolean {
     error instanceof errors.JWKSMultipleMatchingKeys ||
     error instanceof errors.JOSENotSupported
   );
+}
+
+const claimReasons: Readonly<Record<string, string>> = {
+  aud: 'wrong_audience',
+  iss: 'wrong_issuer',
+  nbf: 'not_yet_valid',
+  exp: 'no_expiry',
+};
+
+/** Why a token is refused, as one of few words. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return claimReasons[error.claim] ?? 'wrong_claim';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'unknown_key';
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) return 'wrong_algorithm';
+  return 'malformed';
 }

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type AdminRole, adminRoles } from '../config/config.js';
+import { type AdminRole, admits, type RankedRole, seesValues } from '../config/admin-roles.js';
+import { noCredentials } from '../http/problem.filter.js';
 import { AppError } from '../platform/errors.js';
 import type { ExternalAccountId } from '../platform/ids.js';
 
@@ -15,14 +16,9 @@ export interface Caller {
   /** Who holds the key; the role of the key may still be too low for the route. */
   readonly actor?: Actor;
   /** The least role the route asks of an operator. */
-  readonly needed?: AdminRole | undefined;
+  readonly needed?: RankedRole | undefined;
   /** The route shows values that its role alone would not allow. */
   readonly readsValues?: boolean;
-}
-
-/** True when `held` may do what `needed` may: viewer < reader < operator. */
-export function covers(held: AdminRole, needed: AdminRole): boolean {
-  return adminRoles.indexOf(held) >= adminRoles.indexOf(needed);
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
@@ -31,8 +27,12 @@ const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** The credentials of `Authorization: Bearer ...`; throws `unauthorized` when there are none in that form. */
 export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
-  const credentials = bearerPattern.exec(request.headers.authorization ?? '')?.[1];
-  if (credentials === undefined) throw new AppError('unauthorized', 'The request has no usable bearer credentials.');
+  const { authorization } = request.headers;
+  const credentials = bearerPattern.exec(authorization ?? '')?.[1];
+  if (credentials === undefined) {
+    const reason = authorization === undefined ? noCredentials : 'malformed';
+    throw new AppError('unauthorized', 'The request has no usable bearer credentials.', { reason });
+  }
   return credentials;
 }
 
@@ -62,7 +62,7 @@ export const OwnAccountId = createParamDecorator((_: unknown, context: Execution
  * than to viewers; asking is what makes the answer an access to values, so there is no other way to ask.
  */
 export const MayReadValues = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const may = covers(fromRequest(context, (caller) => caller.actor).role, 'reader');
+  const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   if (may) identify(request, { ...callerOf(request), readsValues: true });
   return may;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CodedError } from '../platform/errors.js';
+import { AppError, CodedError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 
-/** Counts refused requests, by audience and code. */
+/** Counts refused requests, by audience, code and reason. */
 @Injectable()
 export class Refusals {
   private readonly refusals;
@@ -11,6 +11,7 @@ export class Refusals {
     this.refusals = metrics.counter('auth_refusals_total', 'Requests refused for their credentials', [
       'audience',
       'code',
+      'reason',
     ]);
   }
 
@@ -19,7 +20,9 @@ export class Refusals {
     try {
       return await check();
     } catch (error) {
-      this.refusals.inc({ audience, code: error instanceof CodedError ? error.code : 'internal' });
+      const code = error instanceof CodedError ? error.code : 'internal';
+      const reason = (error instanceof AppError ? error.reason : undefined) ?? 'none';
+      this.refusals.inc({ audience, code, reason });
       throw error;
     }
   }

@@ -30,7 +30,7 @@ export function withCommonOptions(command: Command): Command {
       .option(
         '--url <url>',
         'drive the service that runs there; without it one is run here for the time of it',
-        address,
+        serviceAddress,
       )
       .option('--key-file <path>', 'file that holds an operator key, for --url; else PULSEKEEP_ADMIN_KEY')
       .option('--verbose', 'log of the service that is run here, on standard error'),
@@ -38,7 +38,7 @@ export function withCommonOptions(command: Command): Command {
 }
 
 /** An http or https address without credentials, query or fragment. */
-function address(text: string): string {
+export function serviceAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const plain = url && ['http:', 'https:'].includes(url.protocol) && `${url.username}${url.password}` === '';
   if (!plain || url.search !== '' || url.hash !== '') {

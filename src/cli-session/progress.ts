@@ -92,6 +92,11 @@ const MAX_PAUSE_MS = 2_000;
 const MAX_FAILED_POLLS = 30;
 const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'storage_unavailable', 'internal']);
 
+interface Watching {
+  readonly display: Display;
+  readonly signal: AbortSignal;
+}
+
 interface Followed<T> {
   readonly poll: () => Promise<T>;
   readonly progress: (state: T) => Progress;
@@ -99,15 +104,12 @@ interface Followed<T> {
 }
 
 /** Polls until the work has ended, shows its progress, and answers the last state. */
-export async function follow<T>(
-  session: { readonly display: Display; readonly signal: AbortSignal },
-  { poll, progress, ended }: Followed<T>,
-): Promise<T> {
+export async function follow<T>(session: Watching, { poll, progress, ended }: Followed<T>): Promise<T> {
   const { display, signal } = session;
   let waitMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const state = await persistently(poll, signal);
+      const state = await persistently(poll, session);
       display.show(progress(state));
       if (ended(state)) return state;
       await wait(waitMs, signal);
@@ -118,15 +120,20 @@ export async function follow<T>(
   }
 }
 
-async function persistently<T>(poll: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function persistently<T>(poll: () => Promise<T>, { display, signal }: Watching): Promise<T> {
   for (let failed = 1; ; failed++) {
     try {
       return await poll();
     } catch (error) {
       if (!(error instanceof CliFailure) || !passing.has(error.code) || failed === MAX_FAILED_POLLS) throw error;
+      display.show({ label: 'waiting', share: null, counts: waitingFor(error), estimatedEnd: null });
       await wait(MAX_PAUSE_MS, signal);
     }
   }
+}
+
+function waitingFor({ code, message }: CliFailure): string {
+  return `${message} Asked again (${code}).`;
 }
 
 /** Throws Interrupted at Ctrl-C. */

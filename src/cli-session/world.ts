@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../config/config.js';
+import type { Config, DatabaseConfig } from '../config/config.js';
 import type { Secret } from '../config/secret.js';
 import type { Clock } from '../platform/clock.js';
 import type { FieldError } from '../platform/errors.js';
@@ -38,6 +38,8 @@ export interface CliWorld {
    * Throws CliFailure where the environment does not describe a service, or its database is held by another process.
    */
   startLocal(verbose: boolean): Promise<LocalService>;
+  /** Throws CliFailure `bad_configuration` with everything that is wrong with the environment. */
+  configuration(): Config;
   /** Throws CliFailure where the environment does not describe one. */
   database(): LocalDatabase;
   /** Calls back at the first Ctrl-C (or SIGTERM) only; answers how to stop listening. */

@@ -31,7 +31,7 @@ async function importAccounts(session: Session, out: string | undefined): Promis
   try {
     const { admin } = session;
     const { import_id } = await admin.post<AccountImportDto>('/accounts/import');
-    const path = `/accounts/imports/${import_id}`;
+    const path = `/account-imports/${import_id}`;
     const end = await follow(session, {
       poll: () => admin.get<AccountImportDto>(path),
       progress: progressOf,

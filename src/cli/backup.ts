@@ -5,8 +5,8 @@ import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-ba
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from '../cli-session/command.js';
 import { displayOf } from '../cli-session/progress.js';
 import { CliFailure, type CliWorld } from '../cli-session/world.js';
+import { version } from '../config/versions.js';
 import { erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
-import { version } from '../platform/versions.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 

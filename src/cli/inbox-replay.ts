@@ -13,6 +13,7 @@ import type { MessageDto, ReplayReceipt } from '../inbox/messages.dto.js';
 
 interface Filter {
   readonly status?: string;
+  readonly reason?: string;
   readonly eventType?: string;
   readonly from?: string;
   readonly to?: string;
@@ -29,6 +30,7 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
     .command('replay')
     .description('process messages again, through the same path as a delivery')
     .option('--status <status>', 'messages in this state: received, done, retry, dead or ignored')
+    .option('--reason <reason>', 'messages with this reason, as `messages` shows it')
     .option('--event-type <type>', 'messages of this event')
     .option('--from <time>', 'received then or later', instant)
     .option('--to <time>', 'received before', instant)
@@ -43,10 +45,10 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
   });
 }
 
-function problemOf({ message, status, eventType, from, to }: Options): string | null {
-  const filtered = [status, eventType, from, to].some((value) => value !== undefined);
+function problemOf({ message, status, reason, eventType, from, to }: Options): string | null {
+  const filtered = [status, reason, eventType, from, to].some((value) => value !== undefined);
   if (message === undefined && !filtered) {
-    return 'error: say which messages: --message, --status, --event-type, --from or --to';
+    return 'error: say which messages: --message, --status, --reason, --event-type, --from or --to';
   }
   return message !== undefined && filtered ? 'error: --message takes no other filter' : null;
 }
@@ -71,9 +73,10 @@ async function replayOne(session: Session, id: string): Promise<Result> {
  * Waits until every message of the filter was tried; what failed again is `retry` or `dead`, and counted by the
  * overview.
  */
-async function replayMany(session: Session, { status, eventType: event_type, from, to }: Filter): Promise<Result> {
+async function replayMany(session: Session, filter: Filter): Promise<Result> {
   const { admin } = session;
-  const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, event_type, from, to });
+  const { status, reason, eventType: event_type, from, to } = filter;
+  const receipt = await admin.post<ReplayReceipt>('/messages/replay', { status, reason, event_type, from, to });
   await follow(session, {
     poll: () => untried(session, { event_type, from, to }),
     progress: (left) => ({

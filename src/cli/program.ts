@@ -1,18 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { asFailure, printFailure, Runner } from '../cli-session/command.js';
 import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js';
-import { version } from '../platform/versions.js';
+import { version } from '../config/versions.js';
 import { addAccessLogVerify } from './access-log-verify.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addRestore } from './backup.js';
+import { addDoctor } from './doctor.js';
 import { addErase } from './erase.js';
 import { addExport } from './export.js';
 import { addInboxReplay } from './inbox-replay.js';
+import { addExplain, addOverview } from './inspect.js';
+import { addLists } from './lists.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
 
 const about = [
-  'Operator commands. Those about accounts, pulls, messages and the access log drive a service through its admin API:',
+  'Operator commands. Most drive a service through its admin API:',
   'the one at --url, or else one that is run here on the database of this environment for as long as it takes.',
   'Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.',
 ].join(' ');
@@ -31,11 +34,15 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
 
 /** Every command with its options. */
 export function program(runner: Runner, { out, err }: CliWorld): Command {
-  const cli = new Command('cli')
+  const cli = new Command('pulsekeep')
     .description(about)
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) });
+  addOverview(cli, runner);
+  addExplain(cli, runner);
+  addLists(cli, runner);
+  addDoctor(cli, runner);
   addAccountsImport(cli.command('accounts').description('accounts and their upstream users'), runner);
   const sync = cli.command('sync').description('pulls from upstream');
   addSyncRun(sync, runner);

@@ -18,6 +18,13 @@ export interface TaskTally {
   rejected: number;
   /** The first of those that failed. */
   readonly failures: FailedTask[];
+  /** Why pulls are put off, by the one that is tried again the soonest; null while none of those asked for is. */
+  waiting: Waiting | null;
+}
+
+interface Waiting {
+  readonly last_error: string;
+  readonly due_at: string;
 }
 
 /** One poll asks for so many open pulls at most, first for those not asked for the longest. */
@@ -27,7 +34,7 @@ const MAX_LISTED_FAILURES = 100;
 /** Waits for the end of pulls by their ids, whatever else the service does meanwhile. */
 export async function followTasks(session: Session, ids: readonly number[]): Promise<TaskTally> {
   const { clock } = session;
-  const tally: TaskTally = { pulls: ids.length, ...nothing(), failures: [] };
+  const tally: TaskTally = { pulls: ids.length, ...nothing(), failures: [], waiting: null };
   const startedAt = clock.now();
   let open = ids;
   const shareDone = (): number => (ids.length === 0 ? 1 : 1 - open.length / ids.length);
@@ -39,7 +46,7 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
     progress: (left) => ({
       label: 'pulls',
       share: shareDone(),
-      counts: `${ids.length - left} of ${ids.length} ended, ${tally.failed} failed, ${tally.records} records`,
+      counts: `${ids.length - left} of ${ids.length} ended, ${tally.failed} failed, ${tally.records} records${reasonOf(tally)}`,
       estimatedEnd: estimatedEnd(shareDone(), startedAt, clock.now()),
     }),
     ended: (left) => left === 0,
@@ -56,9 +63,19 @@ async function pollOpen(session: Session, ids: readonly number[], tally: TaskTal
     const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));
     const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
     for (const { task } of tasks) count(task, tally);
+    tally.waiting = soonest(open.flatMap(({ task }) => (task ? [task] : [])));
     if (open.length > 0 || rest.length === 0 || session.signal.aborted) return [...rest, ...open.map(({ id }) => id)];
     [polled, rest] = [rest.slice(0, PARALLEL_REQUESTS), rest.slice(PARALLEL_REQUESTS)];
   }
+}
+
+function soonest(open: readonly TaskDto[]): Waiting | null {
+  const waiting = open.flatMap(({ last_error, due_at }) => (last_error && due_at ? [{ last_error, due_at }] : []));
+  return waiting.sort((a, b) => a.due_at.localeCompare(b.due_at))[0] ?? null;
+}
+
+function reasonOf({ waiting }: TaskTally): string {
+  return waiting === null ? '' : `, put off after ${waiting.last_error} until ${waiting.due_at}`;
 }
 
 async function find({ admin }: Session, id: number): Promise<TaskDto | null> {

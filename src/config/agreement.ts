@@ -38,7 +38,15 @@ function keyProblems(values: Read): ConfigProblem[] {
   const prefix = Object.keys(keyPrefixes).find((candidate) => key.startsWith(candidate));
   const claims = keyPrefixes[prefix ?? ''];
   if (claims) return contradictions('UPSTREAM_API_KEY', claims, values);
-  return [{ variable: 'UPSTREAM_API_KEY', problem: `must begin with one of ${Object.keys(keyPrefixes).join(', ')}` }];
+  if (!key.startsWith(managementPrefix)) return [];
+  return [{ variable: 'UPSTREAM_API_KEY', problem: 'is a key of the management API, which is not used here' }];
+}
+
+const managementPrefix = 'mg_';
+
+/** False for a key that does not tell where it belongs: it cannot be compared with region and environment. */
+export function tellsWhereItBelongs(key: string): boolean {
+  return Object.keys(keyPrefixes).some((prefix) => key.startsWith(prefix));
 }
 
 /** A host such as `api.sandbox.eu.example.com` names what it serves. Its top-level domain says nothing. */

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { AdminRole } from './admin-roles.js';
 import type { Secret } from './secret.js';
 
 export const roles = ['all', 'api', 'worker'] as const;
@@ -7,10 +8,10 @@ export const regions = ['us', 'eu'] as const;
 export type Region = (typeof regions)[number];
 export const environments = ['sandbox', 'production'] as const;
 export type UpstreamEnvironment = (typeof environments)[number];
-export const availabilityInputs = ['body', 'query'] as const;
+export const availabilityInputs = ['auto', 'body', 'query'] as const;
 export type AvailabilityInput = (typeof availabilityInputs)[number];
-export const adminRoles = ['viewer', 'reader', 'operator'] as const;
-export type AdminRole = (typeof adminRoles)[number];
+export const appResults = ['off', 'final'] as const;
+export type AppResults = (typeof appResults)[number];
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type ConfiguredLogLevel = (typeof logLevels)[number];
 
@@ -31,6 +32,8 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly trustedProxies: readonly string[];
   /** As the `origin` of a URL gives them. */
   declare readonly corsOrigins: readonly string[];
+  /** How long a process that was told to stop says so and still serves. */
+  declare readonly drainSeconds: number;
 }
 
 export class SqliteConfig extends Section<SqliteConfig> {
@@ -56,11 +59,15 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   /** Without a slash at the end. */
   declare readonly baseUrl: string;
   declare readonly apiKey: Secret;
+  /** The key does not begin as upstream's keys do, so nobody has compared it with region and environment. */
+  declare readonly apiKeyIsUnfamiliar: boolean;
   /** Lower case. */
   declare readonly apiKeyHeader: string;
   declare readonly region: Region;
   declare readonly environment: UpstreamEnvironment;
   declare readonly availabilityInput: AvailabilityInput;
+  /** An account whose user upstream no longer has gets a new one when it is needed. */
+  declare readonly relinkGoneUsers: boolean;
   declare readonly maxConcurrency: number;
   declare readonly requestsPerSecond: number;
   /** Per try. */
@@ -81,6 +88,11 @@ export class AppAuthConfig extends Section<AppAuthConfig> {
   declare readonly issuer: string | undefined;
   declare readonly audience: string | undefined;
   declare readonly accountClaim: string;
+}
+
+/** Whether apps are shown results of labs. */
+export class AppResultsConfig extends Section<AppResultsConfig> {
+  declare readonly shown: AppResults;
 }
 
 export class LinkConfig extends Section<LinkConfig> {
@@ -139,6 +151,7 @@ export class Config extends Section<Config> {
   declare readonly upstream: UpstreamConfig;
   declare readonly webhook: WebhookConfig;
   declare readonly appAuth: AppAuthConfig;
+  declare readonly appResults: AppResultsConfig;
   declare readonly link: LinkConfig;
   declare readonly admin: AdminConfig;
   declare readonly sync: SyncConfig;

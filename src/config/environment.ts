@@ -1,8 +1,9 @@
-import { type ConfigProblem, disagreements } from './agreement.js';
+import { type ConfigProblem, disagreements, tellsWhereItBelongs } from './agreement.js';
 import {
   AdminConfig,
   AlertConfig,
   AppAuthConfig,
+  AppResultsConfig,
   Config,
   HttpConfig,
   LinkConfig,
@@ -15,9 +16,8 @@ import {
 } from './config.js';
 import { InvalidValue } from './parsers.js';
 import { Secret } from './secret.js';
+import { type Environment, isFileName, valueOf, withEnvFile, withSecretFiles } from './sources.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything wrong with the environment at once, by name, never by value. */
 export class ConfigError extends Error {
@@ -32,26 +32,36 @@ export class ConfigError extends Error {
 const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_'];
 
 /**
- * Reads the configuration of this process. Throws `ConfigError`.
+ * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
+ * `ConfigError`.
  * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
  */
 export function loadConfig(knownResources: readonly string[]): Config {
-  return readConfig(process.env, knownResources);
+  const { environment, problems } = withEnvFile(process.env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return readConfig(environment, knownResources);
 }
 
 /**
  * What the command line presents to a running service: an operator's own secret, which no service needs to be given.
+ * Throws `ConfigError`.
  */
 export function loadOperatorKey(): Secret | undefined {
-  const key = valueOf(process.env['PULSEKEEP_ADMIN_KEY']);
+  const { environment, problems } = withSecretFiles(withEnvFile(process.env).environment);
+  const about = problems.filter(({ variable }) => variable.startsWith('PULSEKEEP_ADMIN_KEY'));
+  if (about.length > 0) throw new ConfigError(about);
+  const key = valueOf(environment['PULSEKEEP_ADMIN_KEY']);
   return key === undefined ? undefined : new Secret(key);
 }
 
-/** As `loadConfig`, from any table of names and values. */
-export function readConfig(environment: Environment, knownResources: readonly string[]): Config {
-  const problems: ConfigProblem[] = [...unknownNames(environment)];
+/** As `loadConfig`, from any table of names and values. Reads the files that secrets are in. */
+export function readConfig(given: Environment, knownResources: readonly string[]): Config {
+  const { environment, problems: fileProblems } = withSecretFiles(given);
+  const unreadable = new Set(fileProblems.map(({ variable }) => variable));
+  const problems: ConfigProblem[] = [...unknownNames(environment), ...fileProblems];
   const values: Partial<Record<VariableName, unknown>> = {};
   for (const name of Object.keys(variables) as VariableName[]) {
+    if (unreadable.has(`${name}_FILE`)) continue;
     const result = readVariable(environment[name], variables[name]);
     if ('problem' in result) problems.push({ variable: name, problem: result.problem });
     else values[name] = result.value;
@@ -63,12 +73,6 @@ export function readConfig(environment: Environment, knownResources: readonly st
 
 function sentence({ variable, problem }: ConfigProblem): string {
   return `  ${variable} ${problem}`;
-}
-
-/** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
-function valueOf(text: string | undefined): string | undefined {
-  const trimmed = text?.trim();
-  return trimmed === '' ? undefined : trimmed;
 }
 
 function readVariable(text: string | undefined, variable: Variable<unknown>): { value: unknown } | { problem: string } {
@@ -83,13 +87,15 @@ function readVariable(text: string | undefined, variable: Variable<unknown>): { 
 
 function unknownNames(environment: Environment): ConfigProblem[] {
   return Object.keys(environment)
-    .filter((name) => guardedPrefixes.some((prefix) => name.startsWith(prefix)) && !Object.hasOwn(variables, name))
+    .filter((name) => guardedPrefixes.some((prefix) => name.startsWith(prefix)))
+    .filter((name) => !Object.hasOwn(variables, name) && !isFileName(name))
     .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
 }
 
 /** Judged on what was given, not on what was understood: a malformed secret is still a secret that was set. */
 function tokenKeyProblems(environment: Environment): ConfigProblem[] {
-  const given = [environment.APP_JWT_JWKS_URL, environment.APP_JWT_SECRET].filter((text) => valueOf(text)).length;
+  const { APP_JWT_JWKS_URL: address, APP_JWT_SECRET: secret, APP_JWT_SECRET_FILE: file } = environment;
+  const given = [address, valueOf(secret) ?? file].filter((text) => valueOf(text)).length;
   if (given === 1) return [];
   const problem = given === 0 ? 'or APP_JWT_SECRET is required' : 'and APP_JWT_SECRET must not both be set';
   return [{ variable: 'APP_JWT_JWKS_URL', problem }];
@@ -102,6 +108,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       port: values.PORT,
       trustedProxies: values.TRUSTED_PROXIES ?? [],
       corsOrigins: values.CORS_ORIGINS ?? [],
+      drainSeconds: values.DRAIN_SECONDS,
     }),
     database: values.DATABASE_URL,
     role: new RoleConfig({ role: values.ROLE }),
@@ -118,6 +125,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       audience: values.APP_JWT_AUDIENCE,
       accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
     }),
+    appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
     link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
     admin: new AdminConfig({ keys: values.ADMIN_API_KEYS }),
     sync: new SyncConfig({
@@ -136,10 +144,12 @@ function upstreamOf(values: Values): UpstreamConfig {
   return new UpstreamConfig({
     baseUrl: values.UPSTREAM_BASE_URL,
     apiKey: values.UPSTREAM_API_KEY,
+    apiKeyIsUnfamiliar: !tellsWhereItBelongs(values.UPSTREAM_API_KEY.reveal()),
     apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
     region: values.UPSTREAM_REGION,
     environment: values.UPSTREAM_ENVIRONMENT,
     availabilityInput: values.UPSTREAM_AVAILABILITY_INPUT,
+    relinkGoneUsers: values.RELINK_GONE_USERS === 'true',
     maxConcurrency: values.UPSTREAM_MAX_CONCURRENCY,
     requestsPerSecond: values.UPSTREAM_REQUESTS_PER_SECOND,
     timeoutMs: values.UPSTREAM_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { AdminKey, adminRoles, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
+import { adminRoles } from './admin-roles.js';
+import { AdminKey, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
 import { Secret } from './secret.js';
 
 /** Says what a value should be. The sentence never holds the value. */
@@ -100,6 +101,15 @@ export const webOrigin: Parse<string> = (value) => {
   return origin;
 };
 
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const database: Parse<DatabaseConfig> = (value) => {
   if (value.startsWith('sqlite:')) {
     const path = value.slice('sqlite:'.length);
@@ -109,6 +119,7 @@ export const database: Parse<DatabaseConfig> = (value) => {
     return new SqliteConfig({ kind: 'sqlite', path });
   }
   if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) {
+    if (!isPercentEncoded(value)) throw new InvalidValue('must have its % signs encoded as %25');
     return new PostgresConfig({ kind: 'postgres', url: new Secret(value) });
   }
   throw new InvalidValue('must be sqlite:PATH or postgres://...');

@@ -1,4 +1,4 @@
-import { availabilityInputs, environments, logLevels, regions, roles } from './config.js';
+import { appResults, availabilityInputs, environments, logLevels, regions, roles } from './config.js';
 import {
   adminKeys,
   apiKey,
@@ -63,8 +63,13 @@ export const variables = {
   UPSTREAM_ENVIRONMENT: required(oneOf(environments), 'sandbox or production; must agree with the key.'),
   UPSTREAM_AVAILABILITY_INPUT: defaulted(
     oneOf(availabilityInputs),
-    'body',
-    'Where the inputs of appointment availability go: body or query.',
+    'auto',
+    'Where the inputs of appointment availability go: body, query, or auto to find out.',
+  ),
+  RELINK_GONE_USERS: defaulted(
+    oneOf(['true', 'false']),
+    'false',
+    'true: an account whose upstream user is gone gets a new one when its person asks for a token.',
   ),
   UPSTREAM_MAX_CONCURRENCY: defaulted(integer(1, 256), '8', 'Calls to upstream at the same time.'),
   UPSTREAM_REQUESTS_PER_SECOND: defaulted(integer(1, 10_000), '20', 'Calls to upstream per second.'),
@@ -80,8 +85,9 @@ export const variables = {
   APP_JWT_AUDIENCE: optional(text, 'Checked against the aud claim when set.'),
   APP_JWT_ACCOUNT_CLAIM: defaulted(claimName, 'sub', 'Claim that holds the account id.'),
   APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
+  APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps are shown final results of their own labs.'),
   ADMIN_API_KEYS: secret(
-    required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; roles viewer, reader, operator.'),
+    required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; monitor, viewer, reader, operator or backend.'),
   ),
   SYNC_RESOURCES: defaulted(
     resourceNames,
@@ -93,6 +99,11 @@ export const variables = {
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
   SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  DRAIN_SECONDS: defaulted(
+    integer(0, 300),
+    '5',
+    'How long a stopping process says so in /readyz and still takes requests.',
+  ),
   LOG_LEVEL: defaulted(oneOf(logLevels), 'info', 'debug, info, warn or error.'),
 };
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlPart } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
-import { parseInstant } from '../platform/time.js';
-import type { WireConnection } from '../upstream/wire-users.js';
+import { parseUtcInstant } from '../platform/time.js';
+import type { WireConnection, WireConnections } from '../upstream/wire-users.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';
@@ -92,12 +92,12 @@ export class ConnectionsService {
 
   /**
    * Takes over upstream's list of connections, asked for at `observedAt` (the start of the call). A stored source that
-   * is not listed becomes `disconnected`.
+   * is not listed becomes `disconnected`; one whose entry could not be read, or may be one of those, stays as it is.
    */
   async reconcile(
     tx: Tx,
     accountId: number,
-    listed: readonly WireConnection[],
+    { listed, unreadable, hasNameless }: WireConnections,
     observedAt: number,
   ): Promise<ConnectionChanges> {
     const changes: ConnectionChanges = { connected: [], errored: [], gone: [] };
@@ -105,7 +105,8 @@ export class ConnectionsService {
     const before = await this.before(tx, accountId);
     const facts = new Map(listed.map((connection) => [connection.slug, observed(connection, observedAt)]));
     for (const [provider, { status }] of before) {
-      if (!facts.has(provider) && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
+      const isListed = hasNameless || facts.has(provider) || unreadable.includes(provider);
+      if (!isListed && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
     }
     for (const [provider, fact] of facts) {
       const changed = await this.store(tx, accountId, fact, before.get(provider));
@@ -181,8 +182,8 @@ function observed(connection: WireConnection, observedAt: number): Observed {
     provider: slug,
     status,
     error_type: error?.error_type ?? null,
-    error_at: error?.errored_at ? parseInstant(error.errored_at) : null,
-    connected_at: created_on === null ? null : parseInstant(created_on),
+    error_at: parseUtcInstant(error?.errored_at),
+    connected_at: parseUtcInstant(created_on),
     resource_availability: known ? JSON.stringify(resource_availability) : null,
     observed_at: observedAt,
   };

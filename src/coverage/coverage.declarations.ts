@@ -17,6 +17,7 @@ const historyTitles: Readonly<Record<string, string>> = {
   retrying: 'Upstream tries again to pull the history of a source.',
   success: 'Upstream has pulled the history of a source.',
   failure: 'Upstream could not pull the history of a source.',
+  not_pulled: 'Upstream does not pull the history of a source.',
 };
 
 const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress', 'retrying')

@@ -9,6 +9,9 @@ export type StreamStatus = (typeof streamStatuses)[number];
 @Entity('pull_streams')
 @Check('pull_streams_status', oneOf('status', streamStatuses))
 @Index('pull_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
+@Index('pull_streams_covered', ['covered_until', 'created_at'], {
+  where: `status = 'active' AND next_due_at IS NOT NULL`,
+})
 export class PullStreamEntity {
   @ForeignKey(() => AccountEntity, { name: 'pull_streams_account' })
   @IntKey()

@@ -68,6 +68,11 @@ export class PullStreamsRepository {
     );
   }
 
+  /** Pauses all streams of an account at once: there is nobody left to ask about. */
+  async stop(tx: Tx, account: number): Promise<void> {
+    await tx.execute(`UPDATE pull_streams SET status = 'paused', next_due_at = NULL WHERE account_id = ?`, [account]);
+  }
+
   /** Streams that are due, longest due first, locked until the transaction ends. */
   due(tx: Tx, now: number, limit: number): Promise<PullStreamEntity[]> {
     return tx.rows(`SELECT * FROM pull_streams WHERE next_due_at <= ? ORDER BY next_due_at LIMIT ? ${tx.skipLocked}`, [
@@ -123,6 +128,20 @@ export class PullStreamsRepository {
       'SELECT MIN(next_due_at) AS due FROM pull_streams WHERE next_due_at IS NOT NULL',
     );
     return row?.due ?? null;
+  }
+
+  /**
+   * Active streams among which the latest is: the one due first, the one whose newest whole window is the oldest, and
+   * the one that has been without any for longest.
+   */
+  async latest(): Promise<PullStreamEntity[]> {
+    const active = `SELECT * FROM pull_streams WHERE status = 'active' AND next_due_at IS NOT NULL`;
+    const found = await Promise.all([
+      this.reader.rows<PullStreamEntity>(`${active} ORDER BY next_due_at LIMIT 1`),
+      this.reader.rows<PullStreamEntity>(`${active} AND covered_until IS NOT NULL ORDER BY covered_until LIMIT 1`),
+      this.reader.rows<PullStreamEntity>(`${active} AND covered_until IS NULL ORDER BY created_at LIMIT 1`),
+    ]);
+    return found.flat();
   }
 }
 

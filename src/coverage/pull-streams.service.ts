@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
+import { pulledResources, resourceByEvent, resourceByName } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
-import { DAY_MS, HOUR_MS, nextSlot, type TimeRange } from '../platform/time.js';
+import { isFields } from '../platform/json-reader.js';
+import { nextSlot, type TimeRange } from '../platform/time.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 import {
   type NewStreams,
@@ -11,16 +13,12 @@ import {
   PullStreamsRepository,
   type StreamKey,
 } from './pull-streams.repository.js';
+import { scheduledWindow } from './scheduled-window.js';
 
 export type { StreamKey } from './pull-streams.repository.js';
 
 /** What is pulled on schedule: one account, source and resource. */
 export type PullStream = PullStreamEntity;
-
-export interface ScheduleRule {
-  readonly lookbackHours: number;
-  readonly backfillDays: number;
-}
 
 /** Streams of the synced resources, and when each is pulled. `account` is `accounts.id`. */
 @Injectable()
@@ -32,16 +30,19 @@ export class PullStreams {
     private readonly clock: Clock,
   ) {}
 
-  /** A source was connected, or works again: its resources are pulled at once and then on schedule. */
-  connect(tx: Tx, account: number, provider: string): Promise<void> {
-    return this.streams.connect(tx, this.streamsOf(account, provider));
+  /**
+   * A source was connected, or works again: its resources are pulled at once and then on schedule. Where every resource
+   * is synced, these are only those that upstream's `availability` of the source names as available, if it names any.
+   */
+  connect(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<void> {
+    return this.streams.connect(tx, this.streamsOf(account, provider, availability));
   }
 
   /**
    * Makes the streams of a connected source that are missing and leaves paused ones paused; answers how many are due.
    */
-  add(tx: Tx, account: number, provider: string): Promise<number> {
-    return this.streams.add(tx, this.streamsOf(account, provider));
+  add(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<number> {
+    return this.streams.add(tx, this.streamsOf(account, provider, availability));
   }
 
   /** A source failed for good or is gone: pulled one last time, then no more until it is connected again. */
@@ -49,9 +50,14 @@ export class PullStreams {
     return this.streams.pause(tx, account, provider, this.clock.now());
   }
 
+  /** Upstream no longer has the account's user: nothing is pulled any more until a source is connected again. */
+  stop(tx: Tx, account: number): Promise<void> {
+    return this.streams.stop(tx, account);
+  }
+
   /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */
-  async sourceSeen(tx: Tx, account: number, provider: string): Promise<void> {
-    const added = await this.add(tx, account, provider);
+  async sourceSeen(tx: Tx, account: number, provider: string, resource: string): Promise<void> {
+    const added = await this.add(tx, account, provider, { [resource]: { status: 'available' } });
     if (added > 0) await this.accounts.polls.request(tx, account, this.clock.now());
   }
 
@@ -82,6 +88,13 @@ export class PullStreams {
     return this.streams.oldestDue();
   }
 
+  /** How late the newest whole window of a stream is, of the latest of all streams, in milliseconds. */
+  async lagMs(): Promise<number> {
+    const now = this.clock.now();
+    const intervalMs = this.config.intervalSeconds * 1_000;
+    return Math.max(0, ...(await this.streams.latest()).map((stream) => latenessOf(stream, intervalMs, now)));
+  }
+
   /** How many accounts that can be pulled have streams. */
   countAccounts(): Promise<number> {
     return this.streams.countAccounts();
@@ -99,7 +112,12 @@ export class PullStreams {
   /** Where the next regular pull of a stream begins; null when none is due. */
   nextPullFrom(stream: PullStream): number | null {
     if (stream.next_due_at === null || !this.isSynced(stream.resource)) return null;
-    return regularWindow(stream.covered_until, this.clock.now(), this.config).start;
+    return this.windowOf(stream, this.clock.now()).start;
+  }
+
+  /** What a stream is asked for at `now`. */
+  windowOf({ covered_until }: PullStream, now: number): TimeRange {
+    return scheduledWindow(covered_until, now, this.config);
   }
 
   /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
@@ -108,13 +126,38 @@ export class PullStreams {
     return nextSlot(`${account_id}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
   }
 
-  private streamsOf(account: number, provider: string): NewStreams {
-    return { account, provider, resources: this.config.resources, now: this.clock.now() };
+  private streamsOf(account: number, provider: string, availability: object | null): NewStreams {
+    const { resources } = this.config;
+    const available = resources.length < pulledResources.length ? null : availableIn(availability);
+    const wanted = available === null ? resources : resources.filter((name) => available.has(name));
+    return { account, provider, resources: wanted, now: this.clock.now() };
   }
 }
 
-/** What a stream is asked for at `now`: from its high-water mark less the look-back, or the first window. */
-export function regularWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
-  const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
-  return { start: Math.min(start, now), end: now };
+/**
+ * For how long a stream's next whole window has been overdue at `now`, in milliseconds. A pull that is put off again
+ * and again moves its own due time, and never this one: the first slot of the stream that is more than half an interval
+ * after the end of its newest whole window, since no pull is scheduled sooner (nextSlot).
+ */
+export function latenessOf(
+  { covered_until, created_at, next_due_at }: Pick<PullStream, 'covered_until' | 'created_at' | 'next_due_at'>,
+  intervalMs: number,
+  now: number,
+): number {
+  if (next_due_at === null) return 0;
+  if (covered_until === null) return Math.max(0, now - created_at);
+  const slots = Math.ceil((next_due_at - covered_until - intervalMs / 2) / intervalMs) - 1;
+  return Math.max(0, now - (next_due_at - Math.max(0, slots) * intervalMs));
+}
+
+/**
+ * Names of the catalogue that upstream calls available, which it may name as paths or as events do
+ * (docs/upstream/connections.md#resource-availability); null where it names none.
+ */
+function availableIn(availability: object | null): ReadonlySet<string> | null {
+  const named = Object.entries(availability ?? {}).flatMap(([name, word]) => {
+    const resource = resourceByName(name) ?? resourceByEvent(name);
+    return resource && isFields(word) && word['status'] === 'available' ? [resource.name] : [];
+  });
+  return named.length === 0 ? null : new Set(named);
 }

@@ -1,3 +1,5 @@
+import { AppError } from '../platform/errors.js';
+
 /**
  * The two databases Pulsekeep runs on. Everything that differs between them lives in this folder and in `migrations/`.
  */
@@ -44,4 +46,33 @@ export interface Assignments {
 export function assignments(change: Readonly<Record<string, SqlInput>>): Assignments {
   const names = Object.keys(change);
   return { set: `SET ${names.map((name) => `${name} = ?`).join(', ')}`, values: Object.values(change) };
+}
+
+/** The five-character SQLSTATE of a driver error, or SQLite's or Node's own code, however TypeORM wrapped it. */
+export function driverCode(error: unknown): string | null {
+  const code =
+    (error as { driverError?: { code?: unknown } } | null)?.driverError?.code ??
+    (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : null;
+}
+
+/**
+ * Connection trouble, no room or memory, a server that shuts down or only reads, a disk that fails (SQLSTATE classes
+ * 08, 53, 57P, 58, and 25006); a SQLite file that cannot be opened, read or written; Node's names for the network.
+ */
+const awayCodes =
+  /^(08...|53...|57P..|58...|25006|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|E[A-Z]+)$/;
+/** What `pg` says of a connection that ended, without a code. */
+const awayWords = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
+
+/** `storage_unavailable` for an error that says that the database cannot be used now; any other error as it is. */
+export function storeFailure(error: unknown): unknown {
+  const code = driverCode(error);
+  const message = error instanceof Error ? error.message : '';
+  const isAway = code === null ? awayWords.test(message) : awayCodes.test(code);
+  return isAway ? storageUnavailable(error) : error;
+}
+
+export function storageUnavailable(cause: unknown): AppError {
+  return new AppError('storage_unavailable', 'The database cannot be used now.', { cause, retryAfterSeconds: 5 });
 }

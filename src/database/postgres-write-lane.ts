@@ -2,7 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { postgresBulkText, toColumns } from './bulk.js';
-import { numberPlaceholders, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import {
+  driverCode,
+  numberPlaceholders,
+  type SqlInput,
+  type SqlValue,
+  storageUnavailable,
+  storeFailure,
+  toSqlValue,
+} from './dialect.js';
 import { type BulkShape, type LockKind, lockKinds, type Tx, type TxOperations } from './tx.js';
 import { type Work, WriteLane } from './write-lane.js';
 
@@ -43,7 +51,7 @@ export class PostgresWriteLane extends WriteLane {
       try {
         return await this.transact(work);
       } catch (error) {
-        if (attempt >= MOST_TRIES || !RETRIED_STATES.has(sqlState(error) ?? '')) throw error;
+        if (attempt >= MOST_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
       }
     }
   }
@@ -61,34 +69,16 @@ export class PostgresWriteLane extends WriteLane {
     } catch (error) {
       tx.end();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      throw isConnectionLoss(error) ? lost(error) : error;
+      throw storeFailure(error);
     } finally {
       await runner.release().catch(() => undefined);
     }
   }
 }
 
-/** The five-character SQLSTATE of a driver error, however TypeORM wrapped it. */
-export function sqlState(error: unknown): string | null {
-  const code =
-    (error as { driverError?: { code?: unknown } } | null)?.driverError?.code ??
-    (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : null;
-}
-
-/** Connection trouble, a server that shuts down, or one without room (SQLSTATE classes 08, 53, 57P). */
-function isConnectionLoss(error: unknown): boolean {
-  const code = sqlState(error);
-  return code !== null && (/^(08|53|57P)/.test(code) || /^E[A-Z]+$/.test(code));
-}
-
-function lost(cause: unknown): AppError {
-  return new AppError('storage_unavailable', 'The database did not take the write.', { cause });
-}
-
 /** Deadlocks may be reported at the commit too; they stay what they are, so that the job runs again. */
 function unavailable(error: unknown): never {
-  throw RETRIED_STATES.has(sqlState(error) ?? '') ? error : lost(error);
+  throw RETRIED_STATES.has(driverCode(error) ?? '') ? error : storageUnavailable(error);
 }
 
 class PostgresTx implements TxOperations {

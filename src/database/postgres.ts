@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../migrations/list.js';
-import { numberPlaceholders, type SqlInput, toSqlValue } from './dialect.js';
-import { Reader, type ReadManager } from './reader.js';
+import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
@@ -47,10 +47,14 @@ export class PostgresReader extends Reader {
 
   constructor(private readonly source: DataSource) {
     super();
-    this.orm = source.manager;
+    this.orm = failingPlainly(source.manager);
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));
+    try {
+      return await this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));
+    } catch (error) {
+      throw storeFailure(error);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Dialect, SqlInput } from './dialect.js';
+import { type Dialect, type SqlInput, storeFailure } from './dialect.js';
 import type { Queryable } from './tx.js';
 
 /** What reading code may ask TypeORM for. */
@@ -15,6 +15,7 @@ export type ReadManager = Pick<
 export abstract class Reader implements Queryable {
   abstract readonly dialect: Dialect;
   abstract readonly orm: ReadManager;
+  /** Throws `storage_unavailable` where the database cannot be used, as `orm` does. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 
   /** The only row, or null. */
@@ -22,4 +23,21 @@ export abstract class Reader implements Queryable {
     const [first] = await this.rows<T>(sql, parameters);
     return first ?? null;
   }
+}
+
+/** The manager with errors that say `storage_unavailable` where they mean it. */
+export function failingPlainly(manager: ReadManager): ReadManager {
+  return new Proxy(manager, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...parameters: unknown[]): Promise<unknown> => {
+        try {
+          return (await Reflect.apply(member, target, parameters)) as unknown;
+        } catch (error) {
+          throw storeFailure(error);
+        }
+      };
+    },
+  });
 }

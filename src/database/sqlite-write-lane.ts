@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
-import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import { type SqlInput, type SqlValue, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
 import { type StatementCache, statementCache } from './sqlite-driver.js';
 import type { BulkShape, Tx, TxOperations } from './tx.js';
 import { type Priority, type Work, WriteLane } from './write-lane.js';
@@ -140,7 +140,7 @@ export class SqliteWriteLane extends WriteLane {
       const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
       return { job, result };
     } catch (error) {
-      return { job, error };
+      return { job, error: storeFailure(error) };
     } finally {
       tx.end();
       watch.stop();
@@ -152,7 +152,7 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   private failAll(jobs: Job[], cause: unknown): void {
-    const error = new AppError('storage_unavailable', 'The database did not take the write.', { cause });
+    const error = storageUnavailable(cause);
     for (const job of jobs) job.reject(error);
   }
 

@@ -3,8 +3,8 @@ import { DataSource, type EntityManager, type Logger, type MixedList } from 'typ
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { migrations } from '../../migrations/list.js';
 import { makePrivateFile } from '../platform/private-file.js';
-import { type ColumnKind, columnTypes, type SqlInput, toSqlValue } from './dialect.js';
-import { Reader, type ReadManager } from './reader.js';
+import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { SqliteDatabase, type StatementCache, statementCache } from './sqlite-driver.js';
 
 export type EntityClasses = MixedList<new () => object>;
@@ -86,12 +86,16 @@ export class SqliteReader extends Reader {
 
   constructor(source: DataSource) {
     super();
-    this.orm = source.manager;
+    this.orm = failingPlainly(source.manager);
     this.statements = statementCache(sqliteHandle(source));
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
+    try {
+      return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
+    } catch (error) {
+      throw storeFailure(error);
+    }
   }
 }
 

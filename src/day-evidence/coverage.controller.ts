@@ -14,7 +14,7 @@ export class CoverageController {
   constructor(private readonly service: DailyCoverage) {}
 
   @Get()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({
     summary: 'What is known pulled, empty, pending or failed, for each source, resource and day',
     description:

@@ -7,6 +7,7 @@ import type { StreamName } from '../health-data/stored-records.service.js';
 import { Clock } from '../platform/clock.js';
 import type { TimeRange } from '../platform/time.js';
 import { PullTasks, type UndoneTask } from '../pulls/pull-tasks.service.js';
+import { type RejectedRange, RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { HistoricalPulls, type History } from '../source-polls/historical-pulls.service.js';
 import { availabilityOf } from './availability.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from './day-facts.js';
@@ -26,9 +27,10 @@ interface Known {
   readonly covered: readonly StreamCovered[];
   readonly histories: readonly History[];
   readonly undone: readonly UndoneTask[];
+  readonly rejected: readonly RejectedRange[];
 }
 
-/** What is known of the days of an account's sources and resources. Five reads by account, each by an index. */
+/** What is known of the days of an account's sources and resources. Six reads by account, each by an index. */
 @Injectable()
 export class DayEvidence {
   constructor(
@@ -37,6 +39,7 @@ export class DayEvidence {
     private readonly coverage: CoverageService,
     private readonly history: HistoricalPulls,
     private readonly tasks: PullTasks,
+    private readonly rejected: RejectedRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -46,11 +49,11 @@ export class DayEvidence {
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
     const known = await this.known(account, range);
-    const synced = ({ resource }: StreamName): boolean => this.streams.isSynced(resource);
     const names = [
       ...known.streams,
       ...known.covered.filter(({ provider }) => provider !== ''),
-      ...known.histories.filter(synced),
+      ...known.histories,
+      ...known.rejected.filter(({ provider }) => provider !== ''),
       ...also,
     ];
     const byKey = new Map(names.map(({ provider, resource }) => [`${provider}|${resource}`, { provider, resource }]));
@@ -66,14 +69,15 @@ export class DayEvidence {
   }
 
   private async known(account: number, range: TimeRange): Promise<Known> {
-    const [connections, streams, covered, histories, undone] = await Promise.all([
+    const [connections, streams, covered, histories, undone, rejected] = await Promise.all([
       this.connections.list(account),
       this.streams.list(account),
       this.coverage.list(account),
       this.history.list(account),
       this.tasks.undone(account, range),
+      this.rejected.ranges(account),
     ]);
-    return { connections, streams, covered, histories, undone };
+    return { connections, streams, covered, histories, undone, rejected };
   }
 
   private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {
@@ -93,6 +97,7 @@ export class DayEvidence {
         stream,
         covered: known.covered.filter(isOver),
         undone: known.undone.filter(isOver),
+        rejected: known.rejected.filter(isOver),
         nextPullFrom: stream && this.streams.nextPullFrom(stream),
       },
     ];

@@ -7,7 +7,7 @@ import { availabilityOf } from './availability.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';
 
-const at = (text: string): number => Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`);
+const at = (text: string): number => new Date(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`).getTime();
 const resource = (name: string): Resource => resourceByName(name) as Resource;
 
 const now = at('2026-11-20T12:00:00');
@@ -52,6 +52,7 @@ const evidence: StreamEvidence = {
   stream: null,
   covered: [{ start: at('2026-08-01'), end: at('2026-11-18T12:00:00'), confirmedAt: now, settled: true }],
   undone: [],
+  rejected: [],
   nextPullFrom: at('2026-11-18T12:00:00'),
 };
 

@@ -4,9 +4,13 @@ import type { Covered, HistoricalPull } from '../coverage/coverage.service.js';
 import type { PullStream } from '../coverage/pull-streams.service.js';
 import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
 import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { RejectedRange } from '../rejected-records/rejected-records.service.js';
 import type { History } from '../source-polls/historical-pulls.service.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
+
+/** Words of upstream after which no more comes of a pull; other words are open. */
+const ended: ReadonlySet<string> = new Set(['success', 'failure', 'not_pulled']);
 
 /** All that is known of one source and resource of an account, whatever the day. Times in epoch milliseconds. */
 export interface StreamEvidence {
@@ -20,6 +24,8 @@ export interface StreamEvidence {
   /** Of the source itself and of pulls over every source. */
   readonly covered: readonly Covered[];
   readonly undone: readonly UndoneTask[];
+  /** What upstream sent and cannot be stored. */
+  readonly rejected: readonly RejectedRange[];
   /** Where the next regular pull begins; null when none is due. */
   readonly nextPullFrom: number | null;
 }
@@ -67,6 +73,8 @@ export class StreamDays {
       due: evidence.nextPullFrom !== null && evidence.nextPullFrom < reach.end,
       unavailable: evidence.availability?.available === false,
       gaveUp: evidence.undone.some((task) => task.status === 'failed' && overlaps(windowOf(task), day)),
+      rejected: evidence.rejected.some((range) => overlaps(range, reach)),
+      notSynced: evidence.history?.state === 'not_synced',
       gone: evidence.connection !== null && evidence.connection.status !== 'connected',
     };
   }
@@ -82,7 +90,7 @@ export class StreamDays {
   private open(day: TimeRange): DayFacts['open'] {
     const { undone, history } = this.evidence;
     if (undone.some((task) => task.status !== 'failed' && overlaps(windowOf(task), day))) return 'ours';
-    const isOpen = history !== null && history.status !== 'success' && history.status !== 'failure';
+    const isOpen = history !== null && !ended.has(history.status);
     return isOpen && this.historyRange && overlaps(this.historyRange, day) ? 'upstream' : null;
   }
 }
@@ -107,7 +115,7 @@ function proofOf({ history, connection, availability }: StreamEvidence): TimeRan
   if (history?.state === 'complete' && history.range_start !== null && history.range_end !== null) {
     proof.push({ start: history.range_start, end: history.range_end });
   }
-  const delivers = availability?.available ?? history !== null;
+  const delivers = availability?.available ?? (history !== null && history.state !== 'not_pulled');
   if (connection && connection.connected_at !== null && delivers) {
     const { status, connected_at: start, observed_at, error_at } = connection;
     if (status === 'connected') proof.push({ start, end: observed_at });

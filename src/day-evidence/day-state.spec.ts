@@ -12,6 +12,8 @@ const whole: DayFacts = {
   due: false,
   unavailable: false,
   gaveUp: false,
+  rejected: false,
+  notSynced: false,
   gone: false,
 };
 
@@ -26,6 +28,8 @@ const anyDay = fc.record<DayFacts>({
   due: fc.boolean(),
   unavailable: fc.boolean(),
   gaveUp: fc.boolean(),
+  rejected: fc.boolean(),
+  notSynced: fc.boolean(),
   gone: fc.boolean(),
 });
 
@@ -40,6 +44,8 @@ const choices: { readonly [Fact in keyof DayFacts]: readonly DayFacts[Fact][] } 
   due: [true, false],
   unavailable: [true, false],
   gaveUp: [true, false],
+  rejected: [true, false],
+  notSynced: [true, false],
   gone: [true, false],
 };
 
@@ -57,6 +63,7 @@ describe('a day', () => {
     ['the same, of a source that is gone since', { gone: true }, 'confirmed_empty', 'whole'],
     ['the same, of a source that no longer delivers it', { unavailable: true }, 'confirmed_empty', 'whole'],
     ['the same, after a pull that was given up', { gaveUp: true }, 'confirmed_empty', 'whole'],
+    ['the same, of which something could not be stored', { rejected: true }, 'unknown', 'points_rejected'],
     ['ahead', { phase: 'ahead', due: true }, 'unknown', 'not_begun'],
     ['outside the bounds of ingestion', { ingested: false, failure: 'pull' }, 'unknown', 'outside_ingestion'],
     ['upstream failed to pull', { failure: 'pull', open: 'ours' }, 'failed_upstream', 'upstream_pull_failed'],
@@ -82,7 +89,7 @@ describe('a day', () => {
 
   it('comes out in one of the known states, for one of the known reasons, and each of them can be', () => {
     const verdicts = everyDay().map(dayVerdict);
-    expect(verdicts).toHaveLength(10_368);
+    expect(verdicts).toHaveLength(41_472);
     expect(new Set(verdicts.map(({ state }) => state))).toEqual(new Set(dayStates));
     expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(dayReasons));
   });
@@ -99,9 +106,9 @@ describe('a day', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
         const verdict = dayVerdict(day);
-        const { phase, pulled, proven, ingested, failure, open } = day;
+        const { phase, pulled, proven, ingested, failure, open, rejected } = day;
         const vouched = phase === 'over' && pulled === 'settled' && proven;
-        expect(verdict.whole).toBe(vouched && ingested && failure === null && open === null);
+        expect(verdict.whole).toBe(vouched && ingested && failure === null && open === null && !rejected);
         if (verdict.state === 'confirmed_empty') expect(verdict.whole).toBe(true);
       }),
       { numRuns: 2_000 },

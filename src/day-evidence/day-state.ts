@@ -15,11 +15,13 @@ export const dayReasons = [
   'pull_open',
   'upstream_pull_open',
   'not_over',
+  'points_rejected',
   'whole',
   'pull_due',
   'resource_unavailable',
   'pull_failed',
   'disconnected',
+  'not_synced',
   'never_pulled',
   'late_data_possible',
   'not_proven',
@@ -51,6 +53,10 @@ export interface DayFacts {
   readonly unavailable: boolean;
   /** A pull of ours over the day was given up. */
   readonly gaveUp: boolean;
+  /** Upstream sent something of the day that cannot be stored. */
+  readonly rejected: boolean;
+  /** Upstream has pulled a history that we do not fetch, since the resource is not among SYNC_RESOURCES. */
+  readonly notSynced: boolean;
   /** The source was connected once and is no more. */
   readonly gone: boolean;
 }
@@ -73,6 +79,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'pull_open', state: 'pending', holds: ({ open }) => open === 'ours' },
   { reason: 'upstream_pull_open', state: 'pending', holds: ({ open }) => open === 'upstream' },
   { reason: 'not_over', state: 'pending', holds: ({ phase, gone }) => phase === 'running' && !gone },
+  { reason: 'points_rejected', state: 'unknown', holds: ({ rejected }) => rejected },
   {
     reason: 'whole',
     state: 'confirmed_empty',
@@ -82,6 +89,7 @@ const rules: readonly { reason: DayReason; state: Without; holds: (day: DayFacts
   { reason: 'resource_unavailable', state: 'unknown', holds: ({ unavailable }) => unavailable },
   { reason: 'pull_failed', state: 'unknown', holds: ({ gaveUp, pulled }) => gaveUp && pulled === 'no' },
   { reason: 'disconnected', state: 'unknown', holds: ({ gone }) => gone },
+  { reason: 'not_synced', state: 'unknown', holds: ({ notSynced, pulled }) => notSynced && pulled === 'no' },
   { reason: 'never_pulled', state: 'unknown', holds: ({ pulled }) => pulled === 'no' },
   { reason: 'late_data_possible', state: 'unknown', holds: ({ pulled }) => pulled === 'fresh' },
   { reason: 'not_proven', state: 'unknown', holds: () => true },

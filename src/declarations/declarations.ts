@@ -14,9 +14,18 @@ export const countFigures = [
   'pulls_stuck',
   /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
   'frequent_installations',
+  /** Messages given up until somebody replays them. */
+  'messages_dead',
   /** Messages that were signed for us and are of another team. */
   'foreign_messages_lately',
+  /** Results that upstream told of lately and that were not to be had. */
+  'results_given_up',
+  /** Users whom events name and who have no account here: looked up upstream, or refused by it lately. */
+  'owner_lookups_waiting',
+  'owner_lookups_refused',
   'orders_needing_redraw',
+  /** Orders that the last walk over upstream's list could not read. */
+  'orders_unreadable',
   /** Erasures that fail again and again, or found something that had come back. */
   'erasures_held_up',
   'critical_results',
@@ -28,11 +37,20 @@ export type CountFigure = (typeof countFigures)[number];
 
 /** Instants that the overview shows, in epoch milliseconds; null where there is none. */
 export const instantFigures = [
+  /** Receipt of the newest message. */
+  'last_delivery_at',
+  /** Since when the message, and the pull, has been due that waits longest and that nobody works on. */
+  'inbox_due_since',
+  'pulls_due_since',
+  /** Since when orders may have changed without being read, where the list of orders cannot be read. */
+  'order_list_failing_since',
   'pulls_failed_since',
   'pulls_stuck_since',
   /** Since when no tokens are issued to anybody. */
   'tokens_closed_at',
   'critical_results_newest_at',
+  /** Since when upstream is known to read the inputs of availability from the query. */
+  'availability_query_since',
   /** First start on this database. */
   'stamped_at',
 ] as const;
@@ -63,13 +81,17 @@ export interface RoomDeclarations {
   readonly exports?: readonly ExportSection[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * A SELECT of one column and one row each; `:lately` and `:day` stand for the beginnings of the last 7 days and of
-   * the last day, in epoch milliseconds. One seek in an index, or a count over the part of an index that is work in
-   * hand or trouble; what grows without end is not counted.
+   * A SELECT of one column and one row each; `:lately`, `:day` and `:now` stand for the beginnings of the last 7
+   * days and of the last day, and for this instant, in epoch milliseconds. One seek in an index, or a count over the
+   * part of an index that is work in hand or trouble; what grows without end is not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
   /** A SELECT of the columns by which rows are counted, and of `count`. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
+  /**
+   * By what waits: a SELECT of `error`, the code of the last failure, and `count`, over the rows that wait after one.
+   */
+  readonly waiting?: Readonly<Record<string, string>>;
   readonly gauges?: readonly FigureGauge[];
   /**
    * By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to.
@@ -85,6 +107,7 @@ export class Declarations {
   readonly timeline: readonly TimelineSource[];
   readonly figures: Readonly<Partial<Record<FigureName, string>>>;
   readonly groups: Readonly<Partial<Record<GroupName, string>>>;
+  readonly waiting: Readonly<Record<string, string>>;
   readonly gauges: readonly FigureGauge[];
   readonly auditSubjects: Readonly<Record<string, string>>;
 
@@ -95,6 +118,7 @@ export class Declarations {
     this.timeline = rooms.flatMap(({ timeline }) => timeline ?? []);
     this.figures = merged(rooms.map(({ figures }) => figures));
     this.groups = merged(rooms.map(({ groups }) => groups));
+    this.waiting = merged(rooms.map(({ waiting }) => waiting));
     this.gauges = rooms.flatMap(({ gauges }) => gauges ?? []);
     this.auditSubjects = merged(rooms.map(({ auditSubjects }) => auditSubjects));
   }

@@ -17,6 +17,7 @@ export const timelineKinds = [
   'link_token',
   'sign_in_token',
   'account_linked',
+  'user_replaced',
   'account_created',
 ] as const;
 export type TimelineKind = (typeof timelineKinds)[number];

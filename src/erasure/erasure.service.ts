@@ -38,8 +38,15 @@ export class ErasureService {
       if (!(await this.accounts.close(tx, accountId, erasure.requested_at))) {
         return this.erasures.idOfAccount(tx, accountId);
       }
-      if (userId !== null)
-        await this.guard.addTombstone(tx, { userId, accountId, erasureId: erasure.id, now: erasure.requested_at });
+      const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
+      for (const user of users) {
+        await this.guard.addTombstone(tx, {
+          userId: user,
+          accountId,
+          erasureId: erasure.id,
+          now: erasure.requested_at,
+        });
+      }
       await this.erasures.insert(tx, erasure);
       return erasure.id;
     });

@@ -5,9 +5,8 @@ import { digestOf, ErasureGuard } from '../erasure-guard/erasure-guard.service.j
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import { type ListUsers, scanUsers } from '../upstream/user-scan.js';
 import type { ErasureEntity } from './erasure.entity.js';
-
-const PAGE = 500;
 
 /** Upstream's side of an erasure. Methods throw `UpstreamError`. */
 @Injectable()
@@ -31,17 +30,16 @@ export class UpstreamDeletion {
 
   /**
    * Those of the users, given by their digests, that upstream still lists or lists again. Their ids are stored nowhere,
-   * so upstream's whole list is read.
+   * so upstream's whole list is read. Throws `upstream_contract` when it could not be read whole.
    */
   async stillThere(digests: ReadonlySet<string>, options: CallOptions): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (let offset = 0; digests.size > 0; offset += PAGE) {
-      const { users, total } = await this.upstream.listUsers({ offset, limit: PAGE }, options);
-      for (const { user_id } of users) {
-        if (digests.has(digestOf(user_id))) found.set(digestOf(user_id), user_id);
-      }
-      if (users.length === 0 || offset + PAGE >= total) break;
-    }
+    if (digests.size === 0) return found;
+    const list: ListUsers = (page) => this.upstream.listUsers(page, options);
+    await scanUsers(list, (userId) => {
+      const digest = digestOf(userId);
+      if (digests.has(digest)) found.set(digest, userId);
+    });
     return found;
   }
 

@@ -1,27 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { type Resource, resourceByEvent } from '../catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
+import { resourceByEvent } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
-import { asFields, asText, WireShapeError } from '../platform/json-reader.js';
-import { parseInstant } from '../platform/time.js';
+import { ProviderHours } from '../provider-hours/provider-hours.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
-import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
-import { readGroup } from '../upstream/wire-data.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
 import { WorkoutSeries } from '../workout-series/workout-series.service.js';
-import { apply, ignore, type Plan, type RoutedEvent } from './event.js';
+import { apply, applyRecords, type Effect, ignore, type Plan, type RoutedEvent, recordsOf } from './event.js';
 
-/** Events about health data: the records themselves, and that upstream has pulled a source's past. */
+/** Events about health data: the records themselves, or that there are some to fetch. */
 @Injectable()
 export class DataHandler {
   constructor(
     private readonly healthData: HealthDataService,
     private readonly pulls: PullsService,
     private readonly streams: PullStreams,
-    private readonly historicalPulls: HistoricalPulls,
     private readonly workouts: WorkoutSeries,
+    private readonly rejected: RejectedRecords,
+    private readonly providerHours: ProviderHours,
   ) {}
 
   /**
@@ -33,14 +31,29 @@ export class DataHandler {
     const resource = resourceByEvent(event.resource);
     if (resource === null) return ignore('unknown_resource');
     if (resource.family === 'stream') return this.workout(event);
-    const records = recordsOf(resource, event.data);
-    return apply(async (tx, { account }) => {
-      const provenance = { kind: 'message', ref: event.seq, at: event.receivedAt } as const;
+    if (event.records === null) {
+      const records = recordsOf(resource, event.data);
+      return applyRecords([this.storing(event, records)], records);
+    }
+    const { slices, ...counts } = event.records(resource);
+    return applyRecords(this.storingEach(event, slices), counts);
+  }
+
+  private async *storingEach(event: RoutedEvent, slices: AsyncIterable<Records>): AsyncGenerator<Effect> {
+    for await (const records of slices) yield this.storing(event, records);
+  }
+
+  private storing({ seq, receivedAt }: RoutedEvent, records: Records): Effect {
+    return async (tx, { account, now, afterCommit }) => {
+      await this.rejected.ofMessage(tx, { account, seq, at: receivedAt, now }, records);
+      afterCommit(() => this.rejected.report(records, 'message'));
+      const provenance = { kind: 'message', ref: seq, at: receivedAt } as const;
       const observation = await this.healthData.observe(tx, provenance);
       const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
-      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, resource.name, conflicts);
-      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider);
-    });
+      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, records.resource.name, conflicts);
+      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, records.resource.name);
+      await this.providerHours.note(tx, { providers: providersOf(records), at: receivedAt, afterCommit });
+    };
   }
 
   /**
@@ -51,34 +64,8 @@ export class DataHandler {
     const workout = readWorkoutEvent(data);
     return apply((tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));
   }
-
-  /**
-   * `historical.data.{R}.created` holds no records: its range is ours to pull from now on
-   * (docs/upstream/webhooks.md#historical-completion).
-   */
-  history({ resource, data, receivedAt }: RoutedEvent): Plan {
-    const fields = asFields(data, 'data');
-    const completion = {
-      provider: asText(fields['provider'], 'provider'),
-      eventResource: resource,
-      start: asInstant(fields['start_date'], 'start_date'),
-      end: asInstant(fields['end_date'], 'end_date'),
-      at: receivedAt,
-    };
-    return apply((tx, { account }) => this.historicalPulls.completed(tx, account, completion));
-  }
 }
 
-/** Points without a time or a value are left out; an event with nothing left is an error. */
-function recordsOf(resource: Resource, data: unknown): Records {
-  const records =
-    resource.family === 'summary' ? mapSummaries(resource, [data]) : mapGroups(resource, [readGroup(data)]);
-  if (records.received > 0 && records.rejected === records.received) throw new WireShapeError('data');
-  return records;
-}
-
-function asInstant(value: unknown, field: string): number {
-  const instant = parseInstant(asText(value, field));
-  if (instant === null) throw new WireShapeError(field);
-  return instant;
+function providersOf({ samples, summaries }: Records): string[] {
+  return [...samples.map(({ key }) => key.provider), ...summaries.map(({ provider }) => provider)];
 }

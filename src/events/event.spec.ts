@@ -7,7 +7,7 @@ const read = (content: unknown) => readEnvelope(Buffer.from(JSON.stringify(conte
 describe('readEnvelope', () => {
   it('reads what the event says about itself', () => {
     const content = { event_type: 'a.b', data: [1], user_id: 'u', client_user_id: 'c', team_id: 't', extra: 1 };
-    const envelope = { eventType: 'a.b', data: [1], userId: 'u', clientUserId: 'c', teamId: 't' };
+    const envelope = { eventType: 'a.b', data: [1], userId: 'u', clientUserId: 'c', teamId: 't', isMismatched: false };
     expect(read(content)).toEqual({ kind: 'event', envelope });
   });
 
@@ -79,7 +79,6 @@ describe('readEventType', () => {
     'historical.data.sleep.updated',
     'provider.connection.paused',
     'labtest.result.normal',
-    'labtest.match_review.created',
     'message.attempt.exhausted',
     'constructor.prototype.created',
   ])('%j belongs to no family known here [webhooks#exhausted-messages]', (eventType) => {

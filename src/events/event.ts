@@ -1,5 +1,9 @@
+import type { Resource } from '../catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
+import type { Records } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
-import { isFields, parseJson, textOrNull } from '../platform/json-reader.js';
+import { isFields, isTooDeep, parseJson, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { readGroup } from '../upstream/wire-data.js';
 
 /**
  * What every event says about itself (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event
@@ -11,6 +15,24 @@ export interface Envelope {
   readonly userId: string | null;
   readonly clientUserId: string | null;
   readonly teamId: string | null;
+  /** What the event is about names another user than the envelope: it must not be stored for either. */
+  readonly isMismatched: boolean;
+}
+
+/** A body longer than this is read apart from the others, and not on the thread that serves requests. */
+export const LONG_BYTES = 262_144;
+
+/** Records slice by slice, and how many came and were rejected in all. */
+export interface LongRecords extends Pick<Records, 'received' | 'rejected'> {
+  readonly slices: AsyncIterable<Records>;
+}
+
+/** A body that was read; `close` it in the end. */
+export interface OpenBody {
+  readonly read: ReadEnvelope;
+  /** The records of a long body; throws `WireShapeError`. A short one has them in its envelope. */
+  readonly records: ((resource: Resource) => LongRecords) | null;
+  close(): Promise<void>;
 }
 
 /** An event as its handler sees it. */
@@ -22,6 +44,8 @@ export interface RoutedEvent {
   /** Upstream's event name of the resource; the middle word of events that have none. */
   readonly resource: string;
   readonly data: unknown;
+  /** Where the records of a long body are; null when they are in `data`. */
+  readonly records: OpenBody['records'];
 }
 
 /** Why an event needs no effect. Its message is kept all the same. */
@@ -29,19 +53,41 @@ export type IgnoredReason =
   | 'not_json'
   | 'no_event_type'
   | 'unknown_event'
+  | 'names_no_order'
+  | 'not_stored'
   | 'unknown_resource'
   | 'foreign_team'
   | 'body_not_kept'
   | 'account_erased';
 
+/** Why nothing can be done with an event, for good. Its message is dead, with its body. */
+export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
+
 /**
  * What is to be done about an event. Making a plan reads its data, and throws `WireShapeError` for what cannot be used.
  */
-export type Plan = { readonly kind: 'apply'; readonly effect: Effect } | Ignore;
+export type Plan = ApplyPlan | Ignore;
+export interface ApplyPlan {
+  readonly kind: 'apply';
+  readonly effects: Effects;
+  /** What becomes of the message. */
+  readonly outcome: ApplyOutcome;
+}
+
+/** `points_rejected`: some records could not be stored · `unreadable_data`: none could. */
+export type ApplyOutcome =
+  | { readonly status: 'done'; readonly reason?: 'points_rejected' }
+  | { readonly status: 'dead'; readonly reason: 'unreadable_data' };
+
 export interface Ignore {
   readonly kind: 'ignore';
   readonly reason: IgnoredReason;
 }
+
+/**
+ * One effect, or those of a long event in short transactions: the last holds with the mark, those before hold alone.
+ */
+export type Effects = readonly [Effect] | AsyncIterable<Effect>;
 
 /** Writes what an event says. May run more than once; holds only together with the mark that its message is done. */
 export type Effect = (tx: Tx, target: Target) => Promise<void>;
@@ -56,7 +102,15 @@ export interface Target {
 }
 
 export function apply(effect: Effect): Plan {
-  return { kind: 'apply', effect };
+  return { kind: 'apply', effects: [effect], outcome: { status: 'done' } };
+}
+
+/** For effects that store records, of which so many came and were rejected. */
+export function applyRecords(effects: Effects, { received, rejected }: Pick<Records, 'received' | 'rejected'>): Plan {
+  const some =
+    rejected === 0 ? ({ status: 'done' } as const) : ({ status: 'done', reason: 'points_rejected' } as const);
+  const none = { status: 'dead', reason: 'unreadable_data' } as const;
+  return { kind: 'apply', effects, outcome: received > 0 && rejected === received ? none : some };
 }
 
 export function ignore(reason: IgnoredReason): Ignore {
@@ -66,10 +120,17 @@ export function ignore(reason: IgnoredReason): Ignore {
 /** Event types are words, dots and underscores; anything else is no name to store or to show. */
 export const eventTypePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
+export type ReadEnvelope =
+  | { readonly kind: 'event'; readonly envelope: Envelope }
+  | { readonly kind: 'unusable'; readonly reason: UnusableReason }
+  | Ignore;
+
 /** Reads a body once, outside every transaction. Never throws: whatever was signed is kept, understood or not. */
-export function readEnvelope(body: Buffer): { kind: 'event'; envelope: Envelope } | Ignore {
+export function readEnvelope(body: Buffer): ReadEnvelope {
   const content = parseJson(body);
-  if (content === undefined) return ignore('not_json');
+  if (content === undefined) {
+    return isTooDeep(body) ? { kind: 'unusable', reason: 'nested_too_deep' } : ignore('not_json');
+  }
   if (!isFields(content) || !isEventType(content['event_type'])) return ignore('no_event_type');
   const inner = isFields(content['data']) ? content['data'] : {};
   const envelope = {
@@ -78,8 +139,24 @@ export function readEnvelope(body: Buffer): { kind: 'event'; envelope: Envelope 
     userId: textOrNull(content['user_id']) ?? textOrNull(inner['user_id']),
     clientUserId: textOrNull(content['client_user_id']),
     teamId: textOrNull(content['team_id']) ?? textOrNull(inner['team_id']),
+    isMismatched: namesAnother(content['user_id'], inner),
   };
   return { kind: 'event', envelope };
+}
+
+/** Orders, devices, summaries and the like name their user themselves; an event may hold one inside its data too. */
+function namesAnother(userId: unknown, data: WireFields): boolean {
+  const own = textOrNull(userId)?.toLowerCase();
+  if (own === undefined) return false;
+  return [data, ...Object.values(data).filter(isFields)].some((object) => {
+    const named = textOrNull(object['user_id']);
+    return named !== null && named.toLowerCase() !== own;
+  });
+}
+
+/** The records of an event. Throws `WireShapeError` where there is no telling what they are. */
+export function recordsOf(resource: Resource, data: unknown): Records {
+  return resource.family === 'summary' ? mapSummaries(resource, [data]) : mapGroups(resource, [readGroup(data)]);
 }
 
 function isEventType(value: unknown): value is string {
@@ -96,6 +173,8 @@ export const eventFamilies = [
   'order',
   'appointment',
   'critical_result',
+  'lab_notice',
+  'query_result',
   'other',
 ] as const;
 export type EventFamily = (typeof eventFamilies)[number];
@@ -117,6 +196,9 @@ const patterns: readonly (readonly [prefix: string, resource: string, last: stri
   ['labtest', 'order', '*', 'order'],
   ['labtest', 'appointment', '*', 'appointment'],
   ['labtest', 'result', 'critical', 'critical_result'],
+  ['labtest', 'match_review', '*', 'lab_notice'],
+  ['lab_report', 'parsing_job', '*', 'lab_notice'],
+  ['continuous_query', '*', '*', 'query_result'],
 ];
 
 /**

@@ -5,9 +5,12 @@ import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
 import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { OwnerLookupsModule } from '../owner-lookups/owner-lookups.module.js';
+import { ProviderHoursModule } from '../provider-hours/provider-hours.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
+import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
 import { SourcePollsModule } from '../source-polls/source-polls.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
 import { DataHandler } from './data.handler.js';
 import { EventsService } from './events.service.js';
@@ -21,14 +24,17 @@ import { SourceHandler } from './source.handler.js';
     ConnectionsModule,
     HealthDataModule,
     OrderIntakeModule,
+    OrdersModule,
     CoverageModule,
+    ProviderHoursModule,
     PullsModule,
     SourcePollsModule,
     WorkoutSeriesModule,
     LinkAttemptsModule,
-    UpstreamModule,
+    OwnerLookupsModule,
+    RejectedRecordsModule,
   ],
   providers: [DataHandler, EventsService, LabHandler, SourceHandler],
-  exports: [EventsService],
+  exports: [EventsService, OwnerLookupsModule],
 })
 export class EventsModule {}

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { OrderIntake } from '../order-intake/order-intake.service.js';
-import { asFields } from '../platform/json-reader.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
+import { isUuid } from '../platform/ids.js';
+import { asFields, isFields, textOrNull } from '../platform/json-reader.js';
 import { readOrder } from '../upstream/wire-orders.js';
-import { apply, type Plan, type RoutedEvent } from './event.js';
+import { apply, ignore, type Plan, type RoutedEvent } from './event.js';
 
 /** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */
 @Injectable()
 export class LabHandler {
-  constructor(private readonly intake: OrderIntake) {}
+  constructor(
+    private readonly intake: OrderIntake,
+    private readonly orders: OrderReadsService,
+  ) {}
 
   order({ data, receivedAt }: RoutedEvent): Plan {
     const order = readOrder(data);
@@ -26,10 +31,34 @@ export class LabHandler {
     return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, observedAt: receivedAt }));
   }
 
+  /**
+   * A report that is parsed, or a result that is matched by hand. What the event holds is in no document
+   * (docs/upstream/webhooks.md#lab-notices), so nothing of it is stored: the order it names is read again, with the
+   * results it has. The message keeps its body.
+   */
+  notice({ data, receivedAt }: RoutedEvent): Plan {
+    const orderId = orderNamed(data);
+    if (orderId === null) return ignore('names_no_order');
+    return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, observedAt: receivedAt }));
+  }
+
+  /** The account (`accounts.id`) of the order that an event names; null where it names none that is known. */
+  async ownerOf(data: unknown): Promise<number | null> {
+    const id = orderNamed(data);
+    return id === null ? null : ((await this.orders.findOwner({ scope: 'order', id }))?.account_id ?? null);
+  }
+
   private plan(write: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
     return apply(async (tx, { account, afterCommit }) => {
       const applied = await write(tx, account);
       afterCommit(() => this.intake.report('message', applied));
     });
   }
+}
+
+/** The order is named by `order_id`, or held as `order`. */
+function orderNamed(data: unknown): string | null {
+  if (!isFields(data)) return null;
+  const id = textOrNull(data['order_id']) ?? (isFields(data['order']) ? textOrNull(data['order']['id']) : null);
+  return id !== null && isUuid(id) ? id : null;
 }

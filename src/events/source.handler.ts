@@ -3,12 +3,24 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { asFields, asText, codeOrOther, isFields, textOrNull, type WireFields } from '../platform/json-reader.js';
+import {
+  asFields,
+  asKey,
+  asText,
+  codeOrOther,
+  isFields,
+  textOrNull,
+  type WireFields,
+  WireShapeError,
+} from '../platform/json-reader.js';
+import { parseUtcInstant } from '../platform/time.js';
+import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
 import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /**
- * Events about connections and devices (docs/upstream/webhooks.md#connection-events). They arrive in any order, and one
- * that was late says nothing about now: after each, upstream is soon asked what is connected.
+ * Events about connections and devices (docs/upstream/webhooks.md#connection-events), and that upstream has pulled a
+ * source's past. They arrive in any order. A connection's that was late says nothing about now: after each, upstream is
+ * soon asked what is connected.
  */
 @Injectable()
 export class SourceHandler {
@@ -17,6 +29,7 @@ export class SourceHandler {
     private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
+    private readonly historicalPulls: HistoricalPulls,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -27,7 +40,7 @@ export class SourceHandler {
     return apply(async (tx, { account, now, afterCommit }) => {
       const fact = { provider, resource_availability, observedAt: receivedAt };
       const changed = await this.connections.recordConnected(tx, account, fact);
-      if (changed) await this.streams.connect(tx, account, provider);
+      if (changed) await this.streams.connect(tx, account, provider, resource_availability);
       const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
       if (isLink) afterCommit(() => this.links.reportConnected(account));
       await this.accounts.polls.request(tx, account, now);
@@ -50,7 +63,7 @@ export class SourceHandler {
   device({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const device: WireDevice = {
-      id: asText(fields['id'], 'id'),
+      id: asKey(fields['id'], 'id'),
       provider: providerOf(fields),
       source_type: textOrNull(fields['source_type']),
       device_manufacturer: textOrNull(fields['device_manufacturer']),
@@ -59,10 +72,32 @@ export class SourceHandler {
     };
     return apply((tx, { account }) => this.connections.recordDevice(tx, account, device, receivedAt));
   }
+
+  /**
+   * `historical.data.{R}.created` holds no records: its range is ours to pull from now on
+   * (docs/upstream/webhooks.md#historical-completion).
+   */
+  history({ resource, data, receivedAt }: RoutedEvent): Plan {
+    const fields = asFields(data, 'data');
+    const completion = {
+      provider: asKey(fields['provider'], 'provider'),
+      eventResource: resource,
+      start: asInstant(fields['start_date'], 'start_date'),
+      end: asInstant(fields['end_date'], 'end_date'),
+      at: receivedAt,
+    };
+    return apply((tx, { account }) => this.historicalPulls.completed(tx, account, completion));
+  }
+}
+
+function asInstant(value: unknown, field: string): number {
+  const instant = parseUtcInstant(asText(value, field));
+  if (instant === null) throw new WireShapeError(field);
+  return instant;
 }
 
 /** An object when a connection is made, a text when it breaks; `source` is the deprecated name. */
 function providerOf(fields: WireFields): string {
   const provider = fields['provider'] ?? fields['source'];
-  return asText(isFields(provider) ? provider['slug'] : provider, 'provider');
+  return asKey(isFields(provider) ? provider['slug'] : provider, 'provider');
 }

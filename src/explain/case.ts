@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/accounts.service.js';
+import type { Alarm } from '../alarms/alarms.service.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { Connection } from '../connections/connections.service.js';
 import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
@@ -40,13 +41,17 @@ export interface Case {
   readonly phase: DayFacts['phase'];
   /** The resource is among SYNC_RESOURCES. */
   readonly synced: boolean;
+  /** The source that was asked about; null for all of them. */
+  readonly asked: string | null;
   readonly connections: readonly Connection[];
   readonly sources: readonly SourceCase[];
   readonly messages: readonly MessageGroup[];
   /** When the last message of any kind came: for the account, and at all. */
   readonly lastDelivery: { readonly account: number | null; readonly any: number | null };
-  /** No message came for longer than SILENCE_ALERT_HOURS. */
-  readonly silent: boolean;
+  /** Messages that nobody has looked at yet, so that they may say anything. */
+  readonly unread: number;
+  /** Those that are raised, as in the overview. */
+  readonly alarms: readonly Pick<Alarm, 'code' | 'since'>[];
 }
 
 /** The more telling first; a day is empty only when every source says so. */

@@ -2,8 +2,9 @@ import { rangeOfDay } from '../catalogue/catalogue.js';
 import { overlaps, startOfDate } from '../platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
-import { tasksOf } from './rule.js';
-import { counted, moment, word } from './words.js';
+import { isSilent, obstaclesOf } from './obstacles.js';
+import { rejectedOf, tasksOf } from './rule.js';
+import { counted, moment, neverConnected, word } from './words.js';
 
 /** Where to read on: `id` as the routes of that thing take it. */
 export interface EvidenceRef {
@@ -46,7 +47,10 @@ const bounds: Link = ({ account: { ingestion_start: from, ingestion_end: to } })
 };
 
 const connections: Link = (given) => {
-  if (given.connections.length === 0) return [general('connection', 'No source was ever connected.')];
+  if (given.connections.length === 0) {
+    const known = obstaclesOf(given).length === 0 ? neverConnected(given.asked) : 'nothing is known of a source';
+    return [general('connection', `${known.charAt(0).toUpperCase()}${known.slice(1)}.`)];
+  }
   return given.connections.map((connection) => ({
     kind: 'connection',
     at: connection.error_at ?? connection.connected_at ?? connection.observed_at,
@@ -122,9 +126,22 @@ const records: Link = ({ sources }) => {
   });
 };
 
-const delivery: Link = ({ lastDelivery: { account: own, any }, silent }) => {
+const rejected: Link = (given) =>
+  given.sources.flatMap((source) => {
+    const counts = new Map<string, number>();
+    for (const { reason, count } of rejectedOf(given, source)) counts.set(reason, (counts.get(reason) ?? 0) + count);
+    return [...counts].map(([reason, count]) => {
+      const what = `${counted(count, 'record')} that it sent cannot be stored (${word(reason)})`;
+      return of(source.evidence.provider, 'records', `${what}, and may belong to the day.`);
+    });
+  });
+
+const delivery: Link = (given) => {
+  const { account: own, any } = given.lastDelivery;
   const of = (at: number | null): string => (at === null ? 'never' : `at ${moment(at)}`);
-  const alarm = silent ? ' The silence alarm is on.' : '';
+  const silence = isSilent(given.alarms) ? ['The silence alarm is on.'] : [];
+  const obstacles = obstaclesOf(given).map((each) => `${each.charAt(0).toUpperCase()}${each.slice(1)}.`);
+  const alarm = [...silence, ...obstacles].map((sentence) => ` ${sentence}`).join('');
   const finding = `The last message for this account came ${of(own)}, the last of all ${of(any)}.${alarm}`;
   return [{ ...general('delivery', finding), at: any }];
 };
@@ -141,6 +158,7 @@ const links: readonly Link[] = [
   tasks,
   messages,
   records,
+  rejected,
   delivery,
 ];
 

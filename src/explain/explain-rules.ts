@@ -1,9 +1,10 @@
 import type { DayReason } from '../day-evidence/day-state.js';
 import type { MessageGroup } from '../inbox/messages.service.js';
 import { type Case, decidingSource, type EvidenceKind, recordsOf, type SourceCase } from './case.js';
+import { isSilent, isUnheard, obstaclesOf } from './obstacles.js';
 import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';
-import { counted, moment, spoken } from './words.js';
+import { counted, moment, neverConnected, spoken } from './words.js';
 
 /** What the day comes down to, and the kinds of evidence that say so. */
 export interface Conclusion {
@@ -72,14 +73,22 @@ const rules = [
     const count = messagesIn(given, ['received', 'retry']);
     return `${none(given)} yet: ${deliveries(count)} still ${count === 1 ? 'waits' : 'wait'} to be processed.`;
   }),
+  rule('not_heard', ['delivery'], isUnheard, (given) => {
+    return `${none(given)}, and why cannot be known while ${obstaclesOf(given).join(' and ')}.`;
+  }),
   rule('never_connected', ['connection'], isUnconnected, (given) => {
-    return `${none(given)} because no source was ever connected.`;
+    return `${none(given)} because ${neverConnected(given.asked)}.`;
   }),
   ...sourceRules,
-  rule('silence', ['delivery'], isSilent, ({ lastDelivery: { any }, ...given }) => {
-    const since = any === null ? 'ever' : `since ${moment(any)}`;
-    return `${none(given)}, and no message of any kind has come ${since}; see whether upstream can reach us.`;
-  }),
+  rule(
+    'silence',
+    ['delivery'],
+    ({ alarms }, source) => isSilent(alarms) && source !== null,
+    ({ lastDelivery: { any }, ...given }) => {
+      const since = any === null ? 'ever' : `since ${moment(any)}`;
+      return `${none(given)}, and no message of any kind has come ${since}; see whether upstream can reach us.`;
+    },
+  ),
   emptyFor('not_proven', ['coverage', 'upstream_pull'], (source) => {
     return `: our pulls found nothing of ${providerOf(source)}, and upstream has not told that its own reached that far`;
   }),
@@ -135,10 +144,6 @@ function isUnconnected({ connections, sources }: Case): boolean {
   return connections.length + sources.length === 0;
 }
 
-function isSilent({ silent }: Case, source: SourceCase | null): boolean {
-  return silent && source !== null;
-}
-
 function hasMessages(...states: readonly MessageGroup['status'][]): Rule['holds'] {
   return (given) => messagesIn(given, states) > 0;
 }
@@ -165,10 +170,12 @@ const doubts: Readonly<Partial<Record<DayReason, string>>> = {
   connection_error: 'the source was in error',
   pull_open: 'a pull of ours over it is open',
   upstream_pull_open: "upstream's own pull over it has not ended",
+  points_rejected: 'upstream sent something of it that cannot be stored',
   pull_due: 'devices may still send, and it is pulled again',
   resource_unavailable: 'the source no longer delivers it',
   pull_failed: 'our pull over it was given up',
   disconnected: 'the source is no longer connected',
+  not_synced: 'the resource is not among SYNC_RESOURCES, so its history is not pulled',
   never_pulled: 'it was pushed to us and never pulled',
   late_data_possible: 'it was last pulled too soon after the day',
   not_proven: 'upstream has not told that it has given all',

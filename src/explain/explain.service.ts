@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
-import { AlertConfig, SyncConfig } from '../config/config.js';
+import { SyncConfig } from '../config/config.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { DayEvidence } from '../day-evidence/day-evidence.service.js';
 import { type StoredOfDay, StoredRecords } from '../health-data/stored-records.service.js';
 import { MessagesService } from '../inbox/messages.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { DAY_MS, HOUR_MS, startOfDate, toIso } from '../platform/time.js';
+import { DAY_MS, startOfDate, toIso } from '../platform/time.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { evidenceOf } from './evidence.js';
 import type { ExplainQuery, ExplanationDto } from './explain.dto.js';
@@ -35,7 +36,7 @@ export class ExplainService {
     private readonly messages: MessagesService,
     private readonly stored: StoredRecords,
     private readonly sync: SyncConfig,
-    private readonly alert: AlertConfig,
+    private readonly alarms: AlarmsService,
     private readonly clock: Clock,
   ) {}
 
@@ -67,23 +68,24 @@ export class ExplainService {
     const { account, resource, day, provider } = question;
     const start = startOfDate(day);
     const around = { start, end: start + DAY_MS + AFTERMATH_MS };
-    const [connections, stored, messages, own, inbox] = await Promise.all([
+    const now = this.clock.now();
+    const [connections, stored, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
       this.stored.ofDay(account.id, resource, day),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
+      this.alarms.current(now),
     ]);
-    const now = this.clock.now();
-    const any = inbox.lastReceivedAt;
     return {
       ...{ account, resource, day, messages },
       phase: now < start ? 'ahead' : now < start + DAY_MS ? 'running' : 'over',
       synced: this.sync.resources.includes(resource.name),
       connections: connections.filter((one) => provider === undefined || one.provider === provider),
       sources: await this.sources(question, stored),
-      lastDelivery: { account: own, any },
-      silent: any === null || now - any > this.alert.silenceHours * HOUR_MS,
+      asked: provider ?? null,
+      lastDelivery: { account: own, any: inbox.lastReceivedAt },
+      ...{ unread: inbox.unread, alarms },
     };
   }
 

@@ -1,6 +1,8 @@
+import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { DayReason } from '../day-evidence/day-state.js';
 import { DAY_MS, overlaps, startOfDate } from '../platform/time.js';
 import type { UndoneTask } from '../pulls/pull-tasks.service.js';
+import type { RejectedRange } from '../rejected-records/rejected-records.service.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { spoken, word } from './words.js';
 
@@ -48,4 +50,13 @@ export function providerOf({ evidence }: SourceCase): string {
 export function tasksOf({ day }: Pick<Case, 'day'>, { evidence }: SourceCase): readonly UndoneTask[] {
   const range = { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
   return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, range));
+}
+
+/** What upstream sent of the day and cannot be stored. */
+export function rejectedOf(
+  { day, resource }: Pick<Case, 'day' | 'resource'>,
+  { evidence }: SourceCase,
+): RejectedRange[] {
+  const reach = rangeOfDay(resource, startOfDate(day));
+  return evidence.rejected.filter((range) => overlaps(range, reach));
 }

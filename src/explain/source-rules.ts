@@ -1,5 +1,5 @@
-import { emptyFor, providerOf, tasksOf } from './rule.js';
-import { moment, word } from './words.js';
+import { emptyFor, providerOf, rejectedOf, tasksOf } from './rule.js';
+import { counted, moment, word } from './words.js';
 
 const untilConnected = 'nothing comes until the person connects it again';
 
@@ -28,6 +28,12 @@ export const sourceRules = [
     const { history } = source.evidence;
     const error = history?.error_details ? ` after ${word(history.error_details)}` : '';
     return ` yet: upstream's own pull of ${providerOf(source)} is ${word(history?.status ?? null)}${error}`;
+  }),
+  emptyFor('points_rejected', ['records'], (source, given) => {
+    const rejected = rejectedOf(given, source);
+    const count = rejected.reduce((sum, range) => sum + range.count, 0);
+    const reasons = [...new Set(rejected.map(({ reason }) => word(reason)))].join(', ');
+    return `: ${providerOf(source)} sent ${counted(count, 'record')} that cannot be stored (${reasons})`;
   }),
   emptyFor('pull_due', ['schedule'], (source) => {
     const due = source.evidence.stream?.next_due_at ?? null;

@@ -20,3 +20,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }
+
+/** `asked`: the source in question; null for all. */
+export function neverConnected(asked: string | null): string {
+  return asked === null ? 'no source was ever connected' : `${word(asked, 'that source')} was never connected`;
+}

@@ -5,7 +5,7 @@ export const healthDataDeclarations: RoomDeclarations = {
   personal: [
     {
       table: 'samples',
-      key: ['series_id', 'time'],
+      key: ['series_id', 'time', 'sibling'],
       paths: [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
       exported: 'as records, with their series and attributes',
     },

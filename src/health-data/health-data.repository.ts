@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Sample, SummaryRecord } from '../catalogue/records.js';
-import type { SqlValue } from '../database/dialect.js';
+import type { Sample, SourceDetails, SummaryRecord } from '../catalogue/records.js';
+import { placeholders, type SqlValue } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import { type Observation, observationIdsAt, type Provenance } from './observation.entity.js';
-import { sampleGuard, summaryGuard } from './order-rule.js';
+import type { TimeRange } from '../platform/time.js';
+import { type Observation, type ObservationKind, observationIdsAt, type Provenance } from './observation.entity.js';
+import { type Sibling, type StoredSibling, sampleGuard, summaryGuard } from './order-rule.js';
 
-export interface StoredSample {
+/** A stored sample. */
+export interface StoredRow {
   readonly time: number;
   readonly value: number | null;
   readonly value2: number | null;
@@ -15,24 +17,30 @@ export interface StoredSample {
   readonly observation_id: number;
 }
 
-const sampleShape: BulkShape = {
+const contentColumns = [
+  { name: 'value', type: 'real' },
+  { name: 'value2', type: 'real' },
+  { name: 'text_value', type: 'text' },
+  { name: 'duration_ms', type: 'int' },
+  { name: 'attributes_id', type: 'int' },
+  { name: 'observation_id', type: 'int' },
+] as const;
+
+/** Of the sample of a time, or of each sibling there; writes whatever was there before. */
+const siblingShape: BulkShape = {
   table: 'samples',
   columns: [
     { name: 'series_id', type: 'int' },
     { name: 'time', type: 'int' },
-    { name: 'value', type: 'real' },
-    { name: 'value2', type: 'real' },
-    { name: 'text_value', type: 'text' },
-    { name: 'duration_ms', type: 'int' },
-    { name: 'attributes_id', type: 'int' },
-    { name: 'observation_id', type: 'int' },
+    { name: 'sibling', type: 'int' },
+    ...contentColumns,
   ],
-  conflict: ['series_id', 'time'],
-  update: ['value', 'value2', 'text_value', 'duration_ms', 'attributes_id', 'observation_id'],
-  when: sampleGuard,
+  conflict: ['series_id', 'time', 'sibling'],
+  update: contentColumns.map(({ name }) => name),
 };
 
-const newSampleShape: BulkShape = { ...sampleShape, update: [] };
+const sampleShape: BulkShape = { ...siblingShape, when: sampleGuard };
+const newSampleShape: BulkShape = { ...siblingShape, update: [] };
 
 const summaryColumns = [
   { name: 'account_id', type: 'int' },
@@ -64,7 +72,14 @@ export interface SampleRows {
   readonly attributesIds: readonly number[];
 }
 
-/** The write side of records; every row goes through the guarded upserts here. */
+/** What is to be stored at one time of a series, and how many rows were there before. */
+export interface SampleSet {
+  readonly time: number;
+  readonly siblings: readonly (Sibling | StoredSibling)[];
+  readonly stored: number;
+}
+
+/** The write side of records. */
 @Injectable()
 export class HealthDataRepository {
   /** Stores an observation; the same message, or page at the same instant, is the same observation. */
@@ -74,47 +89,101 @@ export class HealthDataRepository {
       const { first, end } = observationIdsAt(instant);
       const taken = await tx.rows<ObservationRow>(observationsBetween, [first, end]);
       const same = taken.find((row) => row.kind === kind && row.ref === ref && row.page === page);
-      if (same) return { id: same.id, kind };
+      if (same) return { id: same.id, kind, ref, page };
       const last = taken.at(-1)?.id ?? first - 1;
       for (let id = last + 1; id < end; id++) {
-        if ((await tx.execute(insertObservation, [id, kind, ref, page])) === 1) return { id, kind };
+        if ((await tx.execute(insertObservation, [id, kind, ref, page])) === 1) return { id, kind, ref, page };
       }
     }
   }
 
-  /** Samples of a series at the times of `samples`, by time. */
-  async samplesAt(tx: Tx, seriesId: number, samples: readonly Sample[]): Promise<Map<number, StoredSample>> {
-    const found = new Map<number, StoredSample>();
-    for (let from = 0; from < samples.length; from += TIMES_PER_QUERY) {
-      const times = samples.slice(from, from + TIMES_PER_QUERY).map((sample) => sample.time);
-      while (times.length < TIMES_PER_QUERY) times.push(times[0] as number);
-      for (const row of await tx.rows<StoredSample>(samplesAtTimes, [seriesId, ...times])) found.set(row.time, row);
+  /** The first observation of the pull that a page belongs to. */
+  async startOfPull(tx: Tx, { id, ref }: Observation): Promise<number> {
+    const sql = `SELECT MAX(id) AS id FROM observations WHERE kind = 'sync' AND ref = ? AND page = 0`;
+    return (await tx.rows<{ id: number | null }>(sql, [ref]))[0]?.id ?? id;
+  }
+
+  async observations(tx: Tx, ids: readonly number[]): Promise<Map<number, Observation>> {
+    const found = new Map<number, Observation>();
+    for (const some of parts([...new Set(ids)])) {
+      for (const row of await tx.rows<Observation>(observationsById, some)) found.set(row.id, row);
     }
     return found;
   }
 
-  /** Samples of a series between two times that a later observation has written. */
-  async laterSamples(
-    tx: Tx,
-    seriesId: number,
-    range: { start: number; end: number },
-    observationId: number,
-  ): Promise<Map<number, StoredSample>> {
-    const rows = await tx.rows<StoredSample>(
-      `SELECT ${sampleFields} FROM samples WHERE series_id = ? AND time >= ? AND time <= ? AND observation_id > ?`,
-      [seriesId, range.start, range.end, observationId],
-    );
-    return new Map(rows.map((row) => [row.time, row]));
+  /** The times in a range at which a series has siblings. */
+  async siblingTimes(tx: Tx, seriesId: number, { start, end }: TimeRange): Promise<number[]> {
+    return (await tx.rows<{ time: number }>(siblingTimesSql, [seriesId, start, end])).map(({ time }) => time);
   }
 
-  /** Answers how many rows were written: all but those the order rule kept. */
+  /** Samples of a series at the times of `samples`, by time. */
+  async samplesAt(tx: Tx, seriesId: number, samples: readonly Sample[]): Promise<StoredRow[]> {
+    const found: StoredRow[] = [];
+    for (const times of parts([...new Set(samples.map(({ time }) => time))])) {
+      found.push(...(await tx.rows<StoredRow>(samplesAtTimes, [seriesId, ...times])));
+    }
+    return found;
+  }
+
+  /** Samples of a series between two times, both included, by time. */
+  samplesWithin(tx: Tx, seriesId: number, { start, end }: TimeRange): Promise<StoredRow[]> {
+    return tx.rows<StoredRow>(samplesBetween, [seriesId, start, end]);
+  }
+
+  /** What some attributes say of the source, by their number. */
+  async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, SourceDetails>> {
+    const found = new Map<number, SourceDetails>();
+    for (const some of parts([...new Set(attributesIds)])) {
+      for (const row of await tx.rows<DetailsRow>(detailsById, some)) {
+        found.set(row.id, { deviceId: row.device_id, workoutId: row.workout_id, sport: row.sport });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Writes samples that are alone at their time and are not stored, or stored with the same attributes and no later.
+   * Answers how many rows that were; none of the times may have siblings.
+   */
   upsertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
     return tx.bulk(sampleShape, valuesOf(rows, observation));
   }
 
-  /** Writes only what is not there yet; answers how many rows that were. */
+  /** Writes only where nothing is there yet; answers how many rows that were. */
   insertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
     return tx.bulk(newSampleShape, valuesOf(rows, observation));
+  }
+
+  /** Puts sets in place of what is stored at their times; stored siblings among them keep their observation. */
+  async replaceSets(tx: Tx, seriesId: number, sets: readonly SampleSet[], observation: Observation): Promise<void> {
+    const values: SqlValue[] = [];
+    const shrunk = new Map<number, number[]>();
+    for (const { time, siblings, stored } of sets) {
+      siblings.forEach((row, number) => {
+        const from = 'observation' in row ? row.observation : observation.id;
+        values.push(seriesId, time, number, row.value, row.value2, row.text, row.durationMs, row.attributesId, from);
+      });
+      if (siblings.length < stored) shrunk.set(siblings.length, [...(shrunk.get(siblings.length) ?? []), time]);
+    }
+    for (const [length, times] of shrunk) {
+      for (const some of parts(times)) await tx.execute(deleteSiblings, [seriesId, length, ...some]);
+    }
+    await tx.bulk(siblingShape, values);
+  }
+
+  /** What is stored of some summaries; for a page only what was seen after it. */
+  async summariesStored(
+    tx: Tx,
+    { account, resource }: { account: number; resource: string },
+    summaries: readonly SummaryRecord[],
+    { id, kind }: Observation,
+  ): Promise<SummaryRow[]> {
+    const sql = `SELECT s.summary_id, s.version, s.observation_id, s.raw, o.kind
+      FROM summaries s JOIN observations o ON o.id = s.observation_id
+      WHERE s.account_id = ? AND s.resource = ? AND s.summary_id IN (${placeholders(summaries.length)})
+       AND s.observation_id > ?`;
+    const after = kind === 'message' ? 0 : id;
+    return tx.rows(sql, [account, resource, ...summaries.map(({ summaryId }) => summaryId), after]);
   }
 
   async upsertSummaries(
@@ -133,9 +202,18 @@ export class HealthDataRepository {
   }
 }
 
+/** A stored summary as far as the order rule must know it. */
+export interface SummaryRow {
+  readonly summary_id: string;
+  readonly version: number;
+  readonly observation_id: number;
+  readonly raw: string;
+  readonly kind: ObservationKind;
+}
+
 interface ObservationRow {
   readonly id: number;
-  readonly kind: string;
+  readonly kind: ObservationKind;
   readonly ref: number;
   readonly page: number | null;
 }
@@ -144,19 +222,43 @@ const observationsBetween = 'SELECT id, kind, ref, page FROM observations WHERE 
 const insertObservation =
   'INSERT INTO observations (id, kind, ref, page) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING';
 
-/** A fixed length keeps the statement prepared; messages rarely hold more. */
-const TIMES_PER_QUERY = 32;
-const sampleFields = 'time, value, value2, text_value, duration_ms, attributes_id, observation_id';
-const samplesAtTimes = `SELECT ${sampleFields} FROM samples WHERE series_id = ? AND time IN (${Array.from(
-  { length: TIMES_PER_QUERY },
-  () => '?',
-).join(', ')})`;
+/** A fixed length keeps the statements prepared; messages rarely hold more. */
+const VALUES_PER_STATEMENT = 32;
+const someValues = placeholders(VALUES_PER_STATEMENT);
+
+/** Lists of that length; the last repeats its first value until it is full. */
+function parts(values: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(values.length / VALUES_PER_STATEMENT) }, (_, part) => {
+    const some = values.slice(part * VALUES_PER_STATEMENT, (part + 1) * VALUES_PER_STATEMENT);
+    while (some.length < VALUES_PER_STATEMENT) some.push(some[0] as number);
+    return some;
+  });
+}
+
+const selectSamples = `SELECT time, value, value2, text_value, duration_ms, attributes_id, observation_id
+  FROM samples WHERE series_id = ?`;
+const samplesAtTimes = `${selectSamples} AND time IN (${someValues}) ORDER BY time, sibling`;
+const samplesBetween = `${selectSamples} AND time >= ? AND time <= ? ORDER BY time, sibling`;
+const deleteSiblings = `DELETE FROM samples WHERE series_id = ? AND sibling >= ? AND time IN (${someValues})`;
+const observationsById = `SELECT id, kind, ref, page FROM observations WHERE id IN (${someValues})`;
+/** Every page asks this: the index of the few times with siblings answers it. */
+export const siblingTimesSql =
+  'SELECT DISTINCT time FROM samples WHERE series_id = ? AND time >= ? AND time <= ? AND sibling > 0';
+
+const detailsById = `SELECT id, device_id, workout_id, sport FROM sample_attributes WHERE id IN (${someValues})`;
+
+interface DetailsRow {
+  readonly id: number;
+  readonly device_id: string;
+  readonly workout_id: string;
+  readonly sport: string;
+}
 
 function valuesOf({ seriesId, samples, attributesIds }: SampleRows, observation: Observation): SqlValue[] {
   const values: SqlValue[] = [];
   for (let index = 0; index < samples.length; index++) {
     const { time, value, value2, text, durationMs } = samples[index] as Sample;
-    values.push(seriesId, time, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
+    values.push(seriesId, time, 0, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
   }
   return values;
 }

@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { hasFloatingTime } from '../catalogue/catalogue.js';
-import type { Records, Sample, SeriesBatch } from '../catalogue/records.js';
+import { hasFloatingTime, type Resource, rangeOfDay } from '../catalogue/catalogue.js';
+import type { Records, SeriesBatch, SummaryRecord } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
-import type { TimeRange } from '../platform/time.js';
-import { HealthDataRepository, type SampleRows, type StoredSample } from './health-data.repository.js';
+import { DAY_MS } from '../platform/time.js';
+import { HealthDataRepository, type SummaryRow } from './health-data.repository.js';
 import type { Observation, Provenance } from './observation.entity.js';
-import { judgeSample } from './order-rule.js';
+import { isSummaryConflict } from './order-rule.js';
 import { SeriesIndex } from './series-index.repository.js';
+import { type SamplesWritten, writeSamples } from './write-samples.js';
 
 /** A range of one source on which two observations disagree; epoch milliseconds, both ends included. */
 export interface ConflictRange {
@@ -58,9 +60,9 @@ export class HealthDataService {
       const samples = await this.applySamples(tx, account, records, observation);
       const summaries = await this.applySummaries(tx, account, records, observation);
       return {
-        written: samples.written + summaries,
+        written: samples.written + summaries.written,
         newest: newestOf(records),
-        conflicts: samples.conflicts,
+        conflicts: [...samples.conflicts, ...summaries.conflicts],
         newSources: samples.newSources,
       };
     } catch (error) {
@@ -88,77 +90,51 @@ export class HealthDataService {
     return { written, conflicts, newSources: [...newSources] };
   }
 
-  /**
-   * A page is written first, and compared with what is stored only where it wrote less than it holds, because a later
-   * observation was there before it.
-   */
   private async applySeries(
     tx: Tx,
     series: { account: number; id: number },
-    batch: SeriesBatch,
+    { samples }: SeriesBatch,
     observation: Observation,
-  ): Promise<{ written: number; conflict: TimeRange | null }> {
-    const { samples } = batch;
-    const { account, id: seriesId } = series;
-    const attributesIds = await this.seriesIndex.attributesIds(tx, account, samples);
-    const rows: SampleRows = { seriesId, samples, attributesIds };
-    if (observation.kind === 'message') return this.applyMessage(tx, rows, observation);
-    const written = await this.repository.upsertSamples(tx, rows, observation);
-    const range = rangeOf(batch);
-    if (written === samples.length || !range) return { written, conflict: null };
-    const stored = await this.repository.laterSamples(tx, seriesId, range, observation.id);
-    return { written, conflict: conflictRange(rows, stored, observation) };
+  ): Promise<SamplesWritten> {
+    const attributesIds = await this.seriesIndex.attributesIds(tx, series.account, samples);
+    return writeSamples(this.repository, tx, { seriesId: series.id, samples, attributesIds }, observation);
   }
 
-  /** Most messages bring news only. One that does not is compared with what is stored before that is written over. */
-  private async applyMessage(
+  private async applySummaries(
     tx: Tx,
-    rows: SampleRows,
+    account: number,
+    { resource, summaries }: Records,
     observation: Observation,
-  ): Promise<{ written: number; conflict: TimeRange | null }> {
-    const inserted = await this.repository.insertSamples(tx, rows, observation);
-    if (inserted === rows.samples.length) return { written: inserted, conflict: null };
-    const stored = await this.repository.samplesAt(tx, rows.seriesId, rows.samples);
-    const written = await this.repository.upsertSamples(tx, rows, observation);
-    return { written, conflict: conflictRange(rows, stored, observation) };
-  }
-
-  private applySummaries(tx: Tx, account: number, records: Records, observation: Observation): Promise<number> {
-    const owner = { account, resource: records.resource.name, floating: hasFloatingTime };
-    return this.repository.upsertSummaries(tx, owner, records.summaries, observation);
+  ): Promise<{ written: number; conflicts: ConflictRange[] }> {
+    if (summaries.length === 0) return { written: 0, conflicts: [] };
+    const owner = { account, resource: resource.name, floating: hasFloatingTime };
+    const isStream = resource.family === 'stream';
+    const stored = isStream ? [] : await this.repository.summariesStored(tx, owner, summaries, observation);
+    const written = await this.repository.upsertSummaries(tx, owner, summaries, observation);
+    return { written, conflicts: summaryConflicts(resource, { summaries, stored }, observation) };
   }
 }
 
-function rangeOf(batch: SeriesBatch): TimeRange | null {
-  const first = batch.samples[0];
-  const last = batch.samples.at(-1);
-  return first && last ? { start: first.time, end: last.time } : null;
-}
-
-function conflictRange(
-  { samples, attributesIds }: SampleRows,
-  stored: ReadonlyMap<number, StoredSample>,
-  observation: Observation,
-): TimeRange | null {
-  const incoming = { observation: observation.id, kind: observation.kind };
-  const times = samples.flatMap((sample, index) => {
-    const known = stored.get(sample.time);
-    if (!known) return [];
-    const same = sameContent(sample, known) && attributesIds[index] === known.attributes_id;
-    return judgeSample(known.observation_id, incoming, same).conflict ? [sample.time] : [];
+/** Where upstream has to be asked which of two summaries is right: wherever their day may lie. */
+function summaryConflicts(
+  resource: Resource,
+  { summaries, stored }: { summaries: readonly SummaryRecord[]; stored: readonly SummaryRow[] },
+  { id: observation, kind }: Observation,
+): ConflictRange[] {
+  const before = new Map(stored.map((row) => [row.summary_id, row]));
+  return summaries.flatMap(({ summaryId, version, provider, time, raw }) => {
+    const row = before.get(summaryId);
+    if (!row) return [];
+    const known = { ...row, observation: row.observation_id, sameContent: isSameJson(row.raw, raw) };
+    if (!isSummaryConflict(known, { version, observation, kind })) return [];
+    const range = rangeOfDay(resource, time - (time % DAY_MS));
+    return [{ provider: provider === 'unknown' ? '' : provider, ...range }];
   });
-  const first = times[0];
-  const last = times.at(-1);
-  return first === undefined || last === undefined ? null : { start: first, end: last };
 }
 
-function sameContent(sample: Sample, stored: StoredSample): boolean {
-  return (
-    sample.value === stored.value &&
-    sample.value2 === stored.value2 &&
-    sample.text === stored.text_value &&
-    sample.durationMs === stored.duration_ms
-  );
+/** Whatever the order of the fields. */
+function isSameJson(one: string, other: string): boolean {
+  return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }
 
 function newestOf(records: Records): number | null {

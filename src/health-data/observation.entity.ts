@@ -10,7 +10,7 @@ export type ObservationKind = (typeof observationKinds)[number];
  */
 @Entity('observations')
 @Check('observations_kind', oneOf('kind', observationKinds))
-@Index('observations_kind_ref', ['kind', 'ref'])
+@Index('observations_kind_ref_page', ['kind', 'ref', 'page'])
 export class ObservationEntity {
   @IntKey() id: number;
   @TextColumn() kind: ObservationKind;
@@ -20,7 +20,7 @@ export class ObservationEntity {
 }
 
 /** Observations within one millisecond; the next millisecond's ids follow. */
-const PER_MILLISECOND = 64;
+export const PER_MILLISECOND = 64;
 
 /**
  * Observation ids grow with their instant and take six bytes, so a sample's one column says both which observation it
@@ -39,6 +39,8 @@ export function observedAt(observationId: number): number {
 export interface Observation {
   readonly id: number;
   readonly kind: ObservationKind;
+  readonly ref: number;
+  readonly page: number | null;
 }
 
 /** What was read: `messages.seq`, or `sync_tasks.id` and the page; and when, in epoch milliseconds. */

@@ -1,9 +1,11 @@
-import type { ObservationKind } from './observation.entity.js';
+import { type Sample, sameDetails } from '../catalogue/records.js';
+import { type ObservationKind, observedAt, PER_MILLISECOND } from './observation.entity.js';
 
 /*
  * What is newer. No event carries a time of its own and nothing arrives in order, so:
  *
- * - a summary is as new as its `updated_at`; of two with the same one the later observation wins;
+ * - a summary is as new as its `updated_at`; of two with the same one the later observation wins. An `updated_at` that
+ *   was ahead of its own observation is a mistake and says nothing: against it the later observation wins as well;
  * - a sample is as new as the observation that saw it: the start of the fetch for a page, the first receipt for a
  *   message.
  *
@@ -12,37 +14,145 @@ import type { ObservationKind } from './observation.entity.js';
  * A late retry of an old message seems newer than it is (docs/upstream/webhooks.md#late-messages), and a page may have
  * been made after a message that came while it was fetched. Wherever two observations disagree and their order cannot
  * be known, the rule still picks one and reports a conflict: whoever applies it asks upstream again.
+ *
+ * What one answer shows at one key and time is a set, nearly always of one sample
+ * (docs/upstream/timeseries.md#siblings). A page shows all there is, so it replaces the set; the pages of one pull are
+ * one answer and add to each other. A message shows what one device changed: it replaces the sibling with the same
+ * details, else the only one there is; between several nothing is guessed, and that is a conflict too.
  */
 
-export interface SampleVerdict {
-  readonly write: boolean;
+/** One of the samples at one key and time, as an observation shows it. */
+export interface Sibling extends Omit<Sample, 'time' | 'attributes'> {
+  readonly attributesId: number;
+}
+
+/** The same as it is stored; `kind` is that of its observation. */
+export interface StoredSibling extends Sibling {
+  readonly observation: number;
+  readonly kind: ObservationKind;
+  /** Shown by the answer that is now being applied: an earlier slice of the page, or an earlier page of the pull. */
+  readonly sameAnswer: boolean;
+}
+
+/** What is being applied. `since` is the first observation of its answer, itself where there is only one. */
+export interface Look {
+  readonly observation: number;
+  readonly kind: ObservationKind;
+  readonly since: number;
+}
+
+/** `rows`: what is to be stored at this key and time from now on; null to leave everything as it is. */
+export interface SetVerdict {
+  readonly rows: readonly (Sibling | StoredSibling)[] | null;
   readonly conflict: boolean;
 }
 
-/** `stored` is the observation id of the stored sample, null where there is none; ids grow with the instant. */
-export function judgeSample(
-  stored: number | null,
-  incoming: { readonly observation: number; readonly kind: ObservationKind },
-  sameContent: boolean,
-): SampleVerdict {
-  if (stored === null) return { write: true, conflict: false };
-  const write = incoming.observation >= stored;
-  return { write, conflict: !sameContent && (incoming.kind === 'message' ? write : !write) };
+/** `shown` is not empty, and no two of either list have the same details. */
+export function judgeSamples(stored: readonly StoredSibling[], shown: readonly Sibling[], look: Look): SetVerdict {
+  const [one] = shown;
+  if (look.kind === 'message' && one && shown.length === 1) return judgeMessage(stored, one, look);
+  return judgeAnswer(stored, shown, look);
 }
 
-/** The same for SQL: the update of a guarded upsert on `samples` (a test holds the two together). */
-export const sampleGuard = 'excluded.observation_id >= samples.observation_id';
+function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Look): SetVerdict {
+  if (stored.length === 0) return { rows: [shown], conflict: false };
+  const same = stored.find(({ details }) => sameDetails(details, shown.details));
+  const target = same ?? (stored.length === 1 ? stored[0] : undefined);
+  if (!target) return { rows: null, conflict: stored.some((row) => isUnsure(row, look)) };
+  const write = look.observation >= target.observation;
+  const conflict = !isSame(target, shown) && isUnsure(target, look);
+  return { rows: write ? stored.map((row) => (row === target ? shown : row)) : null, conflict };
+}
+
+/**
+ * Whether a message that says something else may be right or wrong: it may be late if it came after, and messages
+ * overtake each other. A page that was fetched after it knows better.
+ */
+function isUnsure(stored: StoredSibling, look: Look): boolean {
+  return look.observation >= stored.observation || stored.kind === 'message';
+}
+
+function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[], look: Look): SetVerdict {
+  const others = stored.filter(({ sameAnswer }) => !sameAnswer);
+  const differs =
+    !shown.every((one) => stored.some((row) => isSame(row, one))) || !others.every((row) => isIn(shown, row));
+  if (others.some(({ observation }) => observation > look.observation)) return { rows: null, conflict: differs };
+  const kept = stored.filter((row) => row.sameAnswer && !hasDetails(shown, row));
+  const lost = others.filter((row) => !hasDetails(shown, row));
+  const conflict =
+    look.kind === 'message' ? differs && others.length > 0 : lost.some((row) => row.observation > look.since);
+  return { rows: [...kept, ...shown], conflict };
+}
+
+function hasDetails(siblings: readonly Sibling[], { details }: Sibling): boolean {
+  return siblings.some((sibling) => sameDetails(sibling.details, details));
+}
+
+function isIn(siblings: readonly Sibling[], one: Sibling): boolean {
+  return siblings.some((sibling) => isSame(sibling, one));
+}
+
+export function isSame(a: Sibling, b: Sibling): boolean {
+  return (
+    a.value === b.value &&
+    a.value2 === b.value2 &&
+    a.text === b.text &&
+    a.durationMs === b.durationMs &&
+    a.attributesId === b.attributesId
+  );
+}
+
+/**
+ * The part of the rule that needs no look at what is stored, for SQL: where one sample meets one with the same
+ * attributes, and so the same details, the later observation stays. Everything else is for `judgeSamples`.
+ */
+export const sampleGuard = `excluded.observation_id >= samples.observation_id
+  AND excluded.attributes_id = samples.attributes_id`;
+
+/** How far upstream's clock may be ahead of ours. */
+const CLOCK_TOLERANCE_MS = 600_000;
 
 export interface SummaryVersion {
+  /** Upstream's `updated_at` in microseconds; 0 where it gave none. */
   readonly version: number;
   readonly observation: number;
 }
 
-export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVersion): boolean {
-  if (stored === null || incoming.version > stored.version) return true;
-  return incoming.version === stored.version && incoming.observation >= stored.observation;
+/** A stored summary beside one that is being applied. */
+export interface StoredVersion extends SummaryVersion {
+  readonly kind: ObservationKind;
+  readonly sameContent: boolean;
 }
 
-/** The same for SQL. */
-export const summaryGuard = `excluded.version > summaries.version
-  OR (excluded.version = summaries.version AND excluded.observation_id >= summaries.observation_id)`;
+/** No observation can tell of a change that is still to come. */
+export function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
+  return version > (observedAt(observation) + CLOCK_TOLERANCE_MS) * 1_000;
+}
+
+export function judgeSummary(stored: SummaryVersion | null, incoming: SummaryVersion): boolean {
+  if (stored === null) return true;
+  if (stored.version === incoming.version || isAheadOfItsTime(stored) || isAheadOfItsTime(incoming)) {
+    return incoming.observation >= stored.observation;
+  }
+  return incoming.version > stored.version;
+}
+
+/** Whether two summaries differ and their versions do not say which is right, so that upstream has to be asked. */
+export function isSummaryConflict(
+  stored: StoredVersion,
+  incoming: SummaryVersion & { kind: ObservationKind },
+): boolean {
+  if (stored.sameContent) return false;
+  const told = stored.version !== incoming.version && !isAheadOfItsTime(stored) && !isAheadOfItsTime(incoming);
+  if (told) return false;
+  const isLater = incoming.observation >= stored.observation;
+  return incoming.kind === 'message' ? isLater || stored.kind === 'message' : !isLater && stored.kind === 'message';
+}
+
+const aheadOfItsTime = (row: string): string =>
+  `${row}.version > (${row}.observation_id / ${PER_MILLISECOND} + ${CLOCK_TOLERANCE_MS}) * 1000`;
+
+/** `judgeSummary` for SQL. */
+export const summaryGuard = `CASE WHEN excluded.version = summaries.version
+    OR ${aheadOfItsTime('excluded')} OR ${aheadOfItsTime('summaries')}
+  THEN excluded.observation_id >= summaries.observation_id ELSE excluded.version > summaries.version END`;

@@ -42,7 +42,9 @@ const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
 
-const midnight = `h.time - h.time % ${DAY_MS}`;
+/** Of the UTC day; the remainder of a time before 1970 is negative. */
+const midnightOf = (time: string): string => `${time} - (${time} % ${DAY_MS} + ${DAY_MS}) % ${DAY_MS}`;
+const midnight = midnightOf('h.time');
 const firstFrom = (series: string, from: string): string =>
   `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
 
@@ -64,10 +66,10 @@ const sampleDaysSql = `WITH RECURSIVE hop (series_id, provider, resource, time) 
     FROM hop h WHERE h.time IS NOT NULL) AS days
   GROUP BY provider, resource, day`;
 
-const summaryDaysSql = `SELECT provider, resource, calendar_date, time - time % ${DAY_MS} AS day, COUNT(*) AS records
+const summaryDaysSql = `SELECT provider, resource, calendar_date, ${midnightOf('time')} AS day, COUNT(*) AS records
   FROM summaries WHERE account_id = ? AND resource IN (${placeholders(summaryResources.length)})
    AND time >= ? AND time < ?
-  GROUP BY provider, resource, calendar_date, time - time % ${DAY_MS}`;
+  GROUP BY provider, resource, calendar_date, ${midnightOf('time')}`;
 
 const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
 

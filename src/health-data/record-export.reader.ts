@@ -17,6 +17,7 @@ export interface ExportedRecord {
 
 type Pages = AsyncGenerator<readonly ExportedRecord[]>;
 type NamedSeries = SeriesRow & { readonly resource: string };
+type SampleKey = readonly [time: number, sibling: number];
 type SummaryKey = readonly [resource: string, summaryId: string];
 type NamedSummary = SummaryRow & { readonly resource: string };
 
@@ -40,13 +41,16 @@ async function* samples(reader: Reader, accountId: number): Pages {
 }
 
 async function* samplesOf(reader: Reader, series: NamedSeries): Pages {
-  const sql = `SELECT p.series_id, p.time, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id,
-      COALESCE(a.content, '{}') AS content, ${provenance}
+  const sql = `SELECT p.time, p.sibling, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id,
+      COALESCE(a.content, '{}') AS content, COALESCE(a.device_id, '') AS device_id,
+      COALESCE(a.workout_id, '') AS workout_id, COALESCE(a.sport, '') AS sport, ${provenance}
     FROM samples p LEFT JOIN sample_attributes a ON a.id = p.attributes_id
       LEFT JOIN observations o ON o.id = p.observation_id
-    WHERE p.series_id = ? AND p.time > ? ORDER BY p.time LIMIT ?`;
-  const read = (after: number, limit: number): Promise<SampleRow[]> => reader.rows(sql, [series.id, after, limit]);
-  for await (const page of pagesOf(BEFORE_ALL_TIMES, read, ({ time }) => time)) {
+    WHERE p.series_id = ? AND p.time >= ? AND (p.time > ? OR p.sibling > ?) ORDER BY p.time, p.sibling LIMIT ?`;
+  const read = ([time, sibling]: SampleKey, limit: number): Promise<SampleRow[]> =>
+    reader.rows(sql, [series.id, time, time, sibling, limit]);
+  const keyOf = ({ time, sibling }: SampleRow): SampleKey => [time, sibling];
+  for await (const page of pagesOf<SampleRow, SampleKey>([BEFORE_ALL_TIMES, -1], read, keyOf)) {
     yield page.map((row) => ({ resource: series.resource, record: toSampleRead(series, row) }));
   }
 }

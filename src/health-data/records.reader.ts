@@ -17,9 +17,12 @@ export interface RecordsFilter {
   readonly sourceType: string | null;
 }
 
+type SampleAfter = readonly [time: number, seriesId: number, sibling: number];
+type SummaryAfter = readonly [time: number, summaryId: string];
+
 /** `after` is the last record of the page before. */
 export interface RecordsQuery extends RecordsFilter {
-  readonly after: readonly [time: number, key: number | string] | null;
+  readonly after: SampleAfter | SummaryAfter | null;
   readonly limit: number;
 }
 
@@ -44,6 +47,8 @@ interface RecordBase {
 export interface SampleRead extends RecordBase {
   readonly kind: 'sample';
   readonly seriesId: number;
+  /** Number among the samples of this series and time. */
+  readonly sibling: number;
   readonly deviceId: string;
   readonly workoutId: string;
   readonly sport: string;
@@ -76,9 +81,6 @@ export interface SeriesRow {
   id: number;
   provider: string;
   source_type: string;
-  device_id: string;
-  workout_id: string;
-  sport: string;
   sub_series: string;
   floating_time: number;
 }
@@ -91,13 +93,16 @@ interface ProvenanceRow {
 }
 
 export interface SampleRow extends ProvenanceRow {
-  series_id: number;
   time: number;
+  sibling: number;
   value: number | null;
   value2: number | null;
   text_value: string | null;
   duration_ms: number | null;
   content: string;
+  device_id: string;
+  workout_id: string;
+  sport: string;
 }
 
 export interface SummaryRow extends ProvenanceRow {
@@ -117,7 +122,7 @@ export interface SummaryRow extends ProvenanceRow {
 export class RecordsReader {
   constructor(private readonly reader: Reader) {}
 
-  /** At most `limit` records by time, then series or summary id. */
+  /** At most `limit` records by time, then series and sibling or summary id. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
     return isWhole(query.resource) ? this.summaries(query) : this.samples(query);
   }
@@ -152,33 +157,38 @@ export class RecordsReader {
       .add('provider = ?', query.provider ?? undefined)
       .add('source_type = ?', query.sourceType ?? undefined);
     const series = await this.reader.rows<SeriesRow>(
-      `SELECT id, provider, source_type, device_id, workout_id, sport, sub_series, floating_time
+      `SELECT id, provider, source_type, sub_series, floating_time
        FROM series WHERE account_id = ? AND resource = ? ${source.and}`,
       [query.account, query.resource.name, ...source.values],
     );
     const pages = await Promise.all(series.map((row) => this.ofSeries(row, query)));
     return pages
       .flat()
-      .sort((a, b) => a.time - b.time || a.seriesId - b.seriesId)
+      .sort((a, b) => a.time - b.time || a.seriesId - b.seriesId || a.sibling - b.sibling)
       .slice(0, query.limit);
   }
 
   private async ofSeries(series: SeriesRow, query: RecordsQuery): Promise<SampleRead[]> {
-    const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, 0];
-    const from = series.id > Number(afterKey) ? afterTime : afterTime + 1;
+    const [afterTime, afterSeries, afterSibling] =
+      query.after?.length === 3 ? query.after : [Number.MIN_SAFE_INTEGER, 0, 0];
+    const from = series.id < afterSeries ? afterTime + 1 : afterTime;
+    const sibling = series.id === afterSeries ? afterSibling : -1;
     const rows = await this.reader.rows<SampleRow>(
-      `SELECT p.series_id, p.time, p.value, p.value2, p.text_value, p.duration_ms, a.content, p.observation_id,
-        o.kind, o.ref, o.page
+      `SELECT ${sampleFields}, o.kind, o.ref, o.page
        FROM samples p JOIN sample_attributes a ON a.id = p.attributes_id JOIN observations o ON o.id = p.observation_id
-       WHERE p.series_id = ? AND p.time >= ? AND p.time < ? ORDER BY p.time LIMIT ?`,
-      [series.id, Math.max(from, query.start ?? from), query.end ?? Number.MAX_SAFE_INTEGER, query.limit],
+       WHERE p.series_id = ? AND p.time >= ? AND (p.time > ? OR p.sibling > ?) AND p.time < ?
+       ORDER BY p.time, p.sibling LIMIT ?`,
+      [
+        ...[series.id, Math.max(from, query.start ?? from), from, sibling],
+        ...[query.end ?? Number.MAX_SAFE_INTEGER, query.limit],
+      ],
     );
     return rows.map((row) => toSampleRead(series, row));
   }
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
     const filter = summaryFilter(query, 's');
-    const [afterTime, afterKey] = query.after ?? [Number.MIN_SAFE_INTEGER, ''];
+    const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [Number.MIN_SAFE_INTEGER, ''];
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.time >= ? AND (s.time > ? OR s.summary_id > ?) ${filter.and}
@@ -204,6 +214,10 @@ export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
 export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
   s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;
 
+/** Of samples `p` and their attributes `a`. */
+export const sampleFields = `p.time, p.sibling, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id, a.content,
+  a.device_id, a.workout_id, a.sport`;
+
 function provenanceOf(row: ProvenanceRow): RecordProvenance {
   return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
 }
@@ -212,13 +226,14 @@ export function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
   return {
     kind: 'sample',
     seriesId: series.id,
+    sibling: row.sibling,
     time: row.time,
     endTime: row.duration_ms === null ? null : row.time + row.duration_ms,
     provider: series.provider,
     sourceType: series.source_type,
-    deviceId: series.device_id,
-    workoutId: series.workout_id,
-    sport: series.sport,
+    deviceId: row.device_id,
+    workoutId: row.workout_id,
+    sport: row.sport,
     subSeries: series.sub_series,
     floatingTime: series.floating_time === 1,
     value: row.value,

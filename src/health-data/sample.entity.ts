@@ -1,14 +1,41 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
 import { AutoIncrementKey, IntColumn, IntKey, RealColumn, TextColumn } from '../database/columns.js';
-import { SeriesEntity } from './series.entity.js';
+
+/**
+ * Everything of a sample's key but its time (docs/upstream/timeseries.md#key-of-a-sample): samples name it by one
+ * number.
+ */
+@Entity('series')
+@Index('series_natural_key', ['account_id', 'resource', 'provider', 'source_type', 'sub_series'], { unique: true })
+export class SeriesEntity {
+  @AutoIncrementKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'series_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() resource: string;
+  @TextColumn() provider: string;
+  @TextColumn() source_type: string;
+  /** The `type` of its points; '' where they have none. */
+  @TextColumn() sub_series: string;
+  /**
+   * 1 where the provider writes local time with a false UTC offset (docs/upstream/timeseries.md#floating-time):
+   * flagged, not converted.
+   */
+  @IntColumn() floating_time: number;
+  @IntColumn() created_at: number;
+}
 
 /** A timeseries point, clustered by series and time. */
 @Entity('samples')
+@Index('samples_siblings', ['series_id', 'time'], { where: 'sibling > 0' })
 export class SampleEntity {
   @ForeignKey(() => SeriesEntity, { name: 'samples_series' })
   @IntKey()
   series_id: number;
   @IntKey() time: number;
+  /** Samples that one answer showed side by side at one time are numbered from 0; nearly every one is alone. */
+  @IntKey() sibling: number;
   /** The number; systolic for blood pressure; null for a text. */
   @RealColumn({ nullable: true }) value: number | null;
   /** Diastolic. */
@@ -21,16 +48,20 @@ export class SampleEntity {
 }
 
 /**
- * Unit, offset and the rarer fields of samples as canonical JSON. Few combinations exist, so each is stored once; those
- * that may say something of a person (series-index.repository.ts) once for each account, to be erased with it. The unit
- * is here and not in the series: a corrected unit replaces the sample instead of standing beside it.
+ * Unit, offset and the rarer fields of samples as canonical JSON, and the details of their source, '' where it gave
+ * none. Few combinations exist, so each is stored once; those that may say something of a person
+ * (series-index.repository.ts) once for each account, to be erased with it. They are here and not in the series: a
+ * corrected unit or a device that becomes known replaces the sample instead of standing beside it.
  */
 @Entity('sample_attributes')
-@Index('sample_attributes_content', ['content', 'account_id'], { unique: true })
+@Index('sample_attributes_content', ['content', 'account_id', 'device_id', 'workout_id', 'sport'], { unique: true })
 @Index('sample_attributes_account_id', ['account_id'], { where: 'account_id <> 0' })
 export class SampleAttributesEntity {
   @AutoIncrementKey() id: number;
   @TextColumn() content: string;
   /** `accounts.id`, or 0 for what all share. */
   @IntColumn({ default: 0 }) account_id: number;
+  @TextColumn({ default: '' }) device_id: string;
+  @TextColumn({ default: '' }) workout_id: string;
+  @TextColumn({ default: '' }) sport: string;
 }

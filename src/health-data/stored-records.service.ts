@@ -20,6 +20,7 @@ export type {
   RecordProvenance,
   RecordRead,
   RecordsFilter,
+  RecordsQuery,
   SampleRead,
   SummaryRead,
 } from './records.reader.js';
@@ -37,7 +38,7 @@ export class StoredRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** At most `limit` records by time, then series or summary id. */
+  /** At most `limit` records by time, then series and sibling or summary id. */
   list(query: RecordsQuery): Promise<RecordRead[]> {
     return this.records.list(query);
   }

@@ -1,7 +1,7 @@
 import { lastDataByProvider } from './stored-records.service.js';
 
 const hour = 3_600_000;
-const now = Date.parse('2026-11-20T12:00:00Z');
+const now = new Date('2026-11-20T12:00:00Z').getTime();
 const record = (provider: string, time: number) => ({ resource: 'any', provider, time });
 
 describe('the last data of a provider', () => {

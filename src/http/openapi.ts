@@ -6,6 +6,7 @@ import {
   ApiPropertyOptional,
   ApiResponse,
   getSchemaPath,
+  type OpenAPIObject,
 } from '@nestjs/swagger';
 import { type ErrorCode, errorCodes } from '../platform/errors.js';
 import { problemCodes } from './problem-codes.js';
@@ -40,6 +41,22 @@ export class ProblemDto {
 
   @ApiPropertyOptional({ type: [ProblemFieldDto] })
   errors?: ProblemFieldDto[];
+}
+
+const openSchemas = new Set<string>();
+
+/** Says in the document that objects of this class may have more fields than it names. */
+export function KeepsUnknownFields(): ClassDecorator {
+  return (target) => void openSchemas.add(target.name);
+}
+
+/** The document with the classes marked by `KeepsUnknownFields` open. */
+export function withOpenSchemas(document: OpenAPIObject): OpenAPIObject {
+  const schemas = { ...document.components?.schemas };
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (openSchemas.has(name)) schemas[name] = { ...schema, additionalProperties: true };
+  }
+  return { ...document, components: { ...document.components, schemas } };
 }
 
 /** Documents the errors of a route; codes that share a status share an entry. */

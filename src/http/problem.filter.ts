@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CodedError, type ErrorCode, type FieldError, loggable } from '../platform/errors.js';
+import { AppError, CodedError, type ErrorCode, type FieldError, loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { codeOfStatus, problemCodes } from './problem-codes.js';
@@ -22,6 +22,9 @@ export interface Problem {
   body: ProblemBody;
 }
 
+/** The reason of an `unauthorized` that came without credentials. */
+export const noCredentials = 'missing';
+
 /**
  * What a caller may know of any thrown thing. Only errors of our own speak for themselves, and not those that mean a
  * fault of ours; everything else, the framework's refusals included, gets the fixed sentence of its code, because their
@@ -35,7 +38,8 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (own?.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(Math.max(1, Math.ceil(own.retryAfterSeconds)));
   }
-  if (code === 'unauthorized') headers['www-authenticate'] = 'Bearer';
+  if (code === 'unauthorized')
+    headers['www-authenticate'] = challengeOf(own instanceof AppError ? own.reason : undefined);
   const body: ProblemBody = {
     type: `urn:pulsekeep:problem:${code}`,
     title,
@@ -46,6 +50,12 @@ export function toProblem(error: unknown, requestId: string): Problem {
     ...(own?.fields?.length ? { errors: own.fields } : {}),
   };
   return { status, headers, body };
+}
+
+/** RFC 6750, section 3: an error only where there were credentials. */
+function challengeOf(reason: string | undefined): string {
+  if (reason === undefined || reason === noCredentials) return 'Bearer';
+  return `Bearer error="invalid_token", error_description="${reason}"`;
 }
 
 function codeOf(error: unknown): ErrorCode {

@@ -59,8 +59,13 @@ async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGene
   for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
     for (const row of page) {
       const sql = 'SELECT body FROM message_bodies WHERE seq = ?';
-      const stored = await reader.row<{ body: Buffer }>(sql, [row.seq]);
-      const { type, data } = readable(row, { as: 'message', without: ['seq', 'due_at', 'attempts', 'waits'] });
+      // What is about another person than the one it is filed under is not shown to them.
+      const isTheirs = row['reason'] !== 'user_mismatch';
+      const stored = isTheirs ? await reader.row<{ body: Buffer }>(sql, [row.seq]) : null;
+      const { type, data } = readable(row, {
+        as: 'message',
+        without: ['seq', 'due_at', 'attempts', 'waits', 'lookup_id'],
+      });
       yield [{ type, data: { ...data, ...readableBytes(stored?.body ?? null) } }];
     }
   }
@@ -79,7 +84,15 @@ export const inboxDeclarations: RoomDeclarations = {
   exports: [messagesWithBodies],
   timeline: [messages('message', 'm.received_at'), messages('message_given_up', 'm.finished_at', `m.status = 'dead'`)],
   figures: {
+    messages_dead: `SELECT COUNT(*) FROM messages WHERE status = 'dead'`,
+    last_delivery_at: 'SELECT MAX(received_at) FROM messages',
+    inbox_due_since: `SELECT due_at FROM messages WHERE due_at <= :now
+      AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1`,
     foreign_messages_lately: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :lately`,
+  },
+  waiting: {
+    message: `SELECT reason AS error, COUNT(*) AS count FROM messages WHERE status = 'retry' AND reason IS NOT NULL
+      GROUP BY reason ORDER BY reason`,
   },
   auditSubjects: { message: 'SELECT account_id AS account FROM messages WHERE message_id = ?' },
 };

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -13,7 +14,7 @@ import { RetentionWorker } from './retention.worker.js';
 
 /** Takes deliveries in and has their events applied. The route itself is added by `registerWebhookRoute`. */
 @Module({
-  imports: [AccountsModule, EventsModule],
+  imports: [AccountsModule, EventsModule, RejectedRecordsModule],
   controllers: [MessagesController],
   providers: [
     InboxRepository,

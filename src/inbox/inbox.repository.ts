@@ -70,6 +70,15 @@ export class InboxRepository {
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 
+  /** Makes messages due that waited for a lookup, at most `limit`; answers how many. */
+  letGo(tx: Tx, lookup: number, { now, limit }: { now: number; limit: number }): Promise<number> {
+    return tx.execute(
+      `UPDATE messages SET due_at = ?, lookup_id = NULL
+       WHERE seq IN (SELECT seq FROM messages WHERE lookup_id = ? ORDER BY seq LIMIT ?)`,
+      [now, lookup, limit],
+    );
+  }
+
   async dropBody(tx: Tx, seq: number): Promise<void> {
     await tx.execute('DELETE FROM message_bodies WHERE seq = ?', [seq]);
   }

@@ -5,6 +5,7 @@ import type { Tx } from '../database/tx.js';
 import { type Batcher, WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { ByteBudget } from '../work/byte-budget.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
@@ -14,6 +15,9 @@ import { checkSignature } from './signature.js';
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
+/** Long bodies taken in at a time, from the first byte to the commit; those beyond wait unread, well within 15 s. */
+const LONG_BYTES_IN_FLIGHT = 8 * 1_048_576;
+const LONG_WAIT_MS = 10_000;
 
 type Stored = 'new' | 'duplicate';
 
@@ -24,6 +28,7 @@ export class InboxService implements OnModuleDestroy {
   private waiting = 0;
   private waitingBytes = 0;
   private closed = false;
+  private readonly longBodies = new ByteBudget(LONG_BYTES_IN_FLIGHT, LONG_WAIT_MS);
 
   constructor(
     lane: WriteLane,
@@ -45,12 +50,13 @@ export class InboxService implements OnModuleDestroy {
     const receivedAt = this.clock.now();
     const check = checkSignature(headers, body, this.config, receivedAt);
     if (check.kind === 'malformed') throw new AppError('malformed_webhook', 'The signature headers cannot be read.');
-    if (check.kind === 'bad_signature') {
+    if (check.kind !== 'ok') {
+      this.telemetry.notVerified(check.kind, receivedAt);
       throw new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
     }
     const { messageId, sentAt } = check;
     this.telemetry.received(await this.stored({ messageId, receivedAt, sentAt, body }));
-    this.worker.wake();
+    this.worker.wake(body.length);
   }
 
   /** Throws while nothing can be taken in: before a body is read, so that it is not read in vain. */
@@ -58,10 +64,18 @@ export class InboxService implements OnModuleDestroy {
     if (this.closed)
       throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
     if (this.waiting >= MAX_WAITING || this.waitingBytes >= MAX_WAITING_BYTES) {
-      throw new AppError('storage_unavailable', 'The store is too far behind.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw tooFarBehind();
     }
+  }
+
+  /**
+   * Waits until a long body of `bytes` may be read; call the answer when its request has ended. Throws
+   * `storage_unavailable` after too long.
+   */
+  async admitLong(bytes: number): Promise<() => void> {
+    const giveBack = await this.longBodies.take(bytes);
+    if (giveBack === null) throw tooFarBehind();
+    return giveBack;
   }
 
   /** Refuses everything from now on; what is on its way is still stored and acknowledged. */
@@ -90,4 +104,10 @@ export class InboxService implements OnModuleDestroy {
     const written = await this.inbox.insertNew(tx, messages);
     return messages.map((_, index) => (index < written ? 'new' : 'duplicate'));
   }
+}
+
+function tooFarBehind(): AppError {
+  return new AppError('storage_unavailable', 'The store is too far behind.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Clock } from '../platform/clock.js';
+import { Clock } from '../platform/clock.js';
 import { describeError, type ErrorCode, loggable } from '../platform/errors.js';
 import { Log, type LogFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import { DAY_MS } from '../platform/time.js';
+import { ThisProcess } from '../process-state/this-process.js';
 import type { InboxFigures } from './messages.repository.js';
 
 /** The message an event line is about. */
@@ -13,6 +15,14 @@ export interface MessageFacts {
   readonly attempts: number;
 }
 
+/**
+ * Upstream's own faults and strangers are refused one by one; so many in a row, with none between, are its deliveries.
+ */
+const REFUSED_IN_A_ROW = 3;
+const MINUTE_MS = 60_000;
+const REFUSALS_LOGGED_A_MINUTE = 5;
+const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_untimely' } as const;
+
 /** What happens to messages, as a line of the log and a count. */
 @Injectable()
 export class InboxTelemetry {
@@ -20,10 +30,14 @@ export class InboxTelemetry {
   private readonly outcomes;
   private readonly durations;
   private readonly dropped;
+  private readonly refusalLines = new Map<ErrorCode, { readonly at: number; lines: number; unlogged: number }>();
+  private readonly inARow = { bad_signature: [] as number[], untimely: [] as number[] };
 
   constructor(
     private readonly log: Log,
     private readonly metrics: Metrics,
+    private readonly thisProcess: ThisProcess,
+    private readonly clock: Clock,
   ) {
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
@@ -35,18 +49,50 @@ export class InboxTelemetry {
 
   received(stored: 'new' | 'duplicate'): void {
     this.receipts.inc({ outcome: stored });
+    for (const kind of ['bad_signature', 'untimely'] as const) {
+      this.inARow[kind] = [];
+      this.thisProcess.clear(signOf[kind]);
+    }
   }
 
-  /** Of a request that was not verified only our own id of it is logged. */
+  /** Several in a row within a day, with none accepted between, are a sign that all are refused. */
+  notVerified(kind: 'bad_signature' | 'untimely', at: number): void {
+    const recent = this.inARow[kind].filter((before) => at - before < DAY_MS).slice(1 - REFUSED_IN_A_ROW);
+    this.inARow[kind] = [...recent, at];
+    const [first = at] = this.inARow[kind];
+    if (this.inARow[kind].length >= REFUSED_IN_A_ROW) this.thisProcess.note(signOf[kind], first, at + DAY_MS);
+  }
+
+  /**
+   * Of a request that was not verified only our own id of it is logged, and of a flood a few lines a minute: `count`
+   * says how many were refused since the line before.
+   */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });
-    this.log.event('webhook.refused', { ...describeError(error), code, request_id: requestId }, 'warn');
+    const now = this.clock.now();
+    const before = this.refusalLines.get(code);
+    const isNewMinute = !before || now - before.at >= MINUTE_MS;
+    const minute = isNewMinute ? { at: now, lines: 0, unlogged: before?.unlogged ?? 0 } : before;
+    this.refusalLines.set(code, minute);
+    if (minute.lines >= REFUSALS_LOGGED_A_MINUTE) {
+      minute.unlogged += 1;
+      return;
+    }
+    const fields = { ...describeError(error), code, request_id: requestId, count: 1 + minute.unlogged };
+    Object.assign(minute, { lines: minute.lines + 1, unlogged: 0 });
+    this.log.event('webhook.refused', fields, 'warn');
   }
 
   done(message: MessageFacts, seconds: number): void {
     this.outcomes.inc({ outcome: 'done' });
     this.durations.observe(seconds);
     this.log.event('inbox.message_done', fieldsOf(message), 'debug');
+  }
+
+  /** It waits for the lookup of its user. */
+  putAside(message: MessageFacts): void {
+    this.outcomes.inc({ outcome: 'put_aside' });
+    this.log.event('inbox.message_put_aside', fieldsOf(message), 'debug');
   }
 
   ignored(message: MessageFacts, reason: string): void {
@@ -60,7 +106,7 @@ export class InboxTelemetry {
     this.log.event('inbox.message_deferred', fields, 'warn');
   }
 
-  buried(message: MessageFacts, { reason }: { reason: string }, error: unknown): void {
+  buried(message: MessageFacts, { reason }: { reason: string }, error?: unknown): void {
     this.outcomes.inc({ outcome: 'dead' });
     this.log.event('inbox.message_dead', { ...fieldsOf(message), reason, ...loggable(error) }, 'error');
   }
@@ -74,13 +120,19 @@ export class InboxTelemetry {
   /** Figures that are read at every scrape rather than counted; left out while the store cannot be read. */
   watch(figures: () => Promise<InboxFigures>, clock: Clock): void {
     const read = (): Promise<InboxFigures | null> => figures().catch(() => null);
-    this.metrics.gauge('messages', 'Messages that wait and messages given up', ['state'], async (gauge) => {
-      const found = await read();
-      gauge.reset();
-      if (found) gauge.set({ state: 'waiting' }, found.waiting);
-      if (found) gauge.set({ state: 'dead' }, found.dead);
-    });
-    this.metrics.gauge(
+    this.metrics.storeGauge(
+      'messages',
+      'Messages that wait, for a lookup of their user or in turn, and messages given up',
+      ['state'],
+      async (gauge) => {
+        const found = await read();
+        gauge.reset();
+        if (found) gauge.set({ state: 'waiting' }, found.waiting - found.waitingForUser);
+        if (found) gauge.set({ state: 'waiting_for_user' }, found.waitingForUser);
+        if (found) gauge.set({ state: 'dead' }, found.dead);
+      },
+    );
+    this.metrics.storeGauge(
       'messages_oldest_waiting_seconds',
       'Age of the message that waits longest',
       [],

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
+import { LONG_BYTES } from '../events/event.js';
+import { OwnerLookups } from '../owner-lookups/owner-lookups.service.js';
 import { Clock } from '../platform/clock.js';
+import type { Restriction } from '../work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { InboxRepository } from './inbox.repository.js';
@@ -13,6 +16,8 @@ import { MessageProcessor } from './message.processor.js';
  *
  *   (nothing)       --delivery, committed before the 204-->        received, due at once
  *   received, retry --claim: lease of 60 s, attempt counted-->     the same, leased
+ *   leased          --its user is not known here-->                retry, not due: a lookup is asked for
+ *   retry, not due  --the lookup is answered-->                    retry, due at once
  *   leased          --effect and mark in one transaction-->        done
  *   leased          --nothing to do: unknown, foreign, ...-->      ignored, `reason` says why
  *   leased          --failed, to be tried again-->                 retry, due after a growing pause
@@ -29,57 +34,101 @@ import { MessageProcessor } from './message.processor.js';
  *
  * A second delivery of a stored message changes nothing, in whatever state it is.
  */
-const BATCH_SIZE = 50;
 const INTERVAL_MS = 1_000;
-/** Bodies held in memory at a time; one message may be as large as a delivery may be. */
+/** Bodies held in memory at a time by short messages. */
 const MAX_BYTES = 8 * 1_048_576;
+/** Lookups and messages of each that are let go at a time. */
+const LOOKUPS_AT_ONCE = 10;
+const LET_GO_AT_ONCE = 500;
+
+/** Long messages have a loop of their own, one at a time, so that no short one waits for one. */
+class Share {
+  /** Something is due, so the store need not be asked before the claim. */
+  isDue = false;
+
+  constructor(
+    readonly only: Restriction,
+    readonly limit: number,
+  ) {}
+}
 
 @Injectable()
 export class InboxWorker {
   readonly loop: WorkerLoop;
-  /** Something is due, so the store need not be asked before the claim. */
-  private isDue = false;
+  readonly longLoop: WorkerLoop;
+  private readonly short = new Share({ where: `size <= ${LONG_BYTES}`, values: [] }, 50);
+  private readonly long = new Share({ where: `size > ${LONG_BYTES}`, values: [] }, 1);
 
   constructor(
     private readonly lane: WriteLane,
     private readonly reader: Reader,
     private readonly inbox: InboxRepository,
+    private readonly lookups: OwnerLookups,
     private readonly processor: MessageProcessor,
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.register({ name: 'inbox', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
+    this.longLoop = workers.register({
+      name: 'inbox-long',
+      everyMs: INTERVAL_MS,
+      work: async (signal) => ((await this.work(this.long, signal)) > 0 ? 'more' : 'idle'),
+    });
     workers.releaseAtStart(inbox.rows);
   }
 
-  /** A hint that something is due now. Does nothing in a process whose workers were never started. */
-  wake(): void {
-    if (this.loop.lastTickAt === null) return;
-    this.isDue = true;
-    this.loop.tick();
+  /** A hint that a message of `size` bytes is due now. Does nothing in a process whose workers were never started. */
+  wake(size = 0): void {
+    const isLong = size > LONG_BYTES;
+    const loop = isLong ? this.longLoop : this.loop;
+    if (loop.lastTickAt === null) return;
+    (isLong ? this.long : this.short).isDue = true;
+    loop.tick();
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const claimed = await this.claim();
+    const released = await this.letGo();
+    const claimed = await this.work(this.short, signal);
+    return released + claimed > 0 ? 'more' : 'idle';
+  }
+
+  /** Makes messages due whose lookup was answered. One that was asked for anew meanwhile stays open. */
+  private async letGo(): Promise<number> {
+    const answered = await this.lookups.answered(LOOKUPS_AT_ONCE);
+    const slice = { now: this.clock.now(), limit: LET_GO_AT_ONCE };
+    for (const lookup of answered) {
+      await this.lane.run(async (tx) => {
+        const count = await this.inbox.letGo(tx, lookup, slice);
+        if (count < slice.limit) await this.lookups.close(tx, lookup);
+      });
+    }
+    if (answered.length > 0) this.short.isDue = true;
+    return answered.length;
+  }
+
+  /** Answers how many were claimed. */
+  private async work(share: Share, signal: AbortSignal): Promise<number> {
+    const claimed = await this.claim(share);
     let left = claimed;
     for (const part of partsOf(claimed)) {
       if (signal.aborted) {
         await this.release(left);
-        return 'idle';
+        return 0;
       }
       await this.processPart(part, signal);
       left = left.slice(part.length);
     }
-    return claimed.length > 0 ? 'more' : 'idle';
+    return claimed.length;
   }
 
-  private async claim(): Promise<readonly MessageEntity[]> {
+  private async claim(share: Share): Promise<readonly MessageEntity[]> {
+    const { only, limit } = share;
     const now = this.clock.now();
-    const isDue = this.isDue || (await this.inbox.rows.anyDue(this.reader, now));
-    this.isDue = false;
+    const isDue = share.isDue || (await this.inbox.rows.anyDue(this.reader, now, only));
+    share.isDue = false;
     if (!isDue) return [];
-    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit: BATCH_SIZE }));
-    if (claimed.length === BATCH_SIZE) this.isDue = true;
+    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }));
+    if (claimed.length === limit) share.isDue = true;
     return claimed;
   }
 

@@ -1,9 +1,11 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
+import { LONG_BYTES } from '../events/event.js';
 
 /**
- * received: stored, not processed yet · retry: failed, tried again at `due_at` · done: its effect is stored ·
- * ignored: understood to need no effect, `reason` says why · dead: given up until someone replays it.
+ * received: stored, not processed yet · retry: failed, tried again at `due_at`, or when its user is known · done: its
+ * effect is stored · ignored: understood to need no effect, `reason` says why · dead: given up until someone replays
+ * it.
  */
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
@@ -21,6 +23,9 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND due_at IS NULL' })
 @Index('messages_received_at', ['received_at'])
 @Index('messages_foreign', ['received_at'], { where: `reason = 'foreign_team'` })
+@Index('messages_reason_seq', ['reason', 'seq'], { where: 'reason IS NOT NULL' })
+@Index('messages_due_long', ['due_at', 'seq'], { where: `due_at IS NOT NULL AND size > ${LONG_BYTES}` })
+@Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
 export class MessageEntity {
   @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
@@ -42,6 +47,8 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) finished_at: number | null;
   /** Bytes of the body as received. */
   @IntColumn() size: number;
+  /** The lookup of its user that it waits for; not due meanwhile. */
+  @IntColumn({ nullable: true }) lookup_id: number | null;
 }
 
 /** The bytes as received, apart from the state that changes with every attempt; gone once they are no longer kept. */

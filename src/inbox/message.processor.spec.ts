@@ -1,15 +1,9 @@
-import { UnknownUser } from '../events/events.service.js';
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
-import { UpstreamError, type UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
 import { type Verdict, verdictOn } from '../work/retry.js';
 import { judgeMessage, retry } from './message.processor.js';
 
 const minute = 60_000;
-
-function upstream(kind: UpstreamErrorKind, facts: { retryAfterMs?: number; status?: number } = {}): UpstreamError {
-  return new UpstreamError({ kind, reason: 'status', operation: 'GET /v2/user/{user_id}', ...facts });
-}
 
 const judge = (error: unknown, attempts: number, waits = 0, chance = 0): Verdict =>
   verdictOn(judgeMessage(error), { attempts, waits }, retry, () => chance);
@@ -29,20 +23,12 @@ describe('a message that failed', () => {
     expect(judge(new Error('any'), 12)).toEqual({ then: 'bury', code: 'internal' });
   });
 
-  it.each([
-    ['is down', upstream('unavailable'), 'upstream_unavailable'],
-    ['throttles', upstream('throttled'), 'upstream_throttled'],
-    ['refuses our key', upstream('rejected', { status: 401 }), 'upstream_unauthorized'],
-  ])('waits while upstream %s, without counting, and holds up no other', (_, error, code) => {
-    expect(judge(error, 12)).toMatchObject({ then: 'defer', code, counts: false, pauseMs: 0 });
-  });
-
   it('waits for the store without counting', () => {
     expect(judge(new AppError('storage_unavailable', 'x'), 12)).toMatchObject({ then: 'defer', counts: false });
   });
 
   it('waits longer each time, up to ten minutes', () => {
-    const delays = [0, 1, 2, 99].map((waits) => judge(upstream('unavailable'), 1, waits));
+    const delays = [0, 1, 2, 99].map((waits) => judge(new AppError('storage_unavailable', 'x'), 1, waits));
     expect(delays).toMatchObject([
       { delayMs: 5_000 },
       { delayMs: 10_000 },
@@ -51,24 +37,8 @@ describe('a message that failed', () => {
     ]);
   });
 
-  it('waits as long as upstream asks', () => {
-    expect(judge(upstream('throttled', { retryAfterMs: 3_600_000 }), 1)).toMatchObject({ delayMs: 3_600_000 });
-  });
-
-  it.each(['rejected', 'contract'] as const)('counts an upstream answer that is %s', (kind) => {
-    expect(judge(upstream(kind), 1)).toMatchObject({ then: 'defer', code: `upstream_${kind}`, counts: true });
-    expect(judge(upstream(kind), 12)).toEqual({ then: 'bury', code: `upstream_${kind}` });
-  });
-
-  it('is buried for an unknown user after five attempts', () => {
-    expect(judge(new UnknownUser(), 4)).toMatchObject({ then: 'defer', code: 'unknown_user' });
-    expect(judge(new UnknownUser(), 5)).toEqual({ then: 'bury', code: 'unknown_user' });
-  });
-
-  it('is buried at once when it cannot be read or stored', () => {
+  it('is buried at once when it cannot be read', () => {
     expect(judge(new WireShapeError('data'), 1)).toEqual({ then: 'bury', code: 'unreadable_data' });
-    const refused = new AppError('account_id_not_allowed', 'x');
-    expect(judge(refused, 1)).toEqual({ then: 'bury', code: 'account_id_not_allowed' });
   });
 
   it('has nothing of a text as its reason', () => {

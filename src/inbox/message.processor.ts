@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import { type Effect, type IgnoredReason, readEnvelope } from '../events/event.js';
-import { EventsService, UnknownUser } from '../events/events.service.js';
+import type { ApplyPlan, Effect, Envelope, IgnoredReason, OpenBody, Target } from '../events/event.js';
+import { EventsService } from '../events/events.service.js';
+import { OwnerLookups, type UserKey } from '../owner-lookups/owner-lookups.service.js';
 import { Clock } from '../platform/clock.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { HOUR_MS } from '../platform/time.js';
@@ -23,7 +24,18 @@ import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
 
 /** What ends an attempt that did not fail. */
-type Outcome = { readonly status: 'done' } | { readonly status: 'ignored'; readonly reason: string };
+type Outcome =
+  | { readonly status: 'done'; readonly reason?: string }
+  | { readonly status: 'ignored'; readonly reason: string };
+
+/** Nothing can be done with the event, whenever it is tried: `reason` says why. */
+class UnusableEvent extends Error {
+  override readonly name = 'UnusableEvent';
+
+  constructor(readonly reason: string) {
+    super('the event cannot be used');
+  }
+}
 
 /** One attempt at a message, and what it has learned so far: stored with the outcome, whatever that is. */
 interface Attempt {
@@ -41,6 +53,7 @@ export class MessageProcessor {
     private readonly lane: WriteLane,
     private readonly inbox: InboxRepository,
     private readonly events: EventsService,
+    private readonly lookups: OwnerLookups,
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
@@ -51,7 +64,7 @@ export class MessageProcessor {
     const attempt: Attempt = { message, eventType: null, account: null, userId: null };
     if (isSpent(message, retry)) return this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
     try {
-      await this.run(attempt, body, signal);
+      await this.run(attempt, body);
     } catch (error) {
       if (error instanceof LeaseLost) this.telemetry.outcomeNotStored(factsOf(attempt), error);
       else if (isErasedError(error)) await this.suppressLate(attempt);
@@ -61,34 +74,85 @@ export class MessageProcessor {
   }
 
   /** A null body means that retention deleted it between the replay and this claim. */
-  private async run(attempt: Attempt, body: Buffer | null, signal: AbortSignal): Promise<void> {
+  private async run(attempt: Attempt, body: Buffer | null): Promise<void> {
     if (body === null) return this.ignore(attempt, 'body_not_kept');
-    const event = readEnvelope(body);
-    if (event.kind === 'ignore') return this.ignore(attempt, event.reason);
-    const { envelope } = event;
-    attempt.eventType = envelope.eventType;
-    attempt.userId = envelope.userId;
-    let owner = await this.events.owner(envelope);
-    if (owner.kind === 'erased') return this.suppress(attempt);
-    if (owner.kind === 'account') attempt.account = owner.account;
-    const { seq, received_at: receivedAt } = attempt.message;
-    const plan = this.events.plan(envelope, { seq, receivedAt });
-    if (plan.kind === 'ignore') return this.ignore(attempt, plan.reason);
-    if (owner.kind === 'unknown') owner = await owner.adopt(signal);
-    if (owner.kind !== 'account') return this.ignore(attempt, 'foreign_team');
-    attempt.account = owner.account;
-    await this.complete(attempt, plan.effect, owner.account);
+    const open = await this.events.open(body);
+    try {
+      if (open.read.kind === 'unusable') throw new UnusableEvent(open.read.reason);
+      if (open.read.kind === 'ignore') await this.ignore(attempt, open.read.reason);
+      else await this.handle(attempt, open.read.envelope, open.records);
+    } finally {
+      await open.close();
+    }
   }
 
-  private async complete(attempt: Attempt, effect: Effect, account: number): Promise<void> {
+  private async handle(attempt: Attempt, envelope: Envelope, records: OpenBody['records']): Promise<void> {
+    attempt.eventType = envelope.eventType;
+    attempt.userId = envelope.userId;
+    const owner = await this.events.owner(envelope);
+    if (owner.kind === 'erased') return this.suppress(attempt);
+    if (owner.kind === 'account') attempt.account = owner.account;
+    if (envelope.isMismatched) throw new UnusableEvent('user_mismatch');
+    const { seq, received_at: receivedAt } = attempt.message;
+    const plan = this.events.plan(envelope, { seq, receivedAt, records });
+    if (plan.kind === 'ignore') return this.ignore(attempt, plan.reason);
+    if (owner.kind === 'foreign') return this.ignore(attempt, 'foreign_team');
+    if (owner.kind === 'unknown') return this.putAside(attempt, owner.user);
+    await this.complete(attempt, plan, owner.account);
+  }
+
+  /**
+   * Only upstream can tell whose it is: the message leaves the queue until that is known, and no other waits for it.
+   */
+  private async putAside(attempt: Attempt, user: UserKey | null): Promise<void> {
+    if (user === null) throw new UnusableEvent('unknown_user');
+    const refusal = await this.lookups.refusal(user);
+    if (refusal !== null) throw new UnusableEvent(refusal);
+    await this.store(attempt, async (tx, message, learned) => {
+      const lookup_id = await this.lookups.request(tx, user);
+      const aside = { status: 'retry', reason: 'waiting_for_user', lookup_id } as const;
+      const attempts = message.attempts - 1;
+      await this.inbox.rows.complete(tx, message, null, { ...learned, ...aside, attempts, finished_at: null });
+    });
+    this.telemetry.putAside(factsOf(attempt));
+    this.lookups.wake();
+  }
+
+  private async complete(attempt: Attempt, { effects, outcome }: ApplyPlan, account: number): Promise<void> {
     const started = performance.now();
+    let last: Effect | null = null;
+    for await (const effect of effects) {
+      if (last) await this.storePart(last, account);
+      last = effect;
+    }
+    await this.withReports(account, (target) => {
+      const write = async (tx: Tx): Promise<void> => last?.(tx, target());
+      return outcome.status === 'dead'
+        ? this.bury(attempt, outcome.reason, write)
+        : this.finish(attempt, outcome, write);
+    });
+    if (outcome.status === 'dead') this.telemetry.buried(factsOf(attempt), outcome);
+    else this.telemetry.done(factsOf(attempt), (performance.now() - started) / 1000);
+  }
+
+  /** Part of a long event. It holds alone: the next attempt, should this one end here, writes the same again. */
+  private storePart(effect: Effect, account: number): Promise<void> {
+    return this.withReports(account, (target) =>
+      this.lane.run(async (tx) => {
+        await this.guard.assertWritable(tx, account);
+        await effect(tx, target());
+      }),
+    );
+  }
+
+  /** `target` is to be called anew in every run of a transaction: only what the one that holds reports is reported. */
+  private async withReports(account: number, write: (target: () => Target) => Promise<void>): Promise<void> {
     const now = this.clock.now();
     let reports: (() => void)[] = [];
-    await this.finish(attempt, { status: 'done' }, async (tx) => {
+    await write(() => {
       reports = [];
-      await effect(tx, { account, now, afterCommit: (report) => reports.push(report) });
+      return { account, now, afterCommit: (report) => reports.push(report) };
     });
-    this.telemetry.done(factsOf(attempt), (performance.now() - started) / 1000);
     for (const report of reports) report();
   }
 
@@ -142,10 +206,11 @@ export class MessageProcessor {
     });
   }
 
-  private bury(attempt: Attempt, reason: string): Promise<void> {
+  private bury(attempt: Attempt, reason: string, besides?: (tx: Tx) => Promise<void>): Promise<void> {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
-    return this.store(attempt, (tx, message, learned) => {
-      return this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+    return this.store(attempt, async (tx, message, learned) => {
+      await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+      await besides?.(tx);
     });
   }
 
@@ -188,21 +253,20 @@ function factsOf({ message, eventType, account }: Attempt): Parameters<InboxTele
  * - Waiting for others (upstream down, throttling or refusing our key, the store not taking writes): tried again for as
  *   long as it takes; the attempt does not count.
  * - Pointless to repeat (data that cannot be used): dead at once.
- * - Upstream does not know the user: dead after a few attempts, since a user made a moment ago may not show yet.
+ * - Upstream does not know the user, or names one who cannot be taken over: dead, once the lookup has ended
+ *   (owner-lookups/owner-lookups.worker.ts).
  * - Anything else: 12 attempts over about six hours, then dead.
  */
 
 const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
 export const retry: RetryPolicy = { pause, mostAttempts: 12 };
-const forUser: RetryPolicy = { pause, mostAttempts: 5 };
 const forOthers: RetryPolicy = { ...retry, pause: { ...pause, capMs: 600_000, factor: 2 } };
 
 /** Most messages need nothing of upstream, so none of them waits because another does. */
 export function judgeMessage(error: unknown): Judgement {
   if (error instanceof WireShapeError) return { then: 'final', code: 'unreadable_data' };
-  if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
+  if (error instanceof UnusableEvent) return { then: 'final', code: error.reason };
   const judgement = classify(error);
-  if (judgement.code === 'account_id_not_allowed') return judgement;
   if (judgement.then === 'wait') return { ...judgement, everybody: false, retry: forOthers };
   return { ...judgement, then: 'retry' };
 }

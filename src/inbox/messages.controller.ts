@@ -38,8 +38,8 @@ export class MessagesController {
   @ApiProblem('invalid_request', 'not_found')
   async get(@Param() { message_id }: MessagePath, @MayReadValues() showsBody: boolean): Promise<MessageDetailDto> {
     const message = await this.messages.get(message_id);
-    if (!showsBody) return toMessageDto(message);
-    return { ...toMessageDto(message), ...shownBody(await this.messages.body(message)) };
+    const shown = { ...toMessageDto(message), rejections: await this.messages.rejections(message) };
+    return showsBody ? { ...shown, ...shownBody(await this.messages.body(message)) } : shown;
   }
 
   @Post('replay')

@@ -4,6 +4,7 @@ import { eventTypePattern } from '../events/event.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { RejectionDto } from '../rejected-records/rejection.dto.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { MessageRow } from './messages.repository.js';
 
@@ -25,6 +26,16 @@ export class MessageListQuery extends PageQuery {
   @Matches(eventTypePattern)
   event_type?: string;
 
+  @ApiPropertyOptional({
+    example: 'unknown_user',
+    description:
+      'Why it is ignored, dead or waits, such as unknown_user, waiting_for_user, user_mismatch, nested_too_deep, ' +
+      'unreadable_data, unknown_event.',
+  })
+  @IsOptional()
+  @Matches(/^[a-z0-9_]{1,64}$/)
+  reason?: string;
+
   @ApiPropertyOptional({ minLength: 1, maxLength: 255 })
   @IsOptional()
   @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
@@ -42,7 +53,13 @@ export class MessageListQuery extends PageQuery {
 }
 
 /** At least one of them. */
-export class ReplayFilter extends PickType(MessageListQuery, ['status', 'event_type', 'from', 'to'] as const) {}
+export class ReplayFilter extends PickType(MessageListQuery, [
+  'status',
+  'reason',
+  'event_type',
+  'from',
+  'to',
+] as const) {}
 
 export class ReplayReceipt {
   @ApiProperty({ type: 'integer', description: 'Messages that are processed again.' }) count: number;
@@ -57,7 +74,11 @@ export class ReplayReceipt {
 export class MessageDto {
   @ApiProperty() message_id: string;
   @ApiProperty({ enum: messageStatuses }) status: MessageStatus;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it is ignored, dead or tried again.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it is ignored, dead, tried again or not stored whole.',
+  })
   reason: string | null;
   @ApiProperty({ type: String, nullable: true }) event_type: string | null;
   @ApiProperty({ type: String, nullable: true }) account_id: string | null;
@@ -72,6 +93,11 @@ export class MessageDto {
 
 /** The body is there for the role reader and above; one of the two fields is null, both once it is no longer kept. */
 export class MessageDetailDto extends MessageDto {
+  @ApiProperty({
+    type: [RejectionDto],
+    description: 'Records of it that could not be stored, as long as they are kept.',
+  })
+  rejections: RejectionDto[];
   @ApiPropertyOptional({ nullable: true, description: 'The body where it is JSON.' }) body?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
   body_base64?: string | null;

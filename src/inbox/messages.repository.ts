@@ -10,6 +10,7 @@ import type { MessageEntity, MessageStatus } from './message.entity.js';
 /** Conditions on messages; times in epoch milliseconds, `from` included and `to` not. */
 export interface MessageFilter {
   readonly status?: MessageStatus | undefined;
+  readonly reason?: string | undefined;
   readonly eventType?: string | undefined;
   /** `accounts.id`. */
   readonly account?: number | undefined;
@@ -18,7 +19,7 @@ export interface MessageFilter {
 }
 
 /** A message without its body. */
-export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until'> {
+export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_owner' | 'lease_until' | 'lookup_id'> {
   /** The customer's id of the account. */
   readonly account_id: string | null;
   /** 1 while the body is kept. */
@@ -26,8 +27,11 @@ export interface MessageRow extends Omit<MessageEntity, 'account_id' | 'lease_ow
 }
 
 export interface InboxFigures {
-  /** Messages that are due now or later. */
+  /** Messages that are due now or later, or wait for a lookup of their user. */
   readonly waiting: number;
+  readonly waitingForUser: number;
+  /** Messages that nobody has looked at yet. */
+  readonly unread: number;
   readonly dead: number;
   /** First receipt of the message that waits longest. */
   readonly oldestWaitingAt: number | null;
@@ -49,6 +53,11 @@ export interface MessageGroup {
 /** Messages have rising numbers, but those of several processes may trade places by moments. */
 const ORDER_SLACK_MS = 600_000;
 
+function withBody(condition: string): string {
+  return `SELECT m.seq, b.body FROM messages m JOIN message_bodies b ON b.seq = m.seq
+    WHERE ${condition} AND m.seq > ? ORDER BY m.seq LIMIT ?`;
+}
+
 /** Statements about one account, for the test that none reads a table whole. */
 export const messageSql = {
   seqAt: 'SELECT seq FROM messages WHERE received_at >= ? ORDER BY received_at LIMIT 1',
@@ -62,6 +71,10 @@ export const messageSql = {
   lastOfAccount: 'SELECT received_at FROM messages WHERE account_id = ? ORDER BY seq DESC LIMIT 1',
 } as const;
 
+const ownerless = `SELECT seq, body FROM (${withBody('account_id IS NULL AND due_at IS NULL')}) nobodys
+    UNION ALL SELECT seq, body FROM (${withBody(`reason = 'user_mismatch' AND account_id IS NOT NULL`)}) somebodys
+    ORDER BY seq LIMIT ?`;
+
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
 const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, due_at, reason, finished_at, size,
@@ -73,13 +86,15 @@ const oldestOf = (status: MessageStatus): string =>
 
 /** Each part is answered by an index. */
 const figures = `SELECT
-  (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS waiting,
+  (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS due,
+  (SELECT COUNT(*) FROM messages WHERE lookup_id IS NOT NULL) AS aside,
+  (SELECT COUNT(*) FROM messages WHERE status = 'received') AS unread,
   (SELECT COUNT(*) FROM messages WHERE status = 'dead') AS dead,
   (SELECT MIN(received_at) FROM (${oldestOf('received')} UNION ALL ${oldestOf('retry')}) oldest) AS oldest_waiting_at,
   (SELECT MAX(received_at) FROM messages) AS last_received_at`;
 
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
-  finished_at = NULL, lease_owner = NULL, lease_until = NULL`;
+  finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
 
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {
@@ -111,7 +126,9 @@ export class MessagesRepository {
   async figures(): Promise<InboxFigures> {
     const found = await this.reader.row<Record<string, number | null>>(figures);
     return {
-      waiting: found?.['waiting'] ?? 0,
+      waiting: (found?.['due'] ?? 0) + (found?.['aside'] ?? 0),
+      waitingForUser: found?.['aside'] ?? 0,
+      unread: found?.['unread'] ?? 0,
       dead: found?.['dead'] ?? 0,
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
@@ -176,13 +193,12 @@ export class MessagesRepository {
     return seqs;
   }
 
-  /** Finished messages after `afterSeq` that nobody was found to own and whose bodies are still there. */
+  /**
+   * Messages after `afterSeq` that nobody was found to own, or that are about another user than the one they are filed
+   * under, and whose bodies are still there. None of them is due.
+   */
   ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
-    return this.reader.rows(
-      `SELECT m.seq AS seq, b.body AS body FROM messages m JOIN message_bodies b ON b.seq = m.seq
-       WHERE m.account_id IS NULL AND m.due_at IS NULL AND m.seq > ? ORDER BY m.seq LIMIT ?`,
-      [afterSeq, limit],
-    );
+    return this.reader.rows(ownerless, [afterSeq, limit, afterSeq, limit, limit]);
   }
 
   async delete(tx: Tx, seqs: readonly number[]): Promise<number> {
@@ -191,9 +207,10 @@ export class MessagesRepository {
   }
 }
 
-function conditionsOf({ status, eventType, account, from, to }: MessageFilter): Conditions {
+function conditionsOf({ status, reason, eventType, account, from, to }: MessageFilter): Conditions {
   return new Conditions()
     .add('status = ?', status)
+    .add('reason = ?', reason)
     .add('event_type = ?', eventType)
     .add('account_id = ?', account)
     .add('received_at >= ?', from)

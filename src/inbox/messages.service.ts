@@ -6,6 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { TimeRange } from '../platform/time.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import {
@@ -38,6 +39,7 @@ export class MessagesService {
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
+    private readonly rejected: RejectedRecords,
   ) {
     telemetry.watch(() => this.figures(), clock);
   }
@@ -66,6 +68,11 @@ export class MessagesService {
   /** Deletes messages with their bodies; answers how many there were. */
   delete(tx: Tx, seqs: readonly number[]): Promise<number> {
     return this.messages.delete(tx, seqs);
+  }
+
+  /** Records of a message that could not be stored, by reason. */
+  rejections({ seq }: MessageRow): Promise<{ reason: string; count: number }[]> {
+    return this.rejected.reasonsOf('message', seq);
   }
 
   /** The bytes as received; null once they are no longer kept. */

@@ -89,7 +89,7 @@ describe('checkSignature', () => {
   it('accepts an attempt up to the tolerance away on either side, and no further [webhooks#signature]', () => {
     for (const direction of [-1, 1]) {
       expect(check(headersOf('svix'), { at: now + direction * 300_000 })).toEqual(ok);
-      expect(check(headersOf('svix'), { at: now + direction * 301_000 })).toEqual(bad);
+      expect(check(headersOf('svix'), { at: now + direction * 301_000 })).toEqual({ kind: 'untimely' });
     }
   });
 

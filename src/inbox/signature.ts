@@ -14,11 +14,15 @@ export interface SignatureRules {
   readonly toleranceSeconds: number;
 }
 
-/** malformed: the headers cannot be read · bad_signature: no secret made it, or it was made too long ago or ahead. */
+/**
+ * malformed: the headers cannot be read · bad_signature: no secret made it · untimely: one did, too long ago or ahead
+ * of our clock.
+ */
 export type SignatureCheck =
   | { readonly kind: 'ok'; readonly messageId: string; readonly sentAt: number }
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'bad_signature' };
+  | { readonly kind: 'bad_signature' }
+  | { readonly kind: 'untimely' };
 
 interface SignedHeaders {
   readonly id: string;
@@ -41,7 +45,8 @@ export function checkSignature(
   if (signed === null) return { kind: 'malformed' };
   const sentSeconds = Number(signed.timestamp);
   const age = Math.abs(Math.floor(now / 1000) - sentSeconds);
-  if (age > rules.toleranceSeconds || !anyMatches(signed, body, rules.secrets)) return { kind: 'bad_signature' };
+  if (!anyMatches(signed, body, rules.secrets)) return { kind: 'bad_signature' };
+  if (age > rules.toleranceSeconds) return { kind: 'untimely' };
   return { kind: 'ok', messageId: signed.id, sentAt: sentSeconds * 1000 };
 }
 

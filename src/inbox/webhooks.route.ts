@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { WebhookConfig } from '../config/config.js';
+import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
 import { toProblem } from '../http/problem.filter.js';
 import { InboxService } from './inbox.service.js';
@@ -28,17 +30,28 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
       telemetry.refused(body.code, request.id, error);
       return reply.code(status).headers(headers).send(body);
     });
-    scope.addHook('onRequest', (request, _reply, done) => {
+    scope.addHook('onRequest', (request, reply, done) => {
       inbox.assertOpen();
       // What the sender calls the bytes is not ours to judge: the framework would refuse a type it cannot read.
       request.headers['content-type'] = anyType;
-      done();
+      const length = lengthOf(request.headers, maxBytes);
+      if (length <= LONG_BYTES) return done();
+      inbox.admitLong(length).then((giveBack) => {
+        if (request.raw.destroyed) giveBack();
+        else reply.raw.once('close', giveBack);
+        done();
+      }, done);
     });
     scope.post('/webhooks', { bodyLimit: maxBytes, helmet: false }, async (request, reply) => {
       await inbox.receive(request.headers, (request.body as Buffer | undefined) ?? noBytes);
       return reply.code(204).send();
     });
   });
+}
+
+/** As long as it may be, where the sender does not say; one said to be longer is refused before it is read. */
+function lengthOf({ 'content-length': length }: IncomingHttpHeaders, maxBytes: number): number {
+  return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
 const problem = { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) } } };

@@ -28,5 +28,6 @@ import { UpstreamResults } from './upstream-results.js';
     ResultPdfs,
     ResultFetchWorker,
   ],
+  exports: [ResultsService],
 })
 export class LabResultsModule {}

@@ -76,15 +76,20 @@ const missing = open(
   'A biomarker that was asked for and could not be measured.',
 );
 
+const anything = {
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  items: {},
+  description: 'As upstream has it.',
+};
 const anyObject = { type: 'object', additionalProperties: true };
 
 export const resultSchemas = {
   metadata,
   results: {
     description: 'A list of biomarkers; a free object in old results.',
-    anyOf: [{ type: 'array', items: { anyOf: [biomarker, {}] } }, anyObject, { type: 'null' }],
+    anyOf: [{ type: 'array', items: { anyOf: [biomarker, anything] } }, anyObject, { type: 'null' }],
   },
-  missing_results: { type: 'array', items: { anyOf: [missing, {}] } },
+  missing_results: { type: 'array', items: { anyOf: [missing, anything] } },
   sample_information: {
     ...anyObject,
     nullable: true,

@@ -52,7 +52,7 @@ export class ResultsController {
   ) {}
 
   @Get('orders/:order_id/result')
-  @Role('reader')
+  @Role('reader', 'backend')
   @ApiOperation({ summary: 'Results of one order, read from upstream and kept in versions' })
   @ResultAnswer()
   async ofOrder(
@@ -65,7 +65,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result')
-  @Role('reader')
+  @Role('reader', 'backend')
   @ApiOperation({ summary: 'Results of all orders of a transaction together, read from upstream and kept in versions' })
   @ResultAnswer()
   async ofTransaction(
@@ -78,7 +78,7 @@ export class ResultsController {
   }
 
   @Get('orders/:order_id/result/pdf')
-  @Role('reader')
+  @Role('reader', 'backend')
   @ApiOperation({ summary: 'The result PDF of one order, streamed from upstream' })
   @PdfAnswer()
   async pdfOfOrder(@Param() { order_id: id }: OrderPath, @Res() reply: FastifyReply): Promise<void> {
@@ -86,7 +86,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result/pdf')
-  @Role('reader')
+  @Role('reader', 'backend')
   @ApiOperation({ summary: 'The result PDF of a transaction, streamed from upstream' })
   @PdfAnswer()
   async pdfOfTransaction(@Param() { id }: TransactionPath, @Res() reply: FastifyReply): Promise<void> {

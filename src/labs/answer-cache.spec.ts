@@ -50,6 +50,14 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
+  it('keeps nothing that is for those alone who ask at once', async () => {
+    const cache = cacheOf();
+    const ask = async (): Promise<Letter> => ({ text: 'a' });
+    await Promise.all([cache.answer('a', ask, { keep: false }), cache.answer('a', ask, { keep: false })]);
+    await cache.answer('a', ask, { keep: false });
+    expect(uses).toEqual(['miss', 'shared', 'miss']);
+  });
+
   it('does not live longer by being used', async () => {
     const cache = cacheOf();
     await get(cache, 'a');

@@ -12,6 +12,11 @@ export interface CacheRules<T> {
   used: (use: CacheUse) => void;
 }
 
+interface Question<T> {
+  ask: () => Promise<T>;
+  keep: boolean;
+}
+
 interface Kept<T> {
   answer: T;
   at: number;
@@ -23,7 +28,7 @@ interface Kept<T> {
  * waited for it and for nobody after them. An answer is handed to several callers and must not be changed.
  */
 export class AnswerCache<T> {
-  private readonly kept: LRUCache<string, Kept<T>, () => Promise<T>>;
+  private readonly kept: LRUCache<string, Kept<T>, Question<T>>;
 
   constructor(
     private readonly clock: Clock,
@@ -38,10 +43,10 @@ export class AnswerCache<T> {
       ttlResolution: 0,
       // A call under way whose place is needed is still an answer for those who wait for it.
       ignoreFetchAbort: true,
-      fetchMethod: async (_question, _stale, { options, context: ask }) => {
+      fetchMethod: async (_question, _stale, { options, context: { ask, keep } }) => {
         const answer = await ask();
         const at = clock.now();
-        const until = rules.validUntil(answer, at);
+        const until = keep ? rules.validUntil(answer, at) : at;
         // The library counts the last millisecond in, and takes 0 for no end.
         options.ttl = Math.max(1, until - at - 1);
         return { answer, at, until };
@@ -49,11 +54,14 @@ export class AnswerCache<T> {
     });
   }
 
-  /** The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with. */
-  async answer(question: string, ask: () => Promise<T>): Promise<T> {
+  /**
+   * The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with. Without
+   * `keep` it is for those who ask while it is under way, and for nobody after them.
+   */
+  async answer(question: string, ask: () => Promise<T>, { keep = true } = {}): Promise<T> {
     this.makeRoom(question);
-    const status: LRUCache.Status<string, Kept<T>, () => Promise<T>> = {};
-    const asked = this.kept.forceFetch(question, { context: ask, status });
+    const status: LRUCache.Status<string, Kept<T>, Question<T>> = {};
+    const asked = this.kept.forceFetch(question, { context: { ask, keep }, status });
     this.rules.used(status.fetch === 'hit' ? 'hit' : status.fetch === 'inflight' ? 'shared' : 'miss');
     return (await asked).answer;
   }

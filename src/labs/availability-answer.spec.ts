@@ -7,7 +7,7 @@ import {
   toAvailabilityDto,
 } from './availability-answer.js';
 
-const now = Date.parse('2026-11-20T12:00:00.000Z');
+const now = new Date('2026-11-20T12:00:00.000Z').getTime();
 
 function slot(changes: Partial<WireSlot> = {}): WireSlot {
   return {

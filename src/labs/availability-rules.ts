@@ -10,10 +10,8 @@ import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;
 export type AppointmentLab = (typeof appointmentLabs)[number];
 
-/** Miles. */
-export const radii = ['10', '20', '25', '50', '100'] as const;
-export type Radius = (typeof radii)[number];
-export const defaultRadius = '25' satisfies Radius;
+/** Miles, as a text. Upstream's list of values is open, so any is passed on for upstream to judge. */
+export const defaultRadius = '25';
 
 export const maxSiteCodes = 3;
 
@@ -22,7 +20,7 @@ export interface AvailabilitySearch {
   start_date?: string | null;
   site_codes?: readonly string[] | null;
   zip_code?: string | null;
-  radius?: Radius | null;
+  radius?: string | null;
   allow_stale?: boolean | null;
 }
 

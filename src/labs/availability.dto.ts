@@ -10,16 +10,11 @@ import {
   IsOptional,
   Matches,
 } from 'class-validator';
+import { KeepsUnknownFields } from '../http/openapi.js';
 import { IsCalendarDate } from '../http/validation.js';
-import {
-  type AppointmentLab,
-  appointmentLabs,
-  defaultRadius,
-  maxSiteCodes,
-  type Radius,
-  radii,
-} from './availability-rules.js';
+import { type AppointmentLab, appointmentLabs, defaultRadius, maxSiteCodes } from './availability-rules.js';
 
+const radiusPattern = /^[\x21-\x7e]{1,32}$/;
 const maybe = { type: 'string', nullable: true } as const;
 const text = { type: 'string' } as const;
 const time = {
@@ -64,16 +59,17 @@ export class AvailabilityRequest {
   zip_code?: string | null;
 
   @ApiPropertyOptional({
-    anyOf: [{ enum: radii.map(Number) }, { enum: [...radii, null] }],
+    anyOf: [{ type: 'number' }, { type: 'string', nullable: true, pattern: radiusPattern.source }],
     default: defaultRadius,
-    description: 'Miles around the zip_code, as a number or a text.',
+    example: '25',
+    description: 'Miles around the zip_code, as a number or a text: 10, 20, 25, 50, 100; open, upstream judges others.',
   })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'number' ? String(value) : value), {
     toClassOnly: true,
   })
-  @IsIn(radii, { message: `$property must be one of ${radii.join(', ')}` })
-  radius?: Radius | null;
+  @Matches(radiusPattern, { message: '$property must have 1 to 32 characters and no spaces' })
+  radius?: string | null;
 
   @ApiPropertyOptional({
     type: Boolean,
@@ -85,6 +81,7 @@ export class AvailabilityRequest {
   allow_stale?: boolean | null;
 }
 
+@KeepsUnknownFields()
 export class SlotDto {
   @ApiProperty({ ...maybe, description: 'What books the slot.' }) booking_key: string | null;
   @ApiProperty({ description: 'False without a booking_key, and when the offer has expired.' }) bookable: boolean;

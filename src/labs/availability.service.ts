@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AvailabilityInputService } from '../availability-input/availability-input.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
-import { AnswerCache } from './answer-cache.js';
+import type { AnswerCache } from './answer-cache.js';
 import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
-import { LabsTelemetry } from './labs.telemetry.js';
 
 /** Answers of one zip code with a wide radius reach some megabytes. */
 const limits = { entries: 500, bytes: 16 * 1024 * 1024 } as const;
@@ -21,22 +20,17 @@ export class AvailabilityService {
   private readonly answers: AnswerCache<AvailabilityDto>;
 
   constructor(
-    private readonly upstream: UpstreamClient,
+    private readonly upstream: AvailabilityInputService,
     private readonly calls: LabCalls,
     private readonly clock: Clock,
-    telemetry: LabsTelemetry,
   ) {
-    this.answers = new AnswerCache(clock, {
-      limits,
-      validUntil: availabilityValidUntil,
-      used: (use) => telemetry.used('availability', use),
-    });
+    this.answers = calls.cacheOf('availability', { limits, validUntil: availabilityValidUntil });
   }
 
   /**
-   * Slots by site and day, in upstream's order; none is an empty list. May be up to a minute old, but never older than
-   * the first `expires_at` in it. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`; upstream
-   * also says `unavailable` where scheduling is not enabled for the team
+   * Slots by site and day, in upstream's order; none is an empty list. With `allow_stale` it may be up to a minute old,
+   * but never older than the first `expires_at` in it. Throws `invalid_request`, `upstream_invalid_request` or
+   * `UpstreamError`; upstream also says `unavailable` where scheduling is not enabled for the team
    * (docs/upstream/appointments.md#errors-of-availability-and-booking).
    */
   async search(search: AvailabilitySearch): Promise<AvailabilityDto> {
@@ -45,7 +39,7 @@ export class AvailabilityService {
       throw new AppError('invalid_request', 'The search for appointments is not valid.', { fields });
     }
     const input = availabilityInput(search);
-    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+    return this.answers.answer(JSON.stringify(input), () => this.ask(input), { keep: input.allow_stale === true });
   }
 
   private async ask(input: WireAvailabilityInput): Promise<AvailabilityDto> {

@@ -22,7 +22,8 @@ export function toCompendiumDto(found: WireCompendium): CompendiumDto {
   return { ...found, per_lab };
 }
 
-function toCandidate(candidate: WireFields): WireFields {
+/** A lab's own name of a test, with every list there. */
+export function toCandidate(candidate: WireFields): WireFields {
   return {
     ...candidate,
     ...Object.fromEntries(candidateLists.map((list) => [list, listOrEmpty(candidate[list])])),

@@ -4,18 +4,13 @@ import type { WireCompendiumInput } from '../upstream/wire-labs.js';
 
 /** What upstream allows depends on the mode (docs/upstream/compendium.md#search). */
 const maxLimits = { canonical: 10, crosswalk: 20 } as const;
-
-/**
- * Upstream may add modes, and an answer keeps whatever mode it names. A search in a mode not listed here is refused all
- * the same: its rules are not known, so nothing of it could be checked, and today it can only be a slip of the pen.
- */
-export const compendiumModes = ['canonical', 'crosswalk'] as const satisfies (keyof typeof maxLimits)[];
-export type CompendiumMode = (typeof compendiumModes)[number];
+type KnownMode = keyof typeof maxLimits;
 
 export const defaultLimit = 3;
 
 export interface CompendiumSearch {
-  mode: CompendiumMode;
+  /** An open list: a search in a mode not known here goes to upstream as it is. */
+  mode: string;
   query?: string | null;
   cpt_codes?: readonly string[] | null;
   loinc_set_hash?: string | null;
@@ -25,10 +20,15 @@ export interface CompendiumSearch {
   limit?: number | null;
 }
 
+function isKnown(mode: string): mode is KnownMode {
+  return Object.hasOwn(maxLimits, mode);
+}
+
 /** What is wrong with a search whose fields are right one by one. */
 export function compendiumFaults(search: CompendiumSearch): FieldError[] {
+  if (!isKnown(search.mode)) return blankFaults(search);
   const subject = search.mode === 'canonical' ? canonicalFaults(search) : crosswalkFaults(search);
-  return [...blankFaults(search), ...subject, ...limitFaults(search)];
+  return [...blankFaults(search), ...subject, ...limitFaults(search, search.mode)];
 }
 
 function blankFaults({ query }: CompendiumSearch): FieldError[] {
@@ -51,13 +51,16 @@ function crosswalkFaults({ query, loinc_set_hash }: CompendiumSearch): FieldErro
   return [{ field: 'query', message }];
 }
 
-function limitFaults({ mode, limit }: CompendiumSearch): FieldError[] {
+function limitFaults({ limit }: CompendiumSearch, mode: KnownMode): FieldError[] {
   const max = maxLimits[mode];
   if (!isGiven(limit) || (limit >= 1 && limit <= max)) return [];
   return [{ field: 'limit', message: `limit must be from 1 to ${max} when mode is ${mode}` }];
 }
 
-/** The search as it is sent, equal for equal questions, with upstream's defaults spelled out. */
+/**
+ * The search as it is sent, equal for equal questions, with upstream's defaults spelled out for the modes they are
+ * known for.
+ */
 export function compendiumInput(search: CompendiumSearch): WireCompendiumInput {
   const { mode, query, cpt_codes, loinc_set_hash, labs, include_related, limit } = search;
   return {
@@ -66,7 +69,8 @@ export function compendiumInput(search: CompendiumSearch): WireCompendiumInput {
     ...(isGiven(cpt_codes) && { cpt_codes }),
     ...(isGiven(loinc_set_hash) && { loinc_set_hash }),
     ...(isGiven(labs) && { labs }),
-    include_related: include_related ?? true,
-    limit: limit ?? defaultLimit,
+    ...(isKnown(mode) && { include_related: true, limit: defaultLimit }),
+    ...(isGiven(include_related) && { include_related }),
+    ...(isGiven(limit) && { limit }),
   };
 }

@@ -5,7 +5,6 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
-  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -13,16 +12,22 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
+import { KeepsUnknownFields } from '../http/openapi.js';
 import { slugPattern } from '../platform/ids.js';
-import { type CompendiumMode, compendiumModes, defaultLimit } from './compendium-rules.js';
+import { defaultLimit } from './compendium-rules.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: { type: 'string' } } as const;
 
 export class CompendiumRequest {
-  @ApiProperty({ enum: compendiumModes })
-  @IsIn(compendiumModes, { message: `$property must be one of ${compendiumModes.join(', ')}` })
-  mode: CompendiumMode;
+  @ApiProperty({
+    type: 'string',
+    pattern: slugPattern.source,
+    description: 'canonical or crosswalk; open. The rules of another mode are for upstream to judge.',
+    example: 'canonical',
+  })
+  @Matches(slugPattern, { message: '$property must be the name of a mode, such as canonical or crosswalk' })
+  mode: string;
 
   @ApiPropertyOptional({
     ...maybe,
@@ -70,15 +75,15 @@ export class CompendiumRequest {
     type: 'integer',
     nullable: true,
     minimum: 1,
-    maximum: 20,
     default: defaultLimit,
-    description: 'At most 10 in canonical mode, 20 in crosswalk mode.',
+    description: 'At most 10 in canonical mode, 20 in crosswalk mode. Left out in another mode, it is not sent.',
   })
   @IsOptional()
   @IsInt({ message: '$property must be a whole number' })
   limit?: number | null;
 }
 
+@KeepsUnknownFields()
 export class CanonicalEntryDto {
   @ApiProperty() loinc_set_hash: string;
   @ApiProperty({ example: 'Hemoglobin A1c' }) display_name: string;
@@ -92,6 +97,7 @@ export class CanonicalEntryDto {
   @ApiProperty({ type: [String], example: ['83036'] }) cpt_codes: string[];
 }
 
+@KeepsUnknownFields()
 export class RelatedEntryDto {
   @ApiProperty() canonical: CanonicalEntryDto;
   @ApiProperty({ ...maybe, description: 'exact, subset, superset, overlap, suggested; open.' }) relation: string | null;
@@ -99,7 +105,7 @@ export class RelatedEntryDto {
   @ApiProperty({ type: [String], example: ['OVERLAP'] }) reason_codes: string[];
 }
 
-const labCandidate = {
+export const labCandidate = {
   type: 'object',
   additionalProperties: true,
   required: [

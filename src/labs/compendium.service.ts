@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireCompendiumInput } from '../upstream/wire-labs.js';
-import { AnswerCache } from './answer-cache.js';
+import type { AnswerCache } from './answer-cache.js';
 import type { CompendiumDto } from './compendium.dto.js';
 import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-answer.js';
 import { type CompendiumSearch, compendiumFaults, compendiumInput } from './compendium-rules.js';
 import { LabCalls } from './lab-calls.js';
-import { LabsTelemetry } from './labs.telemetry.js';
 
 const limits = { entries: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
@@ -22,14 +20,8 @@ export class CompendiumService {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly calls: LabCalls,
-    clock: Clock,
-    telemetry: LabsTelemetry,
   ) {
-    this.answers = new AnswerCache(clock, {
-      limits,
-      validUntil: compendiumValidUntil,
-      used: (use) => telemetry.used('compendium', use),
-    });
+    this.answers = calls.cacheOf('compendium', { limits, validUntil: compendiumValidUntil });
   }
 
   /**

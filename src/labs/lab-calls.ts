@@ -1,20 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type FieldError } from '../platform/errors.js';
+import { Clock } from '../platform/clock.js';
+import { inputRefusal, sameNames } from '../upstream/input-refusal.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AnswerCache, type CacheRules } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 
 export interface LabCall<T> {
   search: LabSearch;
   send: () => Promise<T>;
   isEmpty: (found: T) => boolean;
+  /** A 404 says that something the input names does not exist. */
+  mayBeUnknown?: boolean;
   /** What it can mean, for a developer, that upstream refuses an input which kept all documented rules. */
   refusalHint: string;
 }
 
-/** Calls to upstream on behalf of whoever searches, counted by outcome. */
+/** Calls to upstream on behalf of whoever searches, and their answers while they are kept; counted. */
 @Injectable()
 export class LabCalls {
-  constructor(private readonly telemetry: LabsTelemetry) {}
+  constructor(
+    private readonly telemetry: LabsTelemetry,
+    private readonly clock: Clock,
+  ) {}
+
+  cacheOf<T>(search: LabSearch, rules: Omit<CacheRules<T>, 'used'>): AnswerCache<T> {
+    return new AnswerCache(this.clock, { ...rules, used: (use) => this.telemetry.used(search, use) });
+  }
 
   /**
    * What upstream answers. Throws `upstream_invalid_request` when it refuses the input itself, else `UpstreamError`.
@@ -27,9 +38,10 @@ export class LabCalls {
       return found;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      const refusesInput = isAboutInput(error);
+      const refusesInput = isAboutInput(error) || (call.mayBeUnknown === true && error.isNotFound);
       this.telemetry.called(search, refusesInput ? 'input_refused' : error.kind);
-      throw refusesInput ? refusal(error, call.refusalHint) : error;
+      if (!refusesInput) throw error;
+      throw inputRefusal(error, sent, `Upstream does not accept this request: ${call.refusalHint}`);
     }
   }
 }
@@ -40,24 +52,8 @@ function isAboutInput({ status, detail }: UpstreamError): boolean {
   return detail?.shape === 'text' || detail?.shape === 'typed' || detail?.shape === 'validation';
 }
 
-function refusal(error: UpstreamError, hint: string): AppError {
-  const fields = (error.detail?.locs ?? []).flatMap(fieldOf);
-  return new AppError('upstream_invalid_request', `Upstream does not accept this request: ${hint}`, {
-    cause: error,
-    fields,
-  });
-}
-
-/** What both searches take: upstream may name a place by anything that was sent, a value too. */
-const knownFields: ReadonlySet<string> = new Set(
+/** What the searches take. */
+const sent = sameNames(
   `lab start_date site_codes zip_code radius allow_stale
-   mode query cpt_codes loinc_set_hash labs include_related limit`.split(/\s+/),
+   mode query cpt_codes loinc_set_hash labs include_related limit lab_test_id provider_ids target_lab`,
 );
-
-/** `body.labs.0` is `labs[0]` of the request; a place that names no field of it is left out. */
-function fieldOf(loc: string): FieldError[] {
-  const [, name, ...steps] = loc.split('.');
-  if (name === undefined || !knownFields.has(name)) return [];
-  const field = steps.reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : `${path}.*`), name);
-  return [{ field, message: 'upstream does not accept this value' }];
-}

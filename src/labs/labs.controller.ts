@@ -7,6 +7,8 @@ import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';
 import { CompendiumService } from './compendium.service.js';
+import { ConversionDto, ConversionRequest } from './conversion.dto.js';
+import { ConversionService } from './conversion.service.js';
 
 const LabSearches = (): ClassDecorator =>
   applyDecorators(
@@ -23,9 +25,9 @@ const SearchAvailability = (): MethodDecorator =>
     ApiOperation({
       summary: 'Free appointments near a zip code or at given sites',
       description:
-        'Slots by site and day, in the order upstream gives them; no slots is an empty list. An answer is given ' +
-        'again for up to a minute, but never past the first expires_at in it. upstream_invalid_request: a site is ' +
-        'unknown or inactive, or start_date is past at the site. upstream_unavailable can also mean that ' +
+        'Slots by site and day, in the order upstream gives them; no slots is an empty list. With allow_stale an ' +
+        'answer is given again for up to a minute, but never past the first expires_at in it; without it every ' +
+        'search asks upstream. upstream_invalid_request: a site is unknown or inactive, or start_date is past at the site. upstream_unavailable can also mean that ' +
         'scheduling is not enabled for the team.',
     }),
     ApiOkResponse({ type: AvailabilityDto }),
@@ -45,6 +47,20 @@ const SearchCompendium = (): MethodDecorator =>
     ApiOkResponse({ type: CompendiumDto }),
   );
 
+const ConvertTests = (): MethodDecorator =>
+  applyDecorators(
+    Post('compendium/convert'),
+    HttpCode(200),
+    Header('cache-control', 'no-store'),
+    ApiOperation({
+      summary: "What a lab offers in place of another lab's tests",
+      description:
+        'For a lab test or for ids of tests of one lab, the candidates of target_lab (a beta of upstream). An answer ' +
+        'is given again for up to ten minutes. upstream_invalid_request: the test or the lab is unknown to upstream.',
+    }),
+    ApiOkResponse({ type: ConversionDto }),
+  );
+
 /** What an app shows before an order: nothing here is about one person. */
 @LabSearches()
 @ForApp()
@@ -53,6 +69,7 @@ export class AppLabsController {
   constructor(
     private readonly appointments: AvailabilityService,
     private readonly compendium: CompendiumService,
+    private readonly conversions: ConversionService,
   ) {}
 
   @SearchAvailability()
@@ -63,6 +80,11 @@ export class AppLabsController {
   @SearchCompendium()
   search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
     return this.compendium.search(request);
+  }
+
+  @ConvertTests()
+  convert(@Body() request: ConversionRequest): Promise<ConversionDto> {
+    return this.conversions.convert(request);
   }
 }
 
@@ -74,17 +96,24 @@ export class AdminLabsController {
   constructor(
     private readonly appointments: AvailabilityService,
     private readonly compendium: CompendiumService,
+    private readonly conversions: ConversionService,
   ) {}
 
   @SearchAvailability()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
     return this.appointments.search(request);
   }
 
   @SearchCompendium()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
     return this.compendium.search(request);
+  }
+
+  @ConvertTests()
+  @Role('viewer', 'backend')
+  convert(@Body() request: ConversionRequest): Promise<ConversionDto> {
+    return this.conversions.convert(request);
   }
 }

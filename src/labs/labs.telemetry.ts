@@ -4,7 +4,7 @@ import { Metrics } from '../platform/metrics.js';
 import type { UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
 import type { CacheUse } from './answer-cache.js';
 
-export type LabSearch = 'availability' | 'compendium';
+export type LabSearch = 'availability' | 'compendium' | 'conversion' | 'lab_tests';
 export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErrorKind;
 
 /** How lab searches go, as a line of the log and a count; never what was searched for or found. */

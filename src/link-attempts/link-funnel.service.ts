@@ -22,11 +22,11 @@ export class LinkFunnelService {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    metrics.gauge('link_attempts', 'Link attempts of the last 24 hours by state', ['state'], async (gauge) => {
+    metrics.storeGauge('link_attempts', 'Link attempts of the last 24 hours by state', ['state'], async (gauge) => {
       const counts = await this.ofDay();
       for (const state of linkStates) gauge.set({ state }, counts[state]);
     });
-    metrics.gauge(
+    metrics.storeGauge(
       'link_attempts_confirmed',
       'Link attempts of the last 24 hours confirmed by a connection',
       [],

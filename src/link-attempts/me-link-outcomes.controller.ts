@@ -18,7 +18,13 @@ export class MeLinkOutcomesController {
   @ApiAcceptedResponse({ description: 'Noted.' })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
   @ApiProblem('upstream_user_limit', 'not_found')
-  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  @ApiProblem(
+    'upstream_invalid_request',
+    'upstream_rejected',
+    'upstream_throttled',
+    'upstream_unavailable',
+    'upstream_contract',
+  )
   outcome(@OwnAccountId() accountId: string, @Body() report: LinkOutcomeReport): Promise<void> {
     return this.attempts.report(accountId, report);
   }

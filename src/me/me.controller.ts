@@ -11,7 +11,13 @@ import { MeService } from './me.service.js';
 @ApiTags('me')
 @ForApp()
 @ApiProblem('account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
-@ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@ApiProblem(
+  'upstream_invalid_request',
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+)
 @Controller('v1/me')
 export class MeController {
   constructor(private readonly service: MeService) {}

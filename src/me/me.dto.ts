@@ -27,7 +27,7 @@ class MyResourceDto {
   @ApiProperty({
     enum: historyStates,
     description:
-      'complete: all of the history that upstream found is stored. pending: not yet. failed: given up. unknown: upstream has not told.',
+      'complete: all of the history that upstream found is stored. pending: not yet. failed: given up. not_pulled: upstream does not pull it. not_synced: not among SYNC_RESOURCES, so only what upstream sends from now on is stored. unknown: upstream has not told.',
   })
   history: HistoryState;
 }

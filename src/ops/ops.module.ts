@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { RoleConfig } from '../config/config.js';
+import { version } from '../config/versions.js';
+import { Reader } from '../database/reader.js';
 import { Metrics } from '../platform/metrics.js';
 import { ProbesController } from './probes.controller.js';
 import { ReadinessService } from './readiness.service.js';
@@ -8,7 +11,10 @@ import { ReadinessService } from './readiness.service.js';
   providers: [ReadinessService],
 })
 export class OpsModule {
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, { role }: RoleConfig, { dialect }: Reader) {
     metrics.collectProcess();
+    const labels = ['version', 'node', 'database', 'role'] as const;
+    const info = metrics.gauge('build_info', 'Always 1; what runs here is in the labels', labels);
+    info.set({ version, node: process.versions.node, database: dialect, role }, 1);
   }
 }

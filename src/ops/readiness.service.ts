@@ -67,22 +67,23 @@ export class ReadinessService {
       inTime(this.schema.isMigrated()),
     ]);
     const failing: Failing = [];
-    if (!writable) failing.push({ field: 'database', message: 'the database takes no writes' });
-    if (!migrated) failing.push({ field: 'migrations', message: 'the schema is not the one of this program' });
+    if (migrated === null) failing.push({ field: 'database', message: 'the database cannot be reached' });
+    else if (writable === null) failing.push({ field: 'database', message: 'the database takes no writes' });
+    if (migrated === false) failing.push({ field: 'migrations', message: 'the schema is not the one of this program' });
     return failing;
   }
 }
 
 /**
- * False when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
+ * Null when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
  * why.
  */
-async function inTime(answer: Promise<boolean>): Promise<boolean> {
+async function inTime(answer: Promise<boolean>): Promise<boolean | null> {
   const timeout = new AbortController();
   try {
-    return await Promise.race([answer, delay(TIMEOUT_MS, false, { signal: timeout.signal })]);
+    return await Promise.race([answer, delay(TIMEOUT_MS, null, { signal: timeout.signal })]);
   } catch {
-    return false;
+    return null;
   } finally {
     timeout.abort();
   }

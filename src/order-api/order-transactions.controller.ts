@@ -19,7 +19,7 @@ export class OrderTransactionsController {
   ) {}
 
   @Get()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw is the list of patients to be told' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
@@ -28,7 +28,7 @@ export class OrderTransactionsController {
   }
 
   @Get(':id')
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One transaction: its orders in order of creation, and which one to act on now' })
   @ApiOkResponse({ type: TransactionDetailDto })
   @ApiProblem('invalid_request', 'not_found')

@@ -19,7 +19,7 @@ export class OrdersController {
   ) {}
 
   @Get()
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Orders, newest first' })
   @ApiPage(OrderDto)
   @ApiProblem('invalid_request')
@@ -29,7 +29,7 @@ export class OrdersController {
   }
 
   @Get(':order_id')
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One order with its events, appointments and, for the role reader, critical results' })
   @ApiOkResponse({ type: OrderDetailDto })
   @ApiProblem('invalid_request', 'not_found')
@@ -38,7 +38,7 @@ export class OrdersController {
   }
 
   @Post()
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({
     summary: 'Store the pair of ids of an order the customer placed',
     description:

@@ -20,16 +20,14 @@ function IsUpstreamId(): PropertyDecorator {
 export class OrderPath {
   @ApiProperty({ format: 'uuid' })
   @LowerCase()
-  @IsString()
-  @Length(1, 64)
+  @IsUpstreamId()
   order_id: string;
 }
 
 export class TransactionPath {
   @ApiProperty({ format: 'uuid' })
   @LowerCase()
-  @IsString()
-  @Length(1, 64)
+  @IsUpstreamId()
   id: string;
 }
 

@@ -11,4 +11,23 @@ export const orderIntakeDeclarations: RoomDeclarations = {
     },
   ],
   kept: { order_sync: 'how far the list of orders has been read' },
+  waiting: {
+    order_refresh: `SELECT error_code AS error, COUNT(*) AS count FROM order_refreshes
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+    order_list: `SELECT error_code AS error, COUNT(*) AS count FROM order_sync
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
+  figures: {
+    orders_unreadable: 'SELECT unreadable FROM order_sync WHERE id = 1',
+    // A team without access to orders is refused from the beginning: nothing is stuck there.
+    order_list_failing_since: `SELECT COALESCE(high_water_mark, pass_started_at) FROM order_sync WHERE id = 1
+      AND error_code IS NOT NULL AND NOT (high_water_mark IS NULL AND error_code = 'upstream_rejected')`,
+  },
+  gauges: [
+    {
+      name: 'orders_unreadable',
+      help: 'Orders that the last walk over the list of orders could not read',
+      figure: 'orders_unreadable',
+    },
+  ],
 };

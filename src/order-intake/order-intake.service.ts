@@ -58,6 +58,11 @@ export class OrderIntake {
     return this.handOn(tx, await this.orders.applyCritical(tx, data, observed), observed);
   }
 
+  /** An event that names an order and holds nothing of it. */
+  async applyNotice(tx: Tx, orderId: string, observed: Observed): Promise<Applied> {
+    return this.handOn(tx, await this.orders.applyNotice(tx, orderId, observed), observed);
+  }
+
   /** Has every order read again that was updated since `from`, in epoch milliseconds, beginning at `now`. */
   syncListFrom(tx: Tx, from: number, now: number): Promise<void> {
     return this.sync.rewind(tx, from, now);

@@ -43,7 +43,8 @@ export class OrderListSync {
         const account = owners.get(order.user_id) ?? null;
         all.push(await this.intake.applyOrder(tx, order, { account, observedAt: now }));
       }
-      await (isLast ? this.sync.finish(tx, pass, nextPass) : this.sync.advance(tx, pass));
+      const unreadable = page.unreadable + (pass.page === 1 ? 0 : pass.unreadable);
+      await (isLast ? this.sync.finish(tx, pass, unreadable, nextPass) : this.sync.advance(tx, pass, unreadable));
       return all;
     });
     return { isLast, applied };
@@ -70,8 +71,9 @@ function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
 
 /** Upstream may give smaller pages than asked for, and need not say how many orders there are. */
 function endsAt(page: WireOrderPage, number: number): boolean {
-  if (page.orders.length === 0) return true;
+  const listed = page.orders.length + page.unreadable;
+  if (listed === 0) return true;
   const size = page.size ?? PAGE_SIZE;
   if (page.total !== undefined) return number * size >= page.total;
-  return page.orders.length < size;
+  return listed < size;
 }

@@ -14,6 +14,8 @@ export class OrderSyncEntity {
   @IntColumn({ nullable: true }) pass_started_at: number | null;
   /** The page to read next, from 1. */
   @IntColumn() page: number;
+  /** Orders of the pass under way, or of the last one, that could not be read and were passed over. */
+  @IntColumn({ default: 0 }) unreadable: number;
   @IntColumn() due_at: number;
   /** Tries since the last page that worked. */
   @IntColumn() attempts: number;

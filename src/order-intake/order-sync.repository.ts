@@ -26,14 +26,15 @@ export class OrderSyncRepository {
   }
 
   /** The page is stored, and another follows. */
-  async advance(tx: Tx, held: OrderScan): Promise<void> {
+  async advance(tx: Tx, held: OrderScan, unreadable: number): Promise<void> {
     const { pass_started_at, window_start } = held;
-    await this.rows.complete(tx, held, held.due_at, { pass_started_at, window_start, page: held.page + 1 });
+    const place = { pass_started_at, window_start, page: held.page + 1, unreadable };
+    await this.rows.complete(tx, held, held.due_at, place);
   }
 
   /** The last page is stored: everything updated before the pass began has been seen. */
-  async finish(tx: Tx, held: OrderScan, dueAt: number): Promise<void> {
-    const mark = { high_water_mark: held.pass_started_at, pass_started_at: null, window_start: null, page: 1 };
-    await this.rows.complete(tx, held, dueAt, mark);
+  async finish(tx: Tx, held: OrderScan, unreadable: number, dueAt: number): Promise<void> {
+    const between = { pass_started_at: null, window_start: null, page: 1 };
+    await this.rows.complete(tx, held, dueAt, { high_water_mark: held.pass_started_at, ...between, unreadable });
   }
 }

@@ -5,6 +5,7 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { CancellingService } from './cancelling.service.js';
+import { OrderCalls } from './order-calls.js';
 import { PlacingController } from './placing.controller.js';
 import { PlacingService } from './placing.service.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
@@ -13,6 +14,6 @@ import { PlacingTelemetry } from './placing.telemetry.js';
 @Module({
   imports: [AccountsModule, UpstreamModule, OrdersModule, PlacementKeysModule, OrderIntakeModule],
   controllers: [PlacingController],
-  providers: [PlacingTelemetry, PlacingService, CancellingService],
+  providers: [PlacingTelemetry, OrderCalls, PlacingService, CancellingService],
 })
 export class OrderPlacementModule {}

@@ -38,7 +38,7 @@ export class PlacingController {
   ) {}
 
   @Post('place')
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({
     summary: 'Place an order upstream, once for an idempotency key',
     description:
@@ -69,7 +69,7 @@ export class PlacingController {
 
   @Post(':order_id/cancel')
   @HttpCode(200)
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({
     summary: 'Cancel an order upstream',
     description:

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService, type ActiveAccount } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { UpstreamOrders } from '../order-intake/upstream-orders.js';
-import { type Attempt, type Claim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
+import { type Attempt, type CallClaim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { OrderCalls } from './order-calls.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { failureOf } from './refusal.js';
@@ -18,9 +17,11 @@ import { failureOf } from './refusal.js';
  *   (no row) --key stored-->        calling   with a uuid of ours, the key upstream gets in this call and every repeat
  *   calling  --order answered-->    placed    the order and this state are stored in one database transaction
  *   calling  --order refused-->     refused   by upstream itself, 400 or 422, or no such user: nothing was placed
- *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our own key refused
+ *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our own key refused,
+ *                                             and the order was not found when it was looked for at once
  *   calling  --lease runs out-->    (as unknown)
- *   unknown  --same body again-->   calling   within 23 hours of the first open call: upstream answers the first order
+ *   unknown  --same body again-->   calling   within 23 hours of the first open call, and what the order carries in
+ *                                             `passthrough` is looked for first: found, nothing is sent
  *   refused  --any body-->          calling
  *   any      --order arrives with our correlation id, by webhook, list or read--> placed
  *   placed   --same body again-->   placed    answered from the store, always, without a call
@@ -29,10 +30,10 @@ import { failureOf } from './refusal.js';
  * `placement_in_progress`. After 23 hours an unknown outcome stays unknown to us (upstream may drop a key after 24 and
  * would place a second order): `placement_unresolved`, until the order arrives with our correlation id.
  *
- * A crash leaves `calling` with a lease. Before the call: nothing was placed, a repeat calls. During or after it: a
- * repeat calls with the same upstream key, and upstream answers with the order it made. A repeat may do so when the
- * lease has run out, or at once where the store belongs to one process (SQLite) and that has started again. Two calls
- * that overlap, because a process was suspended past its lease, carry the same key, and upstream refuses one (409).
+ * A crash leaves `calling` with a lease. A repeat looks for the order, and calls with the same upstream key where there
+ * is none. It may do so when the lease has run out, or at once where the store belongs to one process (SQLite) and that
+ * has started again. Two calls that overlap, because a process was suspended past its lease, carry the same key, and
+ * upstream refuses one (409).
  */
 
 export interface Placed {
@@ -47,7 +48,7 @@ const interactive = { priority: 'interactive' } as const;
 export class PlacingService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly client: UpstreamClient,
+    private readonly calls: OrderCalls,
     private readonly keys: PlacementKeys,
     private readonly upstream: UpstreamOrders,
     private readonly clock: Clock,
@@ -80,13 +81,12 @@ export class PlacingService {
     return this.accounts.ensure(found.account_id, interactive);
   }
 
-  private async call(account: ActiveAccount, attempt: Claim & { kind: 'call' }): Promise<Placed> {
+  private async call(account: ActiveAccount, attempt: CallClaim): Promise<Placed> {
     const observedAt = this.clock.now();
     let order: WireOrder;
     try {
-      const call = (): Promise<{ order: WireOrder }> =>
-        this.client.createOrder(attempt.body, attempt.placementId, interactive);
-      order = ownOrder((await this.accounts.callFor(account, call)).order, account);
+      const send = (): Promise<WireOrder> => this.calls.send(account, attempt);
+      order = (await this.calls.findEarlier(account, attempt)) ?? (await this.accounts.callFor(account, send));
     } catch (error) {
       return this.failed(account, attempt, error);
     }
@@ -120,10 +120,4 @@ export class PlacingService {
     this.telemetry.placed(account.id, orderId, replayed ? 'repeated' : 'placed');
     return { orderId, replayed };
   }
-}
-
-function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
-  if (order.user_id.toLowerCase() === account.upstream_user_id) return order;
-  const facts = { kind: 'contract', reason: 'missing_field', operation: 'POST /v3/order', field: 'user_id' } as const;
-  throw new UpstreamError(facts);
 }

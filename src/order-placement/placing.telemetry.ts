@@ -19,7 +19,7 @@ export class PlacingTelemetry {
     this.cancellations = metrics.counter('order_cancellations_total', 'Requests to cancel an order by outcome', [
       'outcome',
     ]);
-    metrics.gauge('order_placements_unresolved', 'Idempotency keys with an unknown outcome', [], async (gauge) => {
+    metrics.storeGauge('order_placements_unresolved', 'Idempotency keys with an unknown outcome', [], async (gauge) => {
       gauge.set(await keys.countUnresolved());
     });
   }

@@ -1,4 +1,4 @@
-import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { asFields, asKey, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
 import { parseUtcInstant } from '../platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { type Observed } from './order-facts.js';
@@ -27,9 +27,9 @@ export function factOfAppointment(data: unknown, { account }: Observed): Appoint
   const wire = asFields(data, 'appointment');
   const history = listOrEmpty(wire.events).flatMap(historyEntry);
   return {
-    appointment_id: asText(wire.id, 'appointment.id'),
+    appointment_id: asKey(wire.id, 'appointment.id'),
     account_id: account,
-    order_id: asText(wire.order_id, 'appointment.order_id'),
+    order_id: asKey(wire.order_id, 'appointment.order_id'),
     order_transaction_id: textOrNull(wire.order_transaction_id),
     type: textOrNull(wire.type),
     provider: textOrNull(wire.provider),
@@ -51,7 +51,7 @@ function historyEntry(value: unknown): HistoryEntry[] {
 }
 
 function timeField(fields: WireFields, name: string): number | null {
-  return parseUtcInstant(textOrNull(fields[name]));
+  return parseUtcInstant(fields[name]);
 }
 
 /** Throws `WireShapeError` when it names no order or no sample. */
@@ -59,8 +59,8 @@ export function factOfCritical(data: unknown, { account, observedAt }: Observed)
   const wire = asFields(data, 'critical result');
   const created = timeField(wire, 'created_at');
   return {
-    order_id: asText(wire.order_id, 'critical.order_id'),
-    sample_id: asText(wire.sample_id, 'critical.sample_id'),
+    order_id: asKey(wire.order_id, 'critical.order_id'),
+    sample_id: asKey(wire.sample_id, 'critical.sample_id'),
     account_id: account,
     status: textOrNull(wire.status),
     interpretation: textOrNull(wire.interpretation),

@@ -3,7 +3,7 @@ import { readOrder, readOrderTransaction } from '../upstream/wire-orders.js';
 import { factsOfOrder, factsOfTransaction } from './order-facts.js';
 
 const at = (minute: number): string => `2026-11-20T12:${String(minute).padStart(2, '0')}:00+00:00`;
-const ms = (minute: number): number => Date.parse(at(minute));
+const ms = (minute: number): number => new Date(at(minute)).getTime();
 const observed = { account: 7, observedAt: ms(59) };
 
 const listed = { id: 'a', origin: 'initial', parent_id: null, created_at: at(1), updated_at: at(5) };

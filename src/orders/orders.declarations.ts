@@ -136,7 +136,7 @@ export const ordersDeclarations: RoomDeclarations = {
     },
     { name: 'critical_results', help: 'Results that a lab called critical', figure: 'critical_results' },
     {
-      name: 'critical_results_last_7_days',
+      name: 'critical_results_recent',
       help: 'Critical results first seen in the last 7 days',
       figure: 'critical_results_lately',
     },

@@ -16,7 +16,7 @@ import {
 import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-merge.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import { type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
-import { orderBringsResults, transactionBringsResults } from './result-due.js';
+import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 
 export type { Observed } from './order-facts.js';
 export type { OrderSubject } from './orders.repository.js';
@@ -160,6 +160,21 @@ export class OrdersService {
     await this.labEvents.saveCritical(tx, mergeCritical(stored, fact, observed.observedAt));
     await this.labEvents.adoptFromOrders(tx, [order_id]);
     return applied;
+  }
+
+  /**
+   * News about an order that hold nothing to be stored themselves: it is read again, and so are results it has. News
+   * about the order of another account change nothing.
+   */
+  async applyNotice(tx: Tx, orderId: string, observed: Observed): Promise<Applied> {
+    const applied = await this.expectOrder(tx, { order_id: orderId, order_transaction_id: null }, observed);
+    const order = await this.orders.findOrder(tx, orderId);
+    if (applied.isSuppressed || !order) return applied;
+    const { account_id: account } = order;
+    if (account !== null && account !== observed.account) return nothing;
+    const toRefetch = refetches([orderId], observed.observedAt);
+    const resultsDue: ResultsDue[] = hasResults(order) ? [{ scope: 'order', id: orderId, account }] : [];
+    return { ...applied, toRefetch, resultsDue };
   }
 
   /** False when what is stored contradicts the ids or the account. */

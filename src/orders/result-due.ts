@@ -7,9 +7,14 @@ import { lowLevel } from './order-status.js';
  */
 const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
 
+/** True for an order whose state says that there are results to read. */
+export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
+  return status !== null && readable.has(lowLevel(status));
+}
+
 /** True when what was merged into an order says that its results are new or may have changed. */
 export function orderBringsResults(before: OrderRow, after: OrderRow): boolean {
-  return after.status !== null && readable.has(lowLevel(after.status)) && hasMoved(before, after);
+  return hasResults(after) && hasMoved(before, after);
 }
 
 /** True when a transaction is completed, or something of a completed one was changed. */

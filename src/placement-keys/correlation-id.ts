@@ -23,8 +23,20 @@ export function withCorrelationId<Body extends { readonly passthrough?: unknown 
  * may carry the id of the order it follows.
  */
 export function placementOf(order: WireOrder): string | null {
+  if (!isInitial(order)) return null;
+  return correlationPattern.exec(order.passthrough ?? '')?.[1] ?? null;
+}
+
+/** Whether an order carries what the body of a claim sent: our correlation id, or what the caller put in its place. */
+export function isCarriedBy(
+  order: WireOrder,
+  { body }: { readonly body: { readonly passthrough?: unknown } },
+): boolean {
+  return isInitial(order) && order.passthrough === body.passthrough;
+}
+
+function isInitial(order: WireOrder): boolean {
   const listed = order.order_transaction?.orders.find(({ id }) => id === order.id);
   const origin = order.origin ?? listed?.origin ?? 'initial';
-  if (origin !== 'initial' || (listed?.parent_id ?? null) !== null) return null;
-  return correlationPattern.exec(order.passthrough ?? '')?.[1] ?? null;
+  return origin === 'initial' && (listed?.parent_id ?? null) === null;
 }

@@ -92,6 +92,17 @@ export class OrderPlacementsRepository {
     return row?.order_id ?? null;
   }
 
+  /** Which of these orders belong to another placement. */
+  async placedByOthers(placementId: string, orderIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (orderIds.length === 0) return new Set();
+    const rows = await this.reader.rows<{ order_id: string }>(
+      `SELECT order_id FROM order_placements
+       WHERE placement_id <> ? AND order_id IN (${orderIds.map(() => '?').join(', ')})`,
+      [placementId, ...orderIds],
+    );
+    return new Set(rows.map(({ order_id }) => order_id));
+  }
+
   /** Keys that may or may not have placed an order, with no call under way that would settle it. */
   async countUnresolved(now: number): Promise<number> {
     const row = await this.reader.row<{ count: number }>(

@@ -3,11 +3,11 @@ import { UpstreamConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { digestOf, fingerprintOf } from '../http/idempotency-key.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
-import { placementOf, withCorrelationId } from './correlation-id.js';
-import { digestOf, fingerprintOf } from './fingerprint.js';
+import { isCarriedBy, placementOf, withCorrelationId } from './correlation-id.js';
 import { decide, type IdempotencyDecision } from './idempotency.js';
 import { type Attempt, OrderPlacementsRepository, type PlacementRow } from './order-placements.repository.js';
 
@@ -22,10 +22,18 @@ export interface PlacementRequest {
   readonly body: OrderBody;
 }
 
-/** Either the right to call upstream once, with this body, or the order that was placed before. */
-export type Claim =
-  | (Attempt & { readonly kind: 'call'; readonly body: OrderBody })
-  | Extract<IdempotencyDecision, { kind: 'placed' }>;
+/** The right to call upstream once, with this body. */
+export interface CallClaim extends Attempt {
+  readonly kind: 'call';
+  readonly body: OrderBody;
+  /** When the first call whose outcome is unknown began; now, if this is the first. */
+  readonly openSince: number;
+  /** An earlier call may have placed the order. */
+  readonly mayBePlaced: boolean;
+}
+
+/** Either the right to call, or the order that was placed before. */
+export type Claim = CallClaim | Extract<IdempotencyDecision, { kind: 'placed' }>;
 
 /**
  * One row for each idempotency key of an operator: what is known about the order placed under it. Its states, and what
@@ -83,6 +91,14 @@ export class PlacementKeys {
     });
   }
 
+  /** Those of these orders that the claim may have placed: they carry what it sent, and no other key placed them. */
+  async placedUnder(claim: CallClaim, orders: readonly WireOrder[]): Promise<WireOrder[]> {
+    const carrying = orders.filter((order) => isCarriedBy(order, claim));
+    const ids = carrying.map(({ id }) => id);
+    const others = await this.placements.placedByOthers(claim.placementId, ids);
+    return carrying.filter(({ id }) => !others.has(id));
+  }
+
   forget(attempt: string): void {
     this.running.delete(attempt);
   }
@@ -99,14 +115,23 @@ export class PlacementKeys {
     const keyDigest = digestOf(idempotencyKey);
     const row = await this.placements.lock(tx, { keyDigest, placementId: fresh.placementId, account, now });
     const { placement_id: placementId } = row;
-    const fingerprint = fingerprintOf(body, { idempotencyKey, placementId });
+    const fingerprint = fingerprintOf(body, { idempotencyKey, salt: placementId });
     const decision = decide(row, { fingerprint, now, holderMayLive: this.mayLive(tx, row) });
     if (decision.kind === 'placed') return decision;
-    // A call ends within the time of one try; as much again is for storing what it brought.
-    const leaseUntil = now + 2 * this.config.timeoutMs;
+    // The call and a look before and after it take one try's time each; as much again is for storing what they brought.
+    const leaseUntil = now + 4 * this.config.timeoutMs;
     const { attempt } = fresh;
     await this.placements.startCall(tx, { placementId, attempt, account, fingerprint, now, leaseUntil });
-    return { kind: 'call', placementId, attempt, body: withCorrelationId(body, placementId) };
+    const sent = withCorrelationId(body, placementId);
+    const { open_since } = row;
+    return {
+      kind: 'call',
+      placementId,
+      attempt,
+      body: sent,
+      openSince: open_since ?? now,
+      mayBePlaced: open_since !== null,
+    };
   }
 
   /** A SQLite file belongs to one process, so an attempt unknown here died with the one before. */

@@ -6,6 +6,7 @@ export const errorCodes = [
   'unauthorized',
   'forbidden',
   'not_found',
+  'method_not_allowed',
   'conflict',
   'account_id_not_allowed',
   'account_blocked',
@@ -16,6 +17,8 @@ export const errorCodes = [
   'placement_unresolved',
   'order_refused',
   'order_not_cancellable',
+  'booking_in_progress',
+  'appointment_refused',
   'rate_limited',
   'tokens_closed',
   'payload_too_large',
@@ -46,6 +49,8 @@ export interface FieldError {
 }
 
 export interface ErrorOptions {
+  /** Why, as a plain word: for a count and for whoever calls. */
+  reason?: string;
   cause?: unknown;
   fields?: FieldError[];
   retryAfterSeconds?: number;
@@ -71,10 +76,12 @@ export abstract class CodedError extends Error {
 /** Our own refusals and failures. Branch on `code`. */
 export class AppError extends CodedError {
   readonly code: ErrorCode;
+  readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.reason = options.reason;
   }
 }
 

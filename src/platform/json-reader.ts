@@ -10,8 +10,35 @@ export type WireFields = Record<string, unknown>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined for what is not JSON; bytes must be UTF-8. */
+/** Deeper than anything upstream sends; reading and writing far deeper JSON would exhaust the stack. */
+const MAX_DEPTH = 100;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Whether JSON is nested deeper than is read here. Looks at the bytes alone, so no depth is too much for it. */
+export function isTooDeep(json: Uint8Array): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] as number;
+    if (inText) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inText = false;
+    } else if (byte === quote) inText = true;
+    else if (byte === closeBracket || byte === closeBrace) depth--;
+    else if ((byte === openBracket || byte === openBrace) && ++depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Undefined for what is not JSON, or nested too deep; bytes must be UTF-8. */
 export function parseJson(content: string | Uint8Array): unknown {
+  if (typeof content !== 'string' && isTooDeep(content)) return undefined;
   try {
     return JSON.parse(typeof content === 'string' ? content : utf8.decode(content));
   } catch {
@@ -33,10 +60,20 @@ export function asList(value: unknown, field: string): unknown[] {
   return value as unknown[];
 }
 
-/** A text that is not empty. */
+/** A text that is not empty and holds no NUL, which not every database stores. */
 export function asText(value: unknown, field: string): string {
-  if (typeof value !== 'string' || value === '') throw new WireShapeError(field);
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) throw new WireShapeError(field);
   return value;
+}
+
+/** Bytes of a text by which rows are found; index entries have a limit. */
+const MAX_KEY_BYTES = 255;
+
+/** A text that can be the key of a row. */
+export function asKey(value: unknown, field: string): string {
+  const text = asText(value, field);
+  if (Buffer.byteLength(text) > MAX_KEY_BYTES) throw new WireShapeError(field);
+  return text;
 }
 
 export function asInteger(value: unknown, field: string): number {
@@ -49,8 +86,9 @@ export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
+/** A NUL, which not every database stores, becomes the mark for what is no character. */
 export function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd') : null;
 }
 
 export function textOrEmpty(value: unknown): string {
@@ -74,6 +112,22 @@ export function numberOrNull(value: unknown): number | null {
 
 export function listOrEmpty(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+/** Told of each item of a list that could not be read, by the name of the field at fault. */
+export type Unreadable = (field: string) => void;
+
+/** The items that can be read. One that cannot costs nothing but itself. */
+export function readEach<T>(items: readonly unknown[], read: (item: unknown) => T, unreadable: Unreadable): T[] {
+  return items.flatMap((item) => {
+    try {
+      return [read(item)];
+    } catch (error) {
+      if (!(error instanceof WireShapeError)) throw error;
+      unreadable(error.field);
+      return [];
+    }
+  });
 }
 
 export function textsOf(value: unknown): string[] {

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { currentTrace } from './trace.js';
 
 /**
  * The allowlist of log fields. A field that is not here does not compile, and is dropped at run time should a cast let
@@ -12,6 +13,7 @@ const fieldKinds = {
   order_ref: 'id',
   order_transaction_ref: 'id',
   request_id: 'id',
+  trace_id: 'id',
   erasure_id: 'id',
   import_id: 'id',
   recovery_id: 'id',
@@ -27,6 +29,7 @@ const fieldKinds = {
   operation: 'text',
   resource: 'word',
   provider: 'word',
+  providers: 'names',
   event_type: 'word',
   reason: 'word',
   state: 'word',
@@ -69,6 +72,7 @@ type LogArea =
   | 'access_log'
   | 'account'
   | 'admin'
+  | 'alarm'
   | 'app'
   | 'cli'
   | 'config'
@@ -83,6 +87,7 @@ type LogArea =
   | 'migration'
   | 'ops'
   | 'order'
+  | 'owner_lookup'
   | 'sync'
   | 'token'
   | 'upstream'
@@ -97,6 +102,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogOptions {
   level: LogLevel;
+  /** Stands in every line. */
+  process?: { readonly instance: string; readonly role: string };
   /** Standard output when left out. Receives whole lines. */
   destination?: DestinationStream;
 }
@@ -138,7 +145,8 @@ function allowedFields(fields: LogFields): Record<string, unknown> {
 }
 
 /**
- * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`. Features wrap it in one
+ * One JSON line per event: `{"level":"info","time":"...Z","event":"area.fact",...fields}`, with the `trace_id` of
+ * the request it belongs to, where that had one. Features wrap it in one
  * typed helper per business event; nothing else writes to standard output.
  */
 export class Log {
@@ -148,7 +156,7 @@ export class Log {
     this.logger = pino(
       {
         level: options.level,
-        base: null,
+        base: options.process ?? null,
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
       },
@@ -161,6 +169,6 @@ export class Log {
    */
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
     const event = eventPattern.test(name) ? name : 'app.unnamed';
-    this.logger[level]({ event, ...allowedFields(fields) });
+    this.logger[level]({ event, ...allowedFields({ trace_id: currentTrace()?.traceId, ...fields }) });
   }
 }

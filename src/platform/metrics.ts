@@ -4,6 +4,17 @@ const prefix = 'pulsekeep_';
 const forbiddenLabel = /(^|_)(id|ref|uuid|account|user|token|key|name|email|url|path)$/;
 const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+let ofProcess: Registry | undefined;
+
+/** Made once, however many applications the process holds: what observes the process for them is never taken down. */
+function metricsOfProcess(): readonly Metric[] {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess, prefix });
+  }
+  return ofProcess.getMetricsAsArray() as unknown as Metric[];
+}
+
 /**
  * One registry per application. Names are given without the `pulsekeep_` prefix; asking twice for a name gives the same
  * metric. Labels are small closed sets (state, kind, resource, route template): a label that could hold an id is
@@ -12,6 +23,7 @@ const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export class Metrics {
   readonly registry = new Registry();
   private readonly made = new Map<string, Metric>();
+  private showsStore: () => boolean = () => true;
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return this.once(name, labelNames, Counter, (full) => {
@@ -36,6 +48,28 @@ export class Metrics {
       });
       return gauge;
     });
+  }
+
+  /**
+   * A gauge about the store, which all processes share: `collect` runs, and there is a value, only in the one that
+   * shows the store.
+   */
+  storeGauge<L extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    collect: (gauge: Gauge<L>) => void | Promise<void>,
+  ): Gauge<L> {
+    return this.gauge(name, help, labelNames, (gauge) => {
+      if (this.showsStore()) return collect(gauge);
+      gauge.reset();
+      if (labelNames.length === 0) gauge.remove();
+    });
+  }
+
+  /** Whether this process shows the store; it does unless told otherwise. */
+  showStoreWhen(condition: () => boolean): void {
+    this.showsStore = condition;
   }
 
   /** Seconds, unless `buckets` say otherwise. */
@@ -67,7 +101,9 @@ export class Metrics {
 
   /** Adds the figures of the process itself: memory, event loop, garbage collection. */
   collectProcess(): void {
-    collectDefaultMetrics({ register: this.registry, prefix });
+    for (const metric of metricsOfProcess()) {
+      if (!isMisnamed(metric)) this.registry.registerMetric(metric);
+    }
   }
 
   private once<M extends Metric>(
@@ -86,4 +122,11 @@ export class Metrics {
     this.made.set(full, metric);
     return metric;
   }
+}
+
+/**
+ * Three gauges of the library's are named as counters are; the same figures are in `nodejs_active_handles` and others.
+ */
+function isMisnamed(metric: object): boolean {
+  return metric instanceof Gauge && 'name' in metric && String(metric.name).endsWith('_total');
 }

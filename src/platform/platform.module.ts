@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ThisProcess } from '../process-state/this-process.js';
 import { Clock } from './clock.js';
 import { Log } from './log.js';
 import { Metrics } from './metrics.js';
@@ -9,12 +10,13 @@ export interface PlatformParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly gate: NetworkGate;
+  readonly thisProcess: ThisProcess;
 }
 
-/** Clock, log, metrics and the network gate, for every room. */
+/** Clock, log, metrics, the network gate and what the process knows of itself, for every room. */
 @Module({})
 export class PlatformModule {
-  static register({ clock, log, metrics, gate }: PlatformParts): DynamicModule {
+  static register({ clock, log, metrics, gate, thisProcess }: PlatformParts): DynamicModule {
     return {
       module: PlatformModule,
       global: true,
@@ -23,8 +25,9 @@ export class PlatformModule {
         { provide: Log, useValue: log },
         { provide: Metrics, useValue: metrics },
         { provide: NetworkGate, useValue: gate },
+        { provide: ThisProcess, useValue: thisProcess },
       ],
-      exports: [Clock, Log, Metrics, NetworkGate],
+      exports: [Clock, Log, Metrics, NetworkGate, ThisProcess],
     };
   }
 }

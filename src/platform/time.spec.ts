@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextSlot, parseInstant, toIso } from './time.js';
+import { nextSlot, parseHttpDate, parseInstant, parseUtcInstant, toIso } from './time.js';
 
 describe('times', () => {
   it.each([
@@ -33,8 +33,66 @@ describe('times', () => {
     '26-01-31',
     '1700000000',
     '2026-01-31T10:20:30.Z',
+    '2026-01-31Z',
+    '+275760-09-13T00:00:00Z',
+    '2026-02-29T10:20:30+01:00',
+    '0000-00-00',
   ])('%j is no instant', (text) => {
     expect(parseInstant(text)).toBeNull();
+  });
+
+  it.each([
+    ['2026-01-31T10:20:30.456+02:00', '2026-01-31T08:20:30.456Z'],
+    ['2026-01-31 10:20:30-02:00', '2026-01-31T12:20:30.000Z'],
+    ['2026-01-31T10:20:30', '2026-01-31T10:20:30.000Z'],
+    ['2026-01-31 10:20:30.5', '2026-01-31T10:20:30.500Z'],
+    ['2026-01-31', '2026-01-31T00:00:00.000Z'],
+  ])('upstream means %s as %s, wherever this runs [timeseries#times]', (text, expected) => {
+    expect(toIso(parseUtcInstant(text) ?? 0)).toBe(expected);
+  });
+
+  it.each(['sleep 12', '2026-02-31', '2026-02-31T00:00:00Z', '12', 'Jan 3 2026', '2026-01-31T24:00:00', 5, null, {}])(
+    'upstream means no time with %j [timeseries#times]',
+    (value) => {
+      expect(parseUtcInstant(value)).toBeNull();
+    },
+  );
+
+  it('reads the same whether a time is written plainly or not', () => {
+    const ms = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
+    const more = fc.stringMatching(/^\d{0,6}$/);
+    fc.assert(
+      fc.property(ms, more, (instant, digits) => {
+        const plain = toIso(instant).replace('Z', `${digits}+00:00`);
+        expect([parseUtcInstant(plain), parseUtcInstant(plain.replace('T', 't'))]).toEqual([instant, instant]);
+      }),
+    );
+  });
+
+  it('a text is a time only if it says so digit by digit', () => {
+    const digits = fc.stringMatching(/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$/);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), digits), (text) => {
+        const ms = parseUtcInstant(text);
+        if (ms === null) return;
+        const offset = /[+-]\d\d:\d\d$/.exec(text.slice(10))?.[0] ?? '+00:00';
+        const minutes = Number(`${offset[0]}1`) * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4)));
+        const local = toIso(ms + minutes * 60_000);
+        expect(local.slice(0, 10)).toBe(text.slice(0, 10));
+        expect(text.length === 10 ? '00:00:00' : text.slice(11, 19)).toBe(local.slice(11, 19));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
+    ['Sun, 31 Feb 2026 08:49:37 GMT', null],
+    ['Sun, 06 Nov 1994 08:49:37', null],
+    ['sleep 12', null],
+    ['2026-01-31', null],
+  ])('%j in a header is %j', (text, expected) => {
+    expect(parseHttpDate(text)).toBe(expected);
   });
 
   it('reads back what it writes', () => {

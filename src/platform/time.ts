@@ -9,8 +9,13 @@ export interface TimeRange {
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Date, time of day, digits of a second beyond whole ones, offset. */
 const instantPattern =
-  /^(?<date>\d{4}-\d{2}-\d{2})(?:[Tt](?<time>\d{2}:\d{2}:\d{2})(?:\.(?<fraction>\d{1,9}))?(?:[Zz]|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2})))?$/;
+  /^(\d{4}-\d{2}-\d{2})(?:([Tt ])((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/** What nearly every time looks like, of days that every month has: `Date.parse` reads these right, and fast. */
+const plainPattern =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 export function overlaps(one: TimeRange, other: TimeRange): boolean {
   return one.start < other.end && other.start < one.end;
@@ -40,9 +45,16 @@ export function covers(ranges: readonly TimeRange[], range: TimeRange): boolean 
   return subtract(range, ranges).length === 0;
 }
 
-/** RFC 3339 in UTC with milliseconds, the only form in which we write times. */
+/** The first and the last instant that RFC 3339 can write. */
+const FIRST_MS = -62_167_219_200_000;
+const LAST_MS = 253_402_300_799_999;
+
+/**
+ * RFC 3339 in UTC with milliseconds, the only form in which we write times. A time that it cannot write is shown as the
+ * nearest one that it can, so that nothing stored makes an answer fail.
+ */
 export function toIso(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString();
 }
 
 /** `YYYY-MM-DD` of the UTC day that begins or runs at an instant. */
@@ -70,32 +82,37 @@ export function isoOrNull(ms: number | null): string | null {
  * without an offset, a day that does not exist, a leap second. Digits beyond milliseconds are cut off.
  */
 export function parseInstant(text: string): number | null {
-  const parts = instantPattern.exec(text)?.groups;
-  if (!parts) return null;
-  const { date, time = '00:00:00', fraction = '', sign, hours = '00', minutes = '00' } = parts;
-  const local = `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  const ms = Date.parse(local);
-  // Date.parse carries 30 February over into March instead of refusing it.
-  if (Number.isNaN(ms) || toIso(ms) !== local || Number(hours) > 23 || Number(minutes) > 59) return null;
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return sign === '-' ? ms + offset : ms - offset;
+  const parts = instantPattern.exec(text);
+  if (!parts || parts[2] === ' ' || (parts[3] !== undefined && parts[5] === undefined)) return null;
+  return instantOf(parts);
 }
-
-/** As `parseInstant`, but a time without an offset is UTC (docs/upstream/appointments.md#the-appointment-object). */
-export function parseUtcInstant(text: string | null): number | null {
-  return text === null ? null : (parseInstant(text) ?? parseInstant(`${text}Z`));
-}
-
-const withoutOffset = /T[\d:.]+$/;
 
 /**
- * For times inside health data, where upstream's own examples stray from RFC 3339 (docs/upstream/timeseries.md#points):
- * epoch milliseconds of any text that `Date` can read, null for anything else. A time without an offset is UTC.
+ * As `parseInstant`, for times that upstream writes. A time without an offset is UTC, whatever the zone of this machine
+ * (docs/upstream/timeseries.md#times, docs/upstream/appointments.md#the-appointment-object), and date and time may be
+ * parted by a blank, as RFC 3339 allows.
  */
-export function lenientInstant(value: unknown): number | null {
+export function parseUtcInstant(value: unknown): number | null {
   if (typeof value !== 'string') return null;
-  const time = Date.parse(withoutOffset.test(value) ? `${value}Z` : value);
-  return Number.isNaN(time) ? null : time;
+  if (plainPattern.test(value)) return Date.parse(value);
+  const parts = instantPattern.exec(value);
+  return parts && instantOf(parts);
+}
+
+function instantOf([, date = '', , time = '00:00:00', fraction = '', offset = 'Z']: RegExpExecArray): number | null {
+  const seconds = Date.parse(`${date}T${time}Z`);
+  // Date.parse carries 30 February over into March instead of refusing it.
+  if (Number.isNaN(seconds) || (Number(date.slice(8)) > 28 && dateOf(seconds) !== date)) return null;
+  const ms = fraction === '' ? seconds : seconds + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  if (offset.length === 1) return ms;
+  const ahead = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * 60_000;
+  return offset.startsWith('-') ? ms + ahead : ms - ahead;
+}
+
+/** Epoch milliseconds of the date of an HTTP header (RFC 9110, section 5.6.7), null for anything else. */
+export function parseHttpDate(text: string): number | null {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : null;
 }
 
 /** A number that is always the same for a key and evenly spread over keys: 0 to 2^32 - 1. */

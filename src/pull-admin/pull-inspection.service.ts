@@ -13,6 +13,7 @@ import {
   type TaskStatus,
   type TaskTotals,
 } from '../pulls/pull-tasks.service.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {
@@ -42,11 +43,17 @@ export class PullInspection {
     private readonly streams: PullStreams,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
+    private readonly rejected: RejectedRecords,
     metrics: Metrics,
   ) {
-    metrics.gauge('sync_lag_seconds', 'How long the oldest due work of sync has been due', [], async (gauge) => {
-      gauge.set((await this.lagMs()) / 1_000);
-    });
+    metrics.storeGauge(
+      'sync_lag_seconds',
+      'How late the newest whole window of a pull stream is, or a pull that is due, whichever is later',
+      [],
+      async (gauge) => {
+        gauge.set((await this.lagMs()) / 1_000);
+      },
+    );
   }
 
   /** Newest first. An unknown account has none. */
@@ -69,6 +76,11 @@ export class PullInspection {
     return task;
   }
 
+  /** Records of a task that could not be stored, by reason. */
+  rejections(id: number): Promise<{ reason: string; count: number }[]> {
+    return this.rejected.reasonsOf('sync', id);
+  }
+
   async progress(): Promise<SyncProgress> {
     const [totals, recent, lagMs] = await Promise.all([this.tasks.totals(), this.tasks.recent(), this.lagMs()]);
     const tasks = { pending: 0, running: 0, done: 0, failed: 0 };
@@ -87,11 +99,13 @@ export class PullInspection {
     };
   }
 
-  /** For how many milliseconds the oldest due task or stream has been due; 0 when nothing is. */
+  /**
+   * How late the pulls are, in milliseconds: the newest whole window of a stream against its schedule, or a pull that
+   * has been due for longer.
+   */
   async lagMs(): Promise<number> {
-    const due = await Promise.all([this.tasks.oldestDue(), this.streams.oldestDue()]);
-    const now = this.clock.now();
-    return Math.max(0, ...due.map((at) => (at === null ? 0 : now - at)));
+    const [due, late] = await Promise.all([this.tasks.oldestDue(), this.streams.lagMs()]);
+    return Math.max(late, due === null ? 0 : this.clock.now() - due);
   }
 
   /** By account in the order in which they were made, then provider and resource. */

@@ -7,7 +7,16 @@ import { Clock } from '../platform/clock.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { AccountPulls } from './account-pulls.service.js';
 import { PullInspection } from './pull-inspection.service.js';
-import { ProgressDto, PullDto, SyncReceipt, TaskDto, toProgressDto, toPullDto, toTaskDto } from './sync.dto.js';
+import {
+  ProgressDto,
+  PullDto,
+  SyncReceipt,
+  TaskDetailDto,
+  TaskDto,
+  toProgressDto,
+  toPullDto,
+  toTaskDto,
+} from './sync.dto.js';
 import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.query.js';
 
 @ApiTags('sync')
@@ -22,7 +31,7 @@ export class SyncController {
 
   @Post('accounts/:account_id/sync')
   @HttpCode(202)
-  @Role('operator')
+  @Role('operator', 'backend')
   @ApiOperation({ summary: 'Pull an account again; the work is stored before the answer' })
   @ApiAcceptedResponse({ type: SyncReceipt })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
@@ -31,7 +40,7 @@ export class SyncController {
   }
 
   @Get('sync/tasks')
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Pulls waiting, running and ended, newest first' })
   @ApiPage(TaskDto)
   @ApiProblem('invalid_request')
@@ -42,13 +51,14 @@ export class SyncController {
   }
 
   @Get('sync/tasks/:id')
-  @Role('viewer')
+  @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One pull: cursor, pages, records, attempts, last error, share done, estimated end' })
   @ApiParam({ name: 'id', type: 'integer' })
-  @ApiOkResponse({ type: TaskDto })
+  @ApiOkResponse({ type: TaskDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  async task(@Param() { id }: TaskPath): Promise<TaskDto> {
-    return toTaskDto(await this.inspection.getTask(id), this.clock.now());
+  async task(@Param() { id }: TaskPath): Promise<TaskDetailDto> {
+    const task = toTaskDto(await this.inspection.getTask(id), this.clock.now());
+    return { ...task, rejections: await this.inspection.rejections(id) };
   }
 
   @Get('sync/progress')

@@ -10,6 +10,7 @@ import {
   taskOrigins,
   taskStatuses,
 } from '../pulls/pull-tasks.service.js';
+import { RejectionDto } from '../rejected-records/rejection.dto.js';
 import { failuresOf } from '../work/leased-rows.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 
@@ -36,7 +37,7 @@ export class TaskDto {
   @ApiProperty(count) pages: number;
   @ApiProperty({ ...count, description: 'Records received.' }) records: number;
   @ApiProperty({ ...count, description: 'Records that changed the store.' }) written: number;
-  @ApiProperty({ ...count, description: 'Records that lack a time, a value or an id.' }) rejected: number;
+  @ApiProperty({ ...count, description: 'Records that could not be stored.' }) rejected: number;
   @ApiProperty(count) attempts: number;
   @ApiProperty({ ...count, description: 'Failures since the last page that worked.' }) failures: number;
   @ApiProperty({ ...count, description: 'Begun again for want of a usable cursor.' }) restarts: number;
@@ -47,6 +48,14 @@ export class TaskDto {
   @ApiProperty(time) created_at: string;
   @ApiProperty(timeOrNull) started_at: string | null;
   @ApiProperty(timeOrNull) finished_at: string | null;
+}
+
+export class TaskDetailDto extends TaskDto {
+  @ApiProperty({
+    type: [RejectionDto],
+    description: 'Of the rejected records, those that no later pull brought again.',
+  })
+  rejections: RejectionDto[];
 }
 
 class TaskCounts implements Record<TaskStatus, number> {

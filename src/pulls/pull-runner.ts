@@ -4,6 +4,7 @@ import { resourceByName } from '../catalogue/catalogue.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { LeaseLost } from '../work/leased-rows.js';
 import { abandonedCode, isSpent, type Verdict } from '../work/retry.js';
 import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
@@ -57,6 +58,7 @@ export class PullRunner {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: PullsTelemetry,
+    private readonly rejected: RejectedRecords,
   ) {}
 
   /**
@@ -100,6 +102,7 @@ export class PullRunner {
     const page = await this.fetcher.fetch(task, resource, userId, signal);
     const after = await this.pages.store(task, resource, page, at);
     this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
+    this.rejected.report(page.records, 'page');
     if (after.status === 'done') this.telemetry.done(after);
     return after;
   }
@@ -108,6 +111,7 @@ export class PullRunner {
     if (isSpent(task, pullRetry)) return { verdict: { then: 'bury', code: abandonedCode } };
     const account = await this.accounts.findById(task.account_id);
     if (!account || account.status === 'erasing') return { verdict: { then: 'bury', code: 'account_gone' } };
+    if (account.user_gone_at !== null) return { verdict: { then: 'bury', code: 'unknown_user' } };
     if (account.upstream_user_id !== null) return { userId: account.upstream_user_id };
     return { verdict: notReady };
   }

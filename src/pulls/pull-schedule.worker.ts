@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../config/config.js';
-import { type PullStream, PullStreams, regularWindow } from '../coverage/pull-streams.service.js';
+import { type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
@@ -23,7 +22,6 @@ export class PullScheduleWorker {
     private readonly lane: WriteLane,
     private readonly streams: PullStreams,
     private readonly tasks: PullTasksRepository,
-    private readonly config: SyncConfig,
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
@@ -49,8 +47,9 @@ export class PullScheduleWorker {
     return found > 0 ? 'more' : 'idle';
   }
 
-  private requestOf({ account_id: account, provider, resource, covered_until }: PullStream, now: number): Request {
-    const origin = covered_until === null ? 'connection' : 'schedule';
-    return { account, provider, resource, origin, window: regularWindow(covered_until, now, this.config) };
+  private requestOf(stream: PullStream, now: number): Request {
+    const { account_id: account, provider, resource } = stream;
+    const origin = stream.covered_until === null ? 'connection' : 'schedule';
+    return { account, provider, resource, origin, window: this.streams.windowOf(stream, now) };
   }
 }

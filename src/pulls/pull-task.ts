@@ -3,6 +3,7 @@ import type { Resource } from '../catalogue/catalogue.js';
 import { CoverageService } from '../coverage/coverage.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import type { Change } from '../work/leased-rows.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
@@ -19,6 +20,7 @@ export class PullTask {
     private readonly tasks: PullTasksRepository,
     private readonly streams: PullStreams,
     private readonly coverage: CoverageService,
+    private readonly rejected: RejectedRecords,
   ) {}
 
   /** A page is stored, another follows. */
@@ -39,6 +41,7 @@ export class PullTask {
     const regular = origin === 'schedule' || origin === 'connection';
     await this.coverage.add(tx, stream, { ...window, confirmedAt });
     await this.streams.pulled(tx, stream, { ...window, regular, now });
+    await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };
       await this.coverage.historyFetched(tx, {

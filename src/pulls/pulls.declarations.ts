@@ -2,6 +2,7 @@ import type { RoomDeclarations } from '../declarations/declarations.js';
 import { byAccount, leaseColumns } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
 import { toIso } from '../platform/time.js';
+import { timelyPriorities } from './pull-tasks.repository.js';
 
 interface TaskRow {
   readonly id: number;
@@ -63,6 +64,12 @@ function shownPull({
   };
 }
 
+/** Since when the task of a priority that waits longest has been due, of those that nobody works on. */
+function dueSince(priority: number): string {
+  return `SELECT due FROM (SELECT due_at AS due FROM sync_tasks WHERE priority = ${priority} AND due_at <= :now
+    AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS longest_${priority}`;
+}
+
 export const pullsDeclarations: RoomDeclarations = {
   personal: [
     {
@@ -89,7 +96,12 @@ export const pullsDeclarations: RoomDeclarations = {
     tasks_pending: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'pending'`,
     tasks_running: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'running'`,
     tasks_failed: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed'`,
+    pulls_due_since: `SELECT MIN(due) FROM (${timelyPriorities.map(dueSince).join(' UNION ALL ')}) AS each_priority`,
     tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed' AND finished_at >= :lately`,
+  },
+  waiting: {
+    sync_task: `SELECT error_code AS error, COUNT(*) AS count FROM sync_tasks
+      WHERE status IN ('pending', 'running') AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
   },
   gauges: [
     {

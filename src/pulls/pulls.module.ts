@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { CoverageModule } from '../coverage/coverage.module.js';
 import { HealthDataModule } from '../health-data/health-data.module.js';
+import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { PageFetcher } from './page-fetcher.js';
 import { PullWorker } from './pull.worker.js';
@@ -16,7 +17,7 @@ import { PullsTelemetry } from './pulls.telemetry.js';
 import { StorePage } from './store-page.js';
 
 @Module({
-  imports: [UpstreamModule, AccountsModule, HealthDataModule, CoverageModule],
+  imports: [UpstreamModule, AccountsModule, HealthDataModule, CoverageModule, RejectedRecordsModule],
   providers: [
     PullTasksRepository,
     PullTasksReader,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { pulledResources, resourceByName } from '../catalogue/catalogue.js';
 import { SyncConfig } from '../config/config.js';
-import { regularWindow, type StreamKey } from '../coverage/pull-streams.service.js';
+import type { StreamKey } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import type { ConflictRange } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import type { TimeRange } from '../platform/time.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
 import { padded, wholeHours } from './page-fetcher.js';
 import type { TaskOrigin } from './pull-task.entity.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
@@ -79,7 +79,7 @@ export class PullsService {
   ): Promise<number[]> {
     const now = this.clock.now();
     const end = Math.min(options.end ?? now, now);
-    const start = options.start ?? regularWindow(null, end, this.config).start;
+    const start = options.start ?? end - this.config.backfillDays * DAY_MS;
     if (start >= end)
       throw refused('end', 'The window ends before it starts.', 'end must be after start, which must be in the past');
     const resources = [...new Set(options.resources ?? this.config.resources)];

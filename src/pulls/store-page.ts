@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Resource } from '../catalogue/catalogue.js';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
@@ -7,6 +7,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
+import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { follow } from '../upstream/cursor-guard.js';
 import type { Page } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
@@ -36,6 +37,7 @@ export class StorePage {
     private readonly tasks: PullTask,
     private readonly clock: Clock,
     private readonly guard: ErasureGuard,
+    private readonly rejected: RejectedRecords,
   ) {}
 
   /**
@@ -65,6 +67,7 @@ export class StorePage {
     return this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
+      if (page.records.samples.length === 0 && page.next !== null) await this.begin(tx, task, resource, at);
       const next = {
         ...counted(task, page, whole),
         next_cursor: page.next,
@@ -76,14 +79,24 @@ export class StorePage {
   }
 
   private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
+    const { account_id: account, window_start: start, window_end: end } = task;
+    if (records.rejections.length > 0) {
+      await this.guard.assertWritable(tx, account);
+      await this.rejected.ofPage(tx, { account, task: task.id, window: { start, end }, at }, records);
+    }
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
-    const { account_id: account } = task;
     await this.guard.assertWritable(tx, account);
     const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
     const applied = await this.healthData.apply(tx, account, records, observation);
     await this.pulls.requestRefetch(tx, account, task.resource, applied.conflicts);
-    for (const provider of applied.newSources) await this.streams.sourceSeen(tx, account, provider);
+    for (const provider of applied.newSources) await this.streams.sourceSeen(tx, account, provider, task.resource);
     return applied;
+  }
+
+  /** An answer of several pages is known by its first one, which may be empty. */
+  private async begin(tx: Tx, task: PullTaskEntity, resource: Resource, at: number): Promise<void> {
+    if (task.pages > 0 || isWhole(resource)) return;
+    await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: 0, at });
   }
 
   private async suppressed(account: number): Promise<void> {

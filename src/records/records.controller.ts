@@ -23,7 +23,7 @@ export class RecordsController {
   ) {}
 
   @Get(':resource')
-  @Role('reader')
+  @Role('reader', 'backend')
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'Stored records of an account, oldest first, with where each came from' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
@@ -32,10 +32,10 @@ export class RecordsController {
     @Param() { account_id, resource }: AccountRecordsPath,
     @Query() query: RecordsListQuery,
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
-    const { id } = await this.accounts.get(account_id);
+    const { id, relinked_at: relinkedAt } = await this.accounts.get(account_id);
     const page = await this.records.list(id, resource, query);
     const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
     const messageIds = await this.messages.idsBySeq(seqs);
-    return mapPage(page, (record) => toTracedRecordDto(resource, record, messageIds));
+    return mapPage(page, (record) => toTracedRecordDto(resource, record, { messageIds, relinkedAt }));
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import { calendarDayResources, catalogue } from '../catalogue/catalogue.js';
+import { isOffsetOutOfRange } from '../catalogue/records.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../health-data/stored-records.service.js';
 import { PageQuery } from '../http/page-query.js';
 import { IsCalendarDate, slug, ToBool, ToInstant } from '../http/validation.js';
@@ -147,7 +148,7 @@ function summaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
 }
 
 function common(resource: string, { time, endTime, floatingTime }: RecordRead, offset: unknown): RecordDto {
-  const seconds = typeof offset === 'number' && Number.isInteger(offset) ? offset : null;
+  const seconds = Number.isInteger(offset) && !isOffsetOutOfRange(offset) ? (offset as number) : null;
   return {
     resource,
     time: toIso(time),

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { calendarDayResources, isWhole, type Resource, resourceByName } from '../catalogue/catalogue.js';
-import { type RecordRead, type RecordsFilter, StoredRecords } from '../health-data/stored-records.service.js';
+import {
+  type RecordRead,
+  type RecordsFilter,
+  type RecordsQuery,
+  StoredRecords,
+} from '../health-data/stored-records.service.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { RecordsListQuery } from './records.dto.js';
@@ -31,7 +36,9 @@ export class RecordsService {
     const { resource } = filter;
     const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
     const rows = await this.stored.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
-    return pageOf(rows, limit, (row) => [row.time, row.kind === 'sample' ? row.seriesId : row.summaryId]);
+    return pageOf(rows, limit, (row) =>
+      row.kind === 'sample' ? [row.time, row.seriesId, row.sibling] : [row.time, row.summaryId],
+    );
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
@@ -47,9 +54,10 @@ function filterOf(account: number, resource: Resource, query: RecordsListQuery):
   return { account, resource, start, end, firstDay, lastDay, provider, sourceType };
 }
 
-function afterOf(resource: Resource, cursor: string | undefined): readonly [number, number | string] | null {
+function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['after'] {
   if (cursor === undefined) return null;
-  return isWhole(resource) ? decodeCursor(cursor, ['number', 'string']) : decodeCursor(cursor, ['number', 'number']);
+  if (isWhole(resource)) return decodeCursor(cursor, ['number', 'string']);
+  return decodeCursor(cursor, ['number', 'number', 'number']);
 }
 
 /** Samples and some summaries belong to instants alone: which day that is depends on where the person was. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../auth/caller.js';
-import type { AdminRole } from '../config/config.js';
+import type { AdminRole, RankedRole } from '../config/admin-roles.js';
 import type { ExternalAccountId } from '../platform/ids.js';
 import { isRecorded, isWrite, targetsOf, targetText } from './audit-policy.js';
 
-const operator = (role: AdminRole, needed: AdminRole, readsValues?: boolean): Caller => ({
+const operator = (role: AdminRole, needed: RankedRole, readsValues?: boolean): Caller => ({
   actor: { name: 'somebody', role },
   needed,
   ...(readsValues ? { readsValues } : {}),
@@ -19,6 +19,10 @@ describe('what is recorded', () => {
     ['a reader on a route for readers', operator('reader', 'reader'), '/admin/v1/x', true],
     ['a viewer who is refused there', operator('viewer', 'reader'), '/admin/v1/x', true],
     ['an operator on a route for operators', operator('operator', 'operator'), '/admin/v1/x', true],
+    ['a monitor on a route for monitors', operator('monitor', 'monitor'), '/admin/v1/overview', false],
+    ['the backend on a route for viewers', operator('backend', 'viewer'), '/admin/v1/orders', false],
+    ['the backend on a route for readers', operator('backend', 'reader'), '/admin/v1/x', true],
+    ['the backend where it may not act', operator('backend', 'operator'), '/admin/v1/x', true],
     ['the app about its person', app, '/v1/me', true],
     ['the app about records', app, '/v1/me/records/:resource', true],
     ['the app on what is about nobody', app, '/v1/labs/availability', false],

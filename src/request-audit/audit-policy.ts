@@ -9,10 +9,10 @@ const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
  * Whether an answer to this caller is recorded: every route for readers and operators, refused or not; a route for
- * viewers only if it has shown values; all that the app does about its person.
+ * monitors or viewers only if it has shown values; all that the app does about its person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
-  if (actor) return needed !== 'viewer' || readsValues === true;
+  if (actor) return (needed !== 'monitor' && needed !== 'viewer') || readsValues === true;
   return accountId !== undefined && personal.test(route);
 }
 

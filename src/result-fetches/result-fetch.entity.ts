@@ -7,6 +7,7 @@ import { type ResultScope, resultScopes } from './result-subject.js';
 @Entity('result_fetches')
 @Check('result_fetches_scope', oneOf('scope', resultScopes))
 @Index('result_fetches_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('result_fetches_given_up', ['requested_at'], { where: 'due_at IS NULL' })
 @Index('result_fetches_account_id', ['account_id'])
 export class ResultFetchEntity {
   @TextKey() scope: ResultScope;

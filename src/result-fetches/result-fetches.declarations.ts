@@ -18,4 +18,11 @@ export const resultFetchesDeclarations: RoomDeclarations = {
       exported: { as: 'result_fetch', without: leaseColumns },
     },
   ],
+  waiting: {
+    result_fetch: `SELECT error_code AS error, COUNT(*) AS count FROM result_fetches
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
+  figures: {
+    results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at >= :lately',
+  },
 };

@@ -8,7 +8,7 @@ export interface DatabaseIdentity {
   readonly environment: string;
 }
 
-const selectIdentity = 'SELECT region, environment FROM database_identity WHERE id = 1';
+export const selectIdentity = 'SELECT region, environment FROM database_identity WHERE id = 1';
 
 /** The identity in a database file that is open on its own, whose table may still have its first name. */
 export function identityIn(db: Database): DatabaseIdentity {

@@ -15,9 +15,14 @@ export function acquireDatabaseLock(path: string): () => void {
   const lock = new SqliteDatabase(`${path}.owner`, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
+    if (!isBusy(error)) throw error;
     throw new DatabaseInUse('Another process serves this database file.');
   }
   return () => lock.close();
+}
+
+function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }

@@ -3,7 +3,7 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { lenientInstant } from '../platform/time.js';
+import { parseUtcInstant } from '../platform/time.js';
 import type { PollResult } from './source-poll.js';
 
 /**
@@ -20,11 +20,21 @@ export class ConnectionReconciler {
 
   /** Answers how many link attempts turned out to be successes. */
   async apply(tx: Tx, account: number, poll: PollResult): Promise<number> {
-    const changes = await this.connections.reconcile(tx, account, [...poll.connections], poll.at);
-    for (const provider of changes.connected) await this.streams.connect(tx, account, provider);
+    const changes = await this.connections.reconcile(tx, account, poll.connections, poll.at);
+    const availability = new Map(poll.connections.listed.map((each) => [each.slug, each.resource_availability]));
+    for (const provider of changes.connected) {
+      await this.streams.connect(tx, account, provider, availability.get(provider));
+    }
     for (const provider of [...changes.errored, ...changes.gone]) await this.streams.pause(tx, account, provider);
-    for (const { slug } of connectedOf(poll)) await this.streams.add(tx, account, slug);
+    for (const { slug, resource_availability } of connectedOf(poll)) {
+      await this.streams.add(tx, account, slug, resource_availability);
+    }
     return this.confirmLinks(tx, account, poll, changes.connected);
+  }
+
+  /** Nothing of the account is pulled any more, not even one last time. */
+  stop(tx: Tx, account: number): Promise<void> {
+    return this.streams.stop(tx, account);
   }
 
   /**
@@ -34,13 +44,13 @@ export class ConnectionReconciler {
   private async confirmLinks(tx: Tx, account: number, poll: PollResult, changed: readonly string[]): Promise<number> {
     let confirmed = 0;
     for (const { slug: provider, created_on } of connectedOf(poll)) {
-      const at = lenientInstant(created_on) ?? (changed.includes(provider) ? poll.at : null);
+      const at = parseUtcInstant(created_on) ?? (changed.includes(provider) ? poll.at : null);
       if (at !== null && (await this.links.connected(tx, { account, provider, at }))) confirmed += 1;
     }
     return confirmed;
   }
 }
 
-export function connectedOf({ connections }: PollResult): PollResult['connections'] {
-  return connections.filter(({ status }) => status === 'connected');
+export function connectedOf({ connections }: PollResult): PollResult['connections']['listed'] {
+  return connections.listed.filter(({ status }) => status === 'connected');
 }

@@ -84,19 +84,17 @@ export class HistoricalPulls {
       const resource = resourceByEvent(pull.resource)?.name;
       if (resource === undefined) return [];
       const task = pull.task_id === null ? null : (statuses.get(pull.task_id) ?? null);
-      return [{ ...pull, resource, state: historyState(pull, task) }];
+      return [{ ...pull, resource, state: historyState(pull, task, this.streams.isSynced(resource)) }];
     });
   }
 
   /**
    * Whether upstream's history is stored whole, for each source and resource that is pulled or was: `unknown` where
-   * upstream has no record of a pull. Resources that are not synced are left out.
+   * upstream has no record of a pull.
    */
   async states(account: number): Promise<SourceHistory[]> {
     const [histories, streams] = await Promise.all([this.list(account), this.streams.list(account)]);
-    const known = histories
-      .filter(({ resource }) => this.streams.isSynced(resource))
-      .map(({ provider, resource, state }) => ({ provider, resource, state }));
+    const known = histories.map(({ provider, resource, state }) => ({ provider, resource, state }));
     const keys = new Set(known.map(keyOf));
     const others = streams.filter((stream) => !keys.has(keyOf(stream)));
     return [...known, ...others.map(({ provider, resource }) => ({ provider, resource, state: 'unknown' as const }))];

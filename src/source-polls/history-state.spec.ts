@@ -8,6 +8,8 @@ describe('the history of a source and resource', () => {
     ['a word nobody knows', { status: 'paused_by_moon', days_with_data: 3 }, 'done', 'pending'],
     ['failure', { status: 'failure', days_with_data: 0 }, null, 'failed'],
     ['failure after an earlier pull was stored', { status: 'failure', days_with_data: 9 }, 'done', 'failed'],
+    ['not pulled at all', { status: 'not_pulled', days_with_data: null }, null, 'not_pulled'],
+    ['success without a count', { status: 'success', days_with_data: null }, 'done', 'complete'],
     ['success without data', { status: 'success', days_with_data: 0 }, null, 'complete'],
     ['success that was not taken up', { status: 'success', days_with_data: 4 }, null, 'pending'],
     ['success told by the event alone', { status: 'success', days_with_data: null }, 'pending', 'pending'],
@@ -16,5 +18,15 @@ describe('the history of a source and resource', () => {
     ['success that could not be fetched', { status: 'success', days_with_data: 4 }, 'failed', 'failed'],
   ] as const)('%s [introspection#pull-statuses]', (_, pull, task, state) => {
     expect(historyState(pull, task)).toBe(state);
+  });
+
+  it.each([
+    ['success with data', 'success', 3, null, 'not_synced'],
+    ['success without data', 'success', 0, null, 'complete'],
+    ['in progress', 'in_progress', 0, null, 'not_synced'],
+    ['failure', 'failure', 0, null, 'failed'],
+    ['asked for while it was synced', 'success', 3, 'done', 'complete'],
+  ] as const)('of a resource that is not synced, %s', (_, status, days_with_data, task, state) => {
+    expect(historyState({ status, days_with_data }, task, false)).toBe(state);
   });
 });

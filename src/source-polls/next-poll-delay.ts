@@ -7,7 +7,7 @@ const STUCK_MS = 7 * 24 * HOUR_MS;
 
 export const POLL_INTERVAL_MS = 6 * HOUR_MS;
 
-const closed = new Set(['success', 'failure']);
+const closed = new Set(['success', 'failure', 'not_pulled']);
 
 export interface OpenSince {
   readonly status: string;

@@ -14,18 +14,19 @@ const success: PullFacts = {
 };
 
 describe('a look at upstream’s pulls', () => {
+  const timeline = { scheduled_at: '2026-11-20T00:00:00+00:00', started_at: null, ended_at: null };
+  const statistics = {
+    status: 'retrying',
+    days_with_data: 0,
+    range_start: null,
+    range_end: null,
+    release: 'r',
+    trace_id: null,
+    error_details: 'provider_unavailable',
+    timeline,
+  };
+
   it('reads providers, resources and times [introspection#records-of-pulls]', () => {
-    const timeline = { scheduled_at: '2026-11-20T00:00:00+00:00', started_at: null, ended_at: null };
-    const statistics = {
-      status: 'retrying',
-      days_with_data: 0,
-      range_start: null,
-      range_end: null,
-      release: 'r',
-      trace_id: null,
-      error_details: 'provider_unavailable',
-      timeline,
-    };
     const facts = factsOf(
       { user_id: 'u', provider: { fitbit: { pulled: { weight: statistics }, not_pulled: ['fat'] } } },
       at,
@@ -38,6 +39,16 @@ describe('a look at upstream’s pulls', () => {
         scheduled_at: at,
         ended_at: null,
       }),
+      expect.objectContaining({ provider: 'fitbit', resource: 'fat', status: 'not_pulled', days_with_data: null }),
+    ]);
+  });
+
+  it('takes a resource that is pulled for pulled, and one listed twice once [introspection#records-of-pulls]', () => {
+    const record = { pulled: { sleep: { ...statistics, status: 'success' } }, not_pulled: ['sleep', 'hrv', 'hrv'] };
+    const facts = factsOf({ user_id: 'u', provider: { oura: record } }, at);
+    expect(facts.map(({ resource, status }) => [resource, status])).toEqual([
+      ['sleep', 'success'],
+      ['hrv', 'not_pulled'],
     ]);
   });
 

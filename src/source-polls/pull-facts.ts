@@ -1,5 +1,5 @@
 import type { HistoricalPull } from '../coverage/coverage.service.js';
-import { lenientInstant } from '../platform/time.js';
+import { parseUtcInstant } from '../platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
 
 /** What one poll or event says of one of upstream's pulls; null where it says nothing. */
@@ -7,29 +7,49 @@ export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;
 
 /** The facts in a record of introspection (docs/upstream/introspection.md#records-of-pulls). */
 export function factsOf(record: WirePullRecord, observedAt: number): PullFacts[] {
-  return Object.entries(record.provider).flatMap(([provider, { pulled }]) =>
-    Object.entries(pulled).map(([resource, statistics]) => ({
-      provider,
-      resource,
+  return Object.entries(record.provider).flatMap(([provider, { pulled, not_pulled }]) => [
+    ...Object.entries(pulled).map(([resource, statistics]) => ({
+      ...{ provider, resource, observed_at: observedAt },
       ...factsOfStatistics(statistics),
-      observed_at: observedAt,
     })),
-  );
+    ...[...new Set(not_pulled)]
+      .filter((resource) => !Object.hasOwn(pulled, resource))
+      .map((resource) => ({
+        ...{ provider, resource, observed_at: observedAt },
+        ...nothingKnown,
+        status: notPulled,
+      })),
+  ]);
 }
+
+/** Our own word beside upstream's statuses: upstream lists the resource among those it does not pull. */
+export const notPulled = 'not_pulled';
+
+const nothingKnown = {
+  days_with_data: null,
+  range_start: null,
+  range_end: null,
+  release: null,
+  trace_id: null,
+  error_details: null,
+  scheduled_at: null,
+  started_at: null,
+  ended_at: null,
+} as const;
 
 function factsOfStatistics(statistics: WirePullStatistics): Omit<PullFacts, 'provider' | 'resource' | 'observed_at'> {
   const { timeline } = statistics;
   return {
     status: statistics.status,
     days_with_data: statistics.days_with_data,
-    range_start: lenientInstant(statistics.range_start),
-    range_end: lenientInstant(statistics.range_end),
+    range_start: parseUtcInstant(statistics.range_start),
+    range_end: parseUtcInstant(statistics.range_end),
     release: statistics.release,
     trace_id: statistics.trace_id,
     error_details: statistics.error_details,
-    scheduled_at: lenientInstant(timeline.scheduled_at),
-    started_at: lenientInstant(timeline.started_at),
-    ended_at: lenientInstant(timeline.ended_at),
+    scheduled_at: parseUtcInstant(timeline.scheduled_at),
+    started_at: parseUtcInstant(timeline.started_at),
+    ended_at: parseUtcInstant(timeline.ended_at),
   };
 }
 
@@ -45,15 +65,9 @@ export function factsOfEvent(event: {
     provider: event.provider,
     resource: event.eventResource,
     status: 'success',
-    days_with_data: null,
+    ...nothingKnown,
     range_start: event.start,
     range_end: event.end,
-    release: null,
-    trace_id: null,
-    error_details: null,
-    scheduled_at: null,
-    started_at: null,
-    ended_at: null,
     observed_at: event.at,
   };
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../database/tx.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
-import { HOUR_MS, lenientInstant, nextSlot } from '../platform/time.js';
+import { HOUR_MS, nextSlot, parseUtcInstant } from '../platform/time.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
@@ -12,6 +12,8 @@ import type { PollResult } from './source-poll.js';
 
 /** A connection so young may still get pulls that upstream has not scheduled yet. */
 const YOUNG_MS = HOUR_MS;
+
+const none = { listed: [], unreadable: [], hasNameless: false };
 
 /** Stores the result of a poll of an account's sources, and when to poll again: all in one transaction. */
 @Injectable()
@@ -24,6 +26,15 @@ export class SourcePollApplier {
     private readonly links: LinkAttempts,
     private readonly guard: ErasureGuard,
   ) {}
+
+  /** For an account whose user is gone: no source is connected and nothing is pulled any more. */
+  async end(tx: Tx, held: SourcePollRow): Promise<void> {
+    const { account_id: account } = held;
+    const now = this.clock.now();
+    await this.reconciler.apply(tx, account, { connections: none, pulls: [], at: now });
+    await this.reconciler.stop(tx, account);
+    await this.accounts.polls.complete(tx, held, { now, nextDueAt: null });
+  }
 
   /** Answers what to report once it is stored. Throws `account_erased` and `LeaseLost`. */
   async apply(tx: Tx, held: SourcePollRow, poll: PollResult): Promise<() => void> {
@@ -46,6 +57,6 @@ function awaited(poll: PollResult, now: number): OpenSince[] {
   const listed = new Set(poll.pulls.map(({ provider }) => provider));
   return connectedOf(poll)
     .filter(({ slug }) => !listed.has(slug))
-    .map(({ created_on }) => ({ status: 'awaited', scheduled_at: lenientInstant(created_on) }))
+    .map(({ created_on }) => ({ status: 'awaited', scheduled_at: parseUtcInstant(created_on) }))
     .filter(({ scheduled_at }) => scheduled_at !== null && now - scheduled_at < YOUNG_MS);
 }

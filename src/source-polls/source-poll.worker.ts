@@ -4,11 +4,12 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { judgePull, pullRetry } from '../pulls/pulls.service.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { Judgement } from '../work/retry.js';
 import type { WorkerLoop } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { POLL_INTERVAL_MS } from './next-poll-delay.js';
-import { SourcePoll } from './source-poll.js';
+import { type EverybodysPulls, SourcePoll, USERS_PER_PAGE } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
@@ -16,7 +17,8 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
  * Polls the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
  * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the
  * next one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One
- * whose tries are spent, or that is refused, is made again at its regular time. Leases: work/leased-rows.ts.
+ * whose tries are spent, or that is refused, is made again at its regular time. There is none after a user is gone,
+ * until the account is relinked. Leases: work/leased-rows.ts.
  */
 
 const everyMs = 1_000;
@@ -25,6 +27,8 @@ const batch = 8;
 @Injectable()
 export class SourcePollWorker {
   readonly loop: WorkerLoop;
+  /** One walk over the pulls of all users serves all polls that were claimed together. */
+  private readonly walks = new WeakMap<readonly SourcePollRow[], Promise<EverybodysPulls | null>>();
 
   constructor(
     private readonly poll: SourcePoll,
@@ -39,25 +43,52 @@ export class SourcePollWorker {
     this.loop = workers.registerQueue({
       ...{ name: 'source-poll', everyMs, batch, sideBySide: true, rows: polls.rows, retry: pullRetry, judge },
       claim: (tx, now) => polls.claim(tx, now, batch),
-      handle: (held, signal) => this.make(held, signal),
+      handle: (held, signal, polled) => this.make(held, polled, signal),
       bury: (tx, held, code) => this.untilNextTime(tx, held, code),
       deferred: (held, { code, delayMs }, error) => telemetry.deferred(held.account_id, code, delayMs, error),
       buried: (held, code, error) => telemetry.deferred(held.account_id, code, POLL_INTERVAL_MS, error),
     });
   }
 
-  private async make(held: SourcePollRow, signal: AbortSignal): Promise<void> {
-    const userId = await this.userOf(held.account_id);
-    if (userId === null) return this.notReady(held);
-    const result = await this.poll.take(userId, signal);
+  private async make(held: SourcePollRow, polled: readonly SourcePollRow[], signal: AbortSignal): Promise<void> {
+    const account = await this.accounts.findById(held.account_id);
+    const userId = account?.status === 'erasing' ? null : (account?.upstream_user_id ?? null);
+    if (account === null || userId === null) return this.notReady(held);
+    const result = await this.poll
+      .take(userId, this.everybodyOnce(polled, signal), signal)
+      .catch(async (error: unknown) => {
+        const isUnknown = error instanceof UpstreamError && error.isNotFound;
+        if (isUnknown && (await this.accounts.relinking.confirmGone(account, { priority: 'background', signal })))
+          return null;
+        throw error;
+      });
+    if (result === null) return this.end(held);
     const report = await this.lane.run((tx) => this.applier.apply(tx, held, result));
     report();
     this.telemetry.polled(held.account_id);
   }
 
-  private async userOf(ref: number): Promise<string | null> {
-    const account = await this.accounts.findById(ref);
-    return account && account.status !== 'erasing' ? account.upstream_user_id : null;
+  private everybodyOnce(polled: readonly SourcePollRow[], signal: AbortSignal): Promise<EverybodysPulls | null> {
+    const begun = this.walks.get(polled);
+    if (begun) return begun;
+    const walk = this.everybody(polled.length, signal);
+    // Whoever polls awaits it; one that fails before it gets there must not end the process with it.
+    walk.catch(() => undefined);
+    this.walks.set(polled, walk);
+    return walk;
+  }
+
+  /** One walk over everybody where that takes fewer calls than asking for each by itself. */
+  private async everybody(polled: number, signal: AbortSignal): Promise<EverybodysPulls | null> {
+    if (polled < 2) return null;
+    const { accounts } = await this.accounts.countPullable();
+    return Math.ceil(accounts / USERS_PER_PAGE) < polled ? this.poll.everybody(polled, signal) : null;
+  }
+
+  /** Upstream no longer has the user: its sources are gone, and are not asked for until the account is relinked. */
+  private async end(held: SourcePollRow): Promise<void> {
+    await this.lane.run((tx) => this.applier.end(tx, held));
+    this.telemetry.ended(held.account_id);
   }
 
   private async notReady(held: SourcePollRow): Promise<void> {

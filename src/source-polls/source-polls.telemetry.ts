@@ -20,6 +20,12 @@ export class SourcePollsTelemetry {
     this.log.event('sync.sources_polled', { account_ref: accountId }, 'debug');
   }
 
+  /** The account's user is gone upstream. */
+  ended(accountId: number): void {
+    this.polls.inc({ outcome: 'ended' });
+    this.log.event('sync.polls_ended', { account_ref: accountId }, 'warn');
+  }
+
   deferred(accountId: number, code: string, delayMs: number, error?: unknown): void {
     this.polls.inc({ outcome: 'deferred' });
     const { error: name, kind, at } = error === undefined ? {} : describeError(error);

@@ -18,13 +18,19 @@ import { TokensService } from './tokens.service.js';
   'upstream_user_limit',
 )
 @ApiProblem('tokens_closed', 'rate_limited')
-@ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@ApiProblem(
+  'upstream_invalid_request',
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+)
 @Controller('admin/v1/accounts/:account_id')
 export class AccountTokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post('sign-in-token')
-  @Role('operator')
+  @Role('operator', 'backend')
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A sign-in token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: SignInTokenDto })
@@ -33,7 +39,7 @@ export class AccountTokensController {
   }
 
   @Post('link-token')
-  @Role('operator')
+  @Role('operator', 'backend')
   @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A link token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: LinkTokenDto })

@@ -16,7 +16,13 @@ import { TokensService } from './tokens.service.js';
   'conflict',
   'upstream_user_limit',
 )
-@ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+@ApiProblem(
+  'upstream_invalid_request',
+  'upstream_rejected',
+  'upstream_throttled',
+  'upstream_unavailable',
+  'upstream_contract',
+)
 @Controller('v1/me')
 export class MeTokensController {
   constructor(private readonly tokens: TokensService) {}

@@ -7,8 +7,10 @@ import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type AccountId, newId } from '../platform/ids.js';
+import { inputRefusal, refusesInput, sameNames } from '../upstream/input-refusal.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../upstream/wire-users.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { frequencyOf, frequentSignIns } from './frequent-sign-ins.service.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenIssuance } from './token-issuance.service.js';
@@ -75,7 +77,8 @@ export class TokensService {
 
   /**
    * Begins one attempt to connect a source. The attempt is stored first and named in the query of `redirect_url`.
-   * Throws as `issue` does, and `invalid_request` for a redirect address that is not allowed.
+   * Throws as `issue` does, `invalid_request` for a redirect address that is not allowed, and
+   * `upstream_invalid_request` with the fields that upstream refuses, such as a provider it does not know.
    */
   async link(externalId: string, request: LinkRequest): Promise<WireLinkToken & { link_attempt_id: string }> {
     this.assertRedirect(request.redirect_url);
@@ -83,7 +86,7 @@ export class TokensService {
     const provider = request.provider ?? null;
     const also = (tx: Tx, accountId: AccountId): Promise<void> => this.attempts.begin(tx, { id, accountId, provider });
     const token = await this.issue({ externalId, kind: 'link', installationId: null, also }, (userId) =>
-      this.upstream.createLinkToken(linkInput(userId, id, request), interactive),
+      this.upstream.createLinkToken(linkInput(userId, id, request), interactive).catch(rejectInput),
     );
     return { ...token, link_attempt_id: id };
   }
@@ -96,7 +99,7 @@ export class TokensService {
   async issue<T>({ externalId, also, ...request }: IssueRequest, create: (userId: string) => Promise<T>): Promise<T> {
     const account = await this.accounts.ensure(externalId, interactive);
     await this.record({ ...request, accountId: account.id, at: this.clock.now() }, also);
-    const token = await this.accounts.callFor(account, create);
+    const token = await this.accounts.callForPerson(account, create);
     this.assertNotDenied(account.id, request.kind, await this.issuance.denial(account.id));
     this.telemetry.issued(account.id, request.kind);
     return token;
@@ -145,6 +148,13 @@ export class TokensService {
     const fields = [{ field: 'redirect_url', message: `redirect_url ${problem}` }];
     throw new AppError('invalid_request', 'The redirect address is not allowed.', { fields });
   }
+}
+
+const sent = sameNames('provider redirect_url filter_on_providers on_error on_close');
+
+function rejectInput(error: unknown): never {
+  if (!(error instanceof UpstreamError && refusesInput(error))) throw error;
+  throw inputRefusal(error, sent, 'Upstream does not accept this configuration of a link token.');
 }
 
 function linkInput(userId: string, attemptId: string, request: LinkRequest): WireLinkTokenInput {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Unreadable } from '../platform/json-reader.js';
 import type { Query } from './address.js';
 import type { Priority } from './budget.js';
 import type { Route } from './routes.js';
@@ -20,8 +21,11 @@ export interface UpstreamCall<T> {
   headers?: Readonly<Record<string, string>>;
   /** One try may take at least this long, whatever the configuration says. */
   minTryMs?: number;
-  /** Reads the parsed body (undefined if there was none); may throw `WireShapeError`. */
-  read: (body: unknown, status: number) => T;
+  /**
+   * Reads the parsed body (undefined if there was none); may throw `WireShapeError`. Items of a list that it leaves out
+   * are told to `unreadable`.
+   */
+  read: (body: unknown, status: number, unreadable: Unreadable) => T;
   /** Makes an answer of a refusal that is one, such as a 404 that means "none"; undefined leaves it an error. */
   recover?: (refusal: UpstreamError) => T | undefined;
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 
 export interface Outgoing {
@@ -29,6 +29,8 @@ export class NoResponse extends Error {
 const MAX_FREE_SOCKETS = 16;
 const unlimited = -1;
 const MAX_REFUSAL_BYTES = 65_536;
+/** A slash at the end of a path costs one; more is a circle. */
+const MAX_REDIRECTS = 3;
 
 function noResponse(error: unknown): NoResponse {
   const message = error instanceof Error ? error.message : '';
@@ -48,8 +50,9 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 }
 
 /**
- * One HTTP exchange by axios: connections kept alive, no proxy, no redirect followed (either could carry the key
- * elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoResponse` only.
+ * One HTTP exchange by axios: connections kept alive, no proxy, no redirect to another origin (either could carry the
+ * key elsewhere), every status an answer, the body as text and parsed by nobody. Throws `NoResponse` only. A 307 or 308
+ * within the origin repeats the call, body and key included (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 export class HttpExchange {
   private readonly http: AxiosInstance;
@@ -86,6 +89,17 @@ export class HttpExchange {
   }
 
   private async send<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
+    let url = request.url;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.sendOnce<B>({ ...request, url }, responseType);
+      const next = redirects < MAX_REDIRECTS ? redirectWithinOrigin(url, response) : undefined;
+      if (next === undefined) return response;
+      if (response.data instanceof Readable) response.data.destroy();
+      url = next;
+    }
+  }
+
+  private async sendOnce<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
     const { method, url, signal } = request;
     const json = request.body === undefined ? undefined : JSON.stringify(request.body);
     // Without a body the library would still name a form as the type of a POST.
@@ -105,6 +119,15 @@ export class HttpExchange {
       throw noResponse(error);
     }
   }
+}
+
+function redirectWithinOrigin(url: string, { status, headers }: AxiosResponse<unknown>): string | undefined {
+  const location: unknown = headers['location'];
+  if ((status !== 307 && status !== 308) || typeof location !== 'string' || !URL.canParse(location, url)) {
+    return undefined;
+  }
+  const next = new URL(location, url);
+  return next.origin === new URL(url).origin ? next.href : undefined;
 }
 
 /** Asked for as it is: unpacked on the way, the length in its header would be wrong. */

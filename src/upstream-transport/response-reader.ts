@@ -8,7 +8,7 @@ import { readRetryAfter } from './retry.js';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.js';
 
 /**
- * A redirect or another status no client should meet is a matter of contract: we follow none
+ * A redirect that was not followed, or another status no client should meet, is a matter of contract
  * (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 function kindOf(status: number): UpstreamErrorKind {
@@ -23,14 +23,18 @@ function isSuccess(status: number): boolean {
 
 /** Turns what came over the wire into a value or an `UpstreamError`. */
 export class ResponseReader {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly unreadable: (operation: string, field: string) => void,
+  ) {}
 
   json<T>(call: UpstreamCall<T>, answer: Incoming<string>): T {
     const { operation } = call.route;
     const { status, body } = answer;
     if (!isSuccess(status)) throw this.refusal(operation, answer, body);
     try {
-      return call.read(body === '' ? undefined : (JSON.parse(body) as unknown), status);
+      const parsed = body === '' ? undefined : (JSON.parse(body) as unknown);
+      return call.read(parsed, status, (field) => this.unreadable(operation, field));
     } catch (error) {
       // The parser's own message quotes the body.
       if (error instanceof SyntaxError) {

@@ -3,7 +3,7 @@ import { priorities } from './budget.js';
 import { type RetrySituation, readRetryAfter, retryDelay } from './retry.js';
 import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from './upstream-error.js';
 
-const now = Date.parse('2026-11-20T12:00:00.000Z');
+const now = new Date('2026-11-20T12:00:00.000Z').getTime();
 const seconds = now / 1000;
 
 describe('readRetryAfter', () => {

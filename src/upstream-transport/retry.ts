@@ -1,5 +1,5 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
-import { HOUR_MS } from '../platform/time.js';
+import { HOUR_MS, parseHttpDate } from '../platform/time.js';
 import type { Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
 
@@ -40,8 +40,8 @@ const decimalPattern = /^\d{1,15}(\.\d{1,9})?$/;
 function fromRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (decimalPattern.test(text.trim())) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) || !/[A-Za-z]/.test(text) ? undefined : date - now;
+  const date = parseHttpDate(text);
+  return date === null ? undefined : date - now;
 }
 
 function fromReset(text: string | undefined, now: number): number | undefined {

@@ -18,16 +18,20 @@ function route(
 }
 
 const again = { repeatable: true };
+/** A slot or state that the first call has changed would refuse the second; its 503 can mean that scheduling is off. */
+const once = { repeatable: false, ignoredByCircuit: true };
 
 /**
- * Every call of the client. A POST is repeatable only if a second one has no second effect: create user (answered by
- * the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one expires), the two
- * searches (they only read), and create order, which always carries its idempotency key. Refresh (8 an hour) and cancel
- * are not.
+ * Every call of the client. Users without a slash at the end, the one form the contract has
+ * (docs/upstream/users.md#create). A POST is repeatable only if a second one has no second effect: create user
+ * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
+ * expires), the searches and the conversion (they only read). Refresh (8 an hour) and cancel are not, nor is create
+ * order: an order may be there although an error came back, so it is looked for first
+ * (src/order-placement/order-calls.ts).
  */
 export const routes = {
-  listUsers: route('GET', '/v2/user/'),
-  createUser: route('POST', '/v2/user/', again),
+  listUsers: route('GET', '/v2/user'),
+  createUser: route('POST', '/v2/user', again),
   getUser: route('GET', '/v2/user/{user_id}'),
   patchUser: route('PATCH', '/v2/user/{user_id}'),
   deleteUser: route('DELETE', '/v2/user/{user_id}'),
@@ -42,9 +46,16 @@ export const routes = {
   summary: route('GET', '/v2/summary/{resource}/{user_id}'),
   historicalPulls: route('GET', '/v2/introspect/historical_pull'),
   availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ignoredByCircuit: true }),
+  appointment: route('GET', '/v3/order/{order_id}/psc/appointment'),
+  bookAppointment: route('POST', '/v3/order/{order_id}/psc/appointment/book', { ignoredByCircuit: true }),
+  rescheduleAppointment: route('PATCH', '/v3/order/{order_id}/psc/appointment/reschedule', once),
+  cancelAppointment: route('PATCH', '/v3/order/{order_id}/psc/appointment/cancel', once),
+  cancellationReasons: route('GET', '/v3/order/psc/appointment/cancellation-reasons'),
   compendium: route('POST', '/v3/compendium/search', again),
+  conversion: route('POST', '/v3/compendium/convert', again),
+  labTests: route('GET', '/v3/lab_test'),
   orders: route('GET', '/v3/orders'),
-  createOrder: route('POST', '/v3/order', again),
+  createOrder: route('POST', '/v3/order'),
   order: route('GET', '/v3/order/{order_id}'),
   orderResult: route('GET', '/v3/order/{order_id}/result'),
   orderResultPdf: route('GET', '/v3/order/{order_id}/result/pdf'),

@@ -5,6 +5,8 @@ import { yieldToEventLoop } from '../platform/event-loop.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
+import { currentTrace, nextTraceparent, type Trace } from '../platform/trace.js';
+import { ThisProcess } from '../process-state/this-process.js';
 import { fillTemplate, NotSendable, queryString } from './address.js';
 import { Budget, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
@@ -16,6 +18,7 @@ import { retryDelay } from './retry.js';
 import { TimeLimit } from './time-limit.js';
 import { TransportTuning } from './tuning.js';
 import { UpstreamError } from './upstream-error.js';
+import { UpstreamWatch } from './upstream-watch.js';
 
 /** Characters that take so long to parse that others should get a turn in between. */
 const LONG_BODY = 100_000;
@@ -28,6 +31,8 @@ interface Prepared<T> {
   call: Sendable<T>;
   options: CallOptions;
   request: Omit<Outgoing, 'signal' | 'headers'>;
+  /** Of the request that made us call; taken where the call begins, since the budget runs it from elsewhere. */
+  trace: Trace | undefined;
   deadline: TimeLimit;
   tryMs: number;
   once: (request: Outgoing) => Promise<T>;
@@ -47,6 +52,7 @@ export class Transport implements OnApplicationShutdown {
   private readonly answers: ResponseReader;
   private readonly budget: Budget;
   private readonly circuit: Circuit;
+  private readonly watch: UpstreamWatch;
   private readonly requests;
   private readonly durations;
 
@@ -57,10 +63,18 @@ export class Transport implements OnApplicationShutdown {
     metrics: Metrics,
     private readonly log: Log,
     private readonly tuning: TransportTuning,
+    thisProcess: ThisProcess,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
-    this.answers = new ResponseReader(clock);
+    const unreadable = metrics.counter('upstream_unreadable_items_total', 'Items of lists that could not be read', [
+      'operation',
+    ]);
+    this.answers = new ResponseReader(clock, (operation, field) => {
+      unreadable.inc({ operation });
+      log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
+    });
     this.budget = new Budget(config);
+    this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
     this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
     const state = metrics.gauge('upstream_circuit_state', '0 closed, 1 half open, 2 open');
@@ -110,7 +124,7 @@ export class Transport implements OnApplicationShutdown {
       return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
     });
     try {
-      return await this.tries({ call, options, request, deadline, tryMs, once });
+      return await this.tries({ call, options, request, trace: currentTrace(), deadline, tryMs, once });
     } finally {
       deadline.end();
     }
@@ -147,9 +161,11 @@ export class Transport implements OnApplicationShutdown {
     const { call, options, deadline } = prepared;
     try {
       this.circuit.assertMayTry();
-      return await this.budget.run(options.priority, deadline.signal, () =>
+      const outcome = await this.budget.run(options.priority, deadline.signal, () =>
         this.circuit.run(() => this.measured(prepared)),
       );
+      this.watch.saw(outcome, this.circuit.state);
+      return outcome;
     } catch (error) {
       if (!(error instanceof CircuitOpen)) throw error;
       const { operation } = call.route;
@@ -185,7 +201,7 @@ export class Transport implements OnApplicationShutdown {
     const timeout = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'timeout', operation });
     const limit = new TimeLimit(tryMs, deadline.signal, timeout);
     try {
-      return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(call, limit) }) };
+      return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(prepared, limit) }) };
     } catch (error) {
       if (error instanceof UpstreamError) return this.failed(call, error);
       if (!(error instanceof NoResponse)) throw error;
@@ -207,10 +223,11 @@ export class Transport implements OnApplicationShutdown {
     return { down: outage && !(call.route.ignoredByCircuit && error.status === 503), error };
   }
 
-  private secretPart(call: Sendable<unknown>, limit: TimeLimit): Pick<Outgoing, 'headers' | 'signal'> {
+  private secretPart({ call, trace }: Prepared<unknown>, limit: TimeLimit): Pick<Outgoing, 'headers' | 'signal'> {
     const headers = {
       accept: 'application/json',
       'user-agent': 'pulsekeep',
+      ...(trace ? { traceparent: nextTraceparent(trace) } : {}),
       ...call.headers,
       [this.config.apiKeyHeader]: this.config.apiKey.reveal(),
     };

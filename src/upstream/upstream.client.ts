@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../config/config.js';
-import { asFields, type WireFields } from '../platform/json-reader.js';
+import { asFields, type Unreadable, type WireFields } from '../platform/json-reader.js';
 import type { CallOptions, Download, UpstreamCall } from '../upstream-transport/call.js';
 import { type Route, routes } from '../upstream-transport/routes.js';
 import { Transport } from '../upstream-transport/transport.js';
@@ -47,15 +46,12 @@ function trueIfAbsent(refusal: UpstreamError): true | undefined {
  */
 @Injectable()
 export class UpstreamClient {
-  constructor(
-    private readonly transport: Transport,
-    private readonly config: UpstreamConfig,
-  ) {}
+  constructor(private readonly transport: Transport) {}
 
   /** Creates a user, or tells who has the `client_user_id` already. May be repeated after any failure. */
   async createUser(input: users.WireUserInput, o: CallOptions): Promise<UserCreation> {
-    const read = (body: unknown): UserCreation => {
-      const user = users.readUser(body);
+    const read = (body: unknown, _status: number, bad: Unreadable): UserCreation => {
+      const user = users.readUser(body, bad);
       users.assertSame(user.client_user_id, input.client_user_id, 'client_user_id');
       return { outcome: 'created', user };
     };
@@ -67,8 +63,8 @@ export class UpstreamClient {
    * (docs/upstream/users.md#look-up).
    */
   async findUser(userId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown): users.WireUser => {
-      const user = users.readUser(body);
+    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUser => {
+      const user = users.readUser(body, bad);
       users.sameUserOrThrow(user.user_id, userId);
       return user;
     };
@@ -77,8 +73,8 @@ export class UpstreamClient {
 
   /** The user by the customer's own id, or null. */
   async resolveUser(clientUserId: string, o: CallOptions): Promise<users.WireUser | null> {
-    const read = (body: unknown): users.WireUser => {
-      const user = users.readUser(body);
+    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUser => {
+      const user = users.readUser(body, bad);
       users.assertSame(user.client_user_id, clientUserId, 'client_user_id');
       return user;
     };
@@ -88,7 +84,9 @@ export class UpstreamClient {
   /** `limit` at most 500. */
   async listUsers(page: { offset: number; limit: number }, o: CallOptions): Promise<users.WireUserPage> {
     const query = { offset: page.offset, limit: page.limit };
-    return this.ask(routes.listUsers, o, { query, read: (body) => users.readUserPage(body, query) });
+    const read = (body: unknown, _status: number, bad: Unreadable): users.WireUserPage =>
+      users.readUserPage(body, query, bad);
+    return this.ask(routes.listUsers, o, { query, read });
   }
 
   /** A `client_user_id` already taken is `rejected` with 409; an empty patch with 400. */
@@ -108,8 +106,10 @@ export class UpstreamClient {
     return this.ask<boolean>(routes.deregisterProvider, o, call);
   }
 
-  async connections(userId: string, o: CallOptions): Promise<users.WireConnection[]> {
-    return this.ask(routes.connections, o, { path: { user_id: userId }, read: users.readConnections });
+  async connections(userId: string, o: CallOptions): Promise<users.WireConnections> {
+    const read = (body: unknown, _status: number, bad: Unreadable): users.WireConnections =>
+      users.readConnections(body, bad);
+    return this.ask(routes.connections, o, { path: { user_id: userId }, read });
   }
 
   /**
@@ -178,15 +178,19 @@ export class UpstreamClient {
   async historicalPulls(input: PullQuery, o: CallOptions): Promise<data.WirePullPage> {
     const { userId, provider, userLimit, cursor } = input;
     const query = { user_id: userId, provider, user_limit: userLimit, next_cursor: cursor };
-    return this.ask(routes.historicalPulls, o, { query, read: data.readPullPage });
+    return this.ask(routes.historicalPulls, o, { query, read: (body, _status, bad) => data.readPullPage(body, bad) });
   }
 
   /**
    * Upstream's 404 means "no slots" (docs/upstream/appointments.md#errors-of-availability-and-booking) and comes back
    * as an empty list.
    */
-  async availability(input: labs.WireAvailabilityInput, o: CallOptions): Promise<labs.WireAvailability> {
-    const sent = this.config.availabilityInput === 'query' ? { query: { ...input } } : { body: input };
+  async availability(
+    input: labs.WireAvailabilityInput,
+    place: labs.InputPlace,
+    o: CallOptions,
+  ): Promise<labs.WireAvailability> {
+    const sent = place === 'query' ? { query: { ...input } } : { body: input };
     const recover = (refusal: UpstreamError): labs.WireAvailability | undefined => {
       return refusal.isNotFound ? { slots: [], timezone: null } : undefined;
     };
@@ -197,12 +201,25 @@ export class UpstreamClient {
     return this.ask(routes.compendium, o, { body: input, read: labs.readCompendium });
   }
 
+  async convertTests(input: labs.WireConversionInput, o: CallOptions): Promise<labs.WireConversion> {
+    return this.ask(routes.conversion, o, { body: input, read: labs.readConversion });
+  }
+
+  /** One page of what can be ordered; `limit` at most 50, upstream's own default. */
+  async labTests(page: { limit: number; cursor: string | null }, o: CallOptions): Promise<labs.WireLabTestPage> {
+    const query = { lab_test_limit: page.limit, next_cursor: page.cursor };
+    return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
+  }
+
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
     return this.ask(routes.order, o, { path: { order_id: orderId }, read: orders.readOrder });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {
-    return this.ask(routes.orders, o, { query: { ...filter }, read: orders.readOrderPage });
+    return this.ask(routes.orders, o, {
+      query: { ...filter },
+      read: (body, _status, bad) => orders.readOrderPage(body, bad),
+    });
   }
 
   /** `rejected` with 404 as long as there is none. */
@@ -230,9 +247,9 @@ export class UpstreamClient {
   }
 
   /**
-   * Places an order. The same key gives the same order for 24 hours (docs/upstream/orders.md#idempotency): store the
-   * key before calling, and call again with it after `unavailable`. Refusals are not kept by upstream, so a corrected
-   * body may use the key.
+   * Places an order; never repeated here. Store the key before calling. After `unavailable` there may be an order, and
+   * upstream may not know the key (docs/upstream/orders.md#idempotency): look for the order, and only then call again
+   * with the key. Refusals are not kept by upstream, so a corrected body may use the key.
    */
   async createOrder(body: object, idempotencyKey: string, o: CallOptions): Promise<orders.WireOrderAnswer> {
     if (!idempotencyKeyPattern.test(idempotencyKey)) {

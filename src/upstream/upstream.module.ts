@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Transport } from '../upstream-transport/transport.js';
 import { TransportTuning } from '../upstream-transport/tuning.js';
+import { AppointmentsClient } from './appointments.client.js';
 import { UpstreamClient } from './upstream.client.js';
 
 /** Needs the sections of ConfigModule and the platform's clock, log, metrics and network gate as global providers. */
-@Module({ providers: [TransportTuning, Transport, UpstreamClient], exports: [UpstreamClient] })
+@Module({
+  providers: [TransportTuning, Transport, UpstreamClient, AppointmentsClient],
+  exports: [UpstreamClient, AppointmentsClient],
+})
 export class UpstreamModule {}

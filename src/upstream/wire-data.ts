@@ -6,10 +6,13 @@ import {
   isFields,
   nextCursorOf,
   numberOrNull,
+  readEach,
   textOrNull,
   textsOf,
+  type Unreadable,
   type WireFields,
 } from '../platform/json-reader.js';
+import { toIso } from '../platform/time.js';
 
 /**
  * Where data came from (docs/upstream/timeseries.md#source). A type alias, which unlike an interface also passes as a
@@ -67,7 +70,8 @@ export interface SummaryQuery {
 export interface WirePullStatistics {
   /** Open: `scheduled`, `in_progress`, `retrying`, `success`, `failure`; `unknown` when upstream did not say. */
   status: string;
-  days_with_data: number;
+  /** Null when upstream did not say, which is not 0. */
+  days_with_data: number | null;
   range_start: string | null;
   range_end: string | null;
   release: string | null;
@@ -125,8 +129,8 @@ export function readTimeseriesPage(value: unknown): WireTimeseriesPage {
 
 export function timeseriesQuery(query: TimeseriesQuery): Record<string, string | null | undefined> {
   return {
-    start_date: new Date(query.start).toISOString(),
-    end_date: new Date(query.end).toISOString(),
+    start_date: toIso(query.start),
+    end_date: toIso(query.end),
     provider: query.provider,
     next_cursor: query.cursor,
   };
@@ -136,8 +140,8 @@ export function summaryQuery(query: SummaryQuery): Record<string, string | undef
   if (query.responseKey === null) return { provider: query.provider };
   const length = query.dateOnly ? 'YYYY-MM-DD'.length : undefined;
   return {
-    start_date: new Date(query.start).toISOString().slice(0, length),
-    end_date: new Date(query.end).toISOString().slice(0, length),
+    start_date: toIso(query.start).slice(0, length),
+    end_date: toIso(query.end).slice(0, length),
     provider: query.provider,
   };
 }
@@ -152,7 +156,7 @@ function readStatistics(value: unknown): WirePullStatistics {
   const timeline: WireFields = isFields(pull.timeline) ? pull.timeline : {};
   return {
     status: textOrNull(pull.status) ?? 'unknown',
-    days_with_data: numberOrNull(pull.days_with_data) ?? 0,
+    days_with_data: numberOrNull(pull.days_with_data),
     range_start: textOrNull(pull.range_start),
     range_end: textOrNull(pull.range_end),
     release: textOrNull(pull.release),
@@ -166,25 +170,34 @@ function readStatistics(value: unknown): WirePullStatistics {
   };
 }
 
-function mapValues<T>(value: unknown, read: (entry: unknown) => T): Record<string, T> {
+function mapValues<T>(value: unknown, read: (entry: unknown) => T, unreadable: Unreadable): Record<string, T> {
   if (!isFields(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, read(entry)]));
+  const entries = readEach(
+    Object.entries(value),
+    (item) => {
+      const [key, entry] = item as [string, unknown];
+      return [key, read(entry)] as const;
+    },
+    unreadable,
+  );
+  return Object.fromEntries(entries);
 }
 
-function readProviderPulls(value: unknown): WireProviderPulls {
+function readProviderPulls(value: unknown, unreadable: Unreadable): WireProviderPulls {
   const provider = asFields(value, 'provider[]');
-  return { pulled: mapValues(provider.pulled, readStatistics), not_pulled: textsOf(provider.not_pulled) };
+  return { pulled: mapValues(provider.pulled, readStatistics, unreadable), not_pulled: textsOf(provider.not_pulled) };
 }
 
-function readPullRecord(value: unknown): WirePullRecord {
+function readPullRecord(value: unknown, unreadable: Unreadable): WirePullRecord {
   const record = asFields(value, 'data[]');
   return {
     user_id: asText(record.user_id, 'data[].user_id'),
-    provider: mapValues(record.provider, readProviderPulls),
+    provider: mapValues(record.provider, (provider) => readProviderPulls(provider, unreadable), unreadable),
   };
 }
 
-export function readPullPage(value: unknown): WirePullPage {
+export function readPullPage(value: unknown, unreadable: Unreadable): WirePullPage {
   const page = asFields(value, 'page');
-  return { data: asList(page.data, 'data').map(readPullRecord), nextCursor: nextCursorOf(page) };
+  const data = readEach(asList(page.data, 'data'), (record) => readPullRecord(record, unreadable), unreadable);
+  return { data, nextCursor: nextCursorOf(page) };
 }

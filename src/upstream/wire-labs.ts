@@ -4,6 +4,7 @@ import {
   asText,
   isFields,
   listOrEmpty,
+  nextCursorOf,
   numberOrNull,
   textOrNull,
   textsOf,
@@ -11,9 +12,12 @@ import {
 } from '../platform/json-reader.js';
 
 /**
- * Inputs of availability, sent as a body or as a query by configuration
+ * Where inputs of availability are sent; upstream's own documents differ
  * (docs/upstream/appointments.md#where-inputs-go).
  */
+export type InputPlace = 'body' | 'query';
+
+/** Inputs of availability. */
 export interface WireAvailabilityInput {
   lab: string;
   start_date?: string;
@@ -23,7 +27,8 @@ export interface WireAvailabilityInput {
   allow_stale?: boolean;
 }
 
-export interface WireSlot {
+/** With whatever else upstream sends of it. */
+export interface WireSlot extends WireFields {
   /** Null: the slot cannot be booked. */
   booking_key: string | null;
   start: string;
@@ -56,7 +61,8 @@ export interface WireCompendiumInput {
   limit?: number;
 }
 
-export interface WireCanonical {
+/** With whatever else upstream sends of it. */
+export interface WireCanonical extends WireFields {
   loinc_set_hash: string;
   display_name: string;
   popularity_score: number | null;
@@ -69,7 +75,8 @@ export interface WireCanonical {
   cpt_codes: string[];
 }
 
-export interface WireRelated {
+/** With whatever else upstream sends of it. */
+export interface WireRelated extends WireFields {
   canonical: WireCanonical;
   relation: string | null;
   confidence: number | null;
@@ -85,9 +92,53 @@ export interface WireCompendium {
   related: WireRelated[];
 }
 
+export interface WireConversionInput {
+  lab_test_id?: string;
+  provider_ids?: readonly string[];
+  target_lab: string;
+  limit?: number;
+}
+
+/** With whatever else upstream sends of it. */
+export interface WireConversion extends WireFields {
+  source_lab_test_id: string | null;
+  source_lab_id: number | null;
+  target_lab_id: number | null;
+  target_lab_slug: string;
+  source_provider_ids: string[];
+  converted_provider_ids: string[];
+  unresolved_provider_ids: string[];
+  /** Candidates by the source's own id, as upstream sent them. */
+  by_source_provider_id: Record<string, WireFields & { candidates: unknown[] }>;
+}
+
+/** A test that can be ordered, with whatever else upstream sends of it. */
+export interface WireLabTest extends WireFields {
+  id: string;
+  slug: string | null;
+  name: string | null;
+  sample_type: string | null;
+  method: string | null;
+  price: number | null;
+  status: string | null;
+  fasting: boolean | null;
+  lab: WireFields | null;
+  markers: unknown[];
+  common_tat_days: number | null;
+  worst_case_tat_days: number | null;
+}
+
+export interface WireLabTestPage {
+  tests: WireLabTest[];
+  /** Items without an id, which nobody could order by. */
+  unreadable: number;
+  nextCursor: string | null;
+}
+
 function readSlot(value: unknown): WireSlot {
   const slot = asFields(value, 'slots[].slots[]');
   return {
+    ...slot,
     booking_key: textOrNull(slot.booking_key),
     start: asText(slot.start, 'slots[].slots[].start'),
     end: asText(slot.end, 'slots[].slots[].end'),
@@ -115,6 +166,7 @@ export function readAvailability(value: unknown): WireAvailability {
 function readCanonical(value: unknown): WireCanonical {
   const entry = asFields(value, 'canonical');
   return {
+    ...entry,
     loinc_set_hash: asText(entry.loinc_set_hash, 'canonical.loinc_set_hash'),
     display_name: asText(entry.display_name, 'canonical.display_name'),
     popularity_score: numberOrNull(entry.popularity_score),
@@ -131,6 +183,7 @@ function readCanonical(value: unknown): WireCanonical {
 function readRelated(value: unknown): WireRelated {
   const related = asFields(value, 'related[]');
   return {
+    ...related,
     canonical: readCanonical(related.canonical),
     relation: textOrNull(related.relation),
     confidence: numberOrNull(related.confidence),
@@ -152,4 +205,52 @@ export function readCompendium(value: unknown): WireCompendium {
     per_lab: Object.fromEntries(perLab.map(([lab, candidates]) => [lab, listOrEmpty(candidates)])),
     related: listOrEmpty(answer.related).map(readRelated),
   };
+}
+
+export function readConversion(value: unknown): WireConversion {
+  const answer = asFields(value, 'conversion');
+  const by = isFields(answer.by_source_provider_id) ? Object.entries(answer.by_source_provider_id) : [];
+  return {
+    ...answer,
+    source_lab_test_id: textOrNull(answer.source_lab_test_id),
+    source_lab_id: numberOrNull(answer.source_lab_id),
+    target_lab_id: numberOrNull(answer.target_lab_id),
+    target_lab_slug: asText(answer.target_lab_slug, 'target_lab_slug'),
+    source_provider_ids: textsOf(answer.source_provider_ids),
+    converted_provider_ids: textsOf(answer.converted_provider_ids),
+    unresolved_provider_ids: textsOf(answer.unresolved_provider_ids),
+    by_source_provider_id: Object.fromEntries(
+      by.flatMap(([id, of]) => (isFields(of) ? [[id, { ...of, candidates: listOrEmpty(of.candidates) }]] : [])),
+    ),
+  };
+}
+
+/** Null for what has no id. */
+function readLabTest(value: unknown): WireLabTest | null {
+  if (!isFields(value)) return null;
+  const id = textOrNull(value.id);
+  if (id === null) return null;
+  return {
+    ...value,
+    id,
+    slug: textOrNull(value.slug),
+    name: textOrNull(value.name),
+    sample_type: textOrNull(value.sample_type),
+    method: textOrNull(value.method),
+    price: numberOrNull(value.price),
+    status: textOrNull(value.status),
+    fasting: typeof value.fasting === 'boolean' ? value.fasting : null,
+    lab: isFields(value.lab) ? value.lab : null,
+    markers: listOrEmpty(value.markers),
+    common_tat_days: numberOrNull(value.common_tat_days),
+    worst_case_tat_days: numberOrNull(value.worst_case_tat_days),
+  };
+}
+
+/** Item by item: what cannot be read is counted, and the rest stands (docs/upstream/orders.md#lab-tests). */
+export function readLabTestPage(value: unknown): WireLabTestPage {
+  const page = asFields(value, 'lab tests');
+  const read = asList(page.data, 'data').map(readLabTest);
+  const tests = read.filter((test) => test !== null);
+  return { tests, unreadable: read.length - tests.length, nextCursor: nextCursorOf(page) };
 }

@@ -1,11 +1,14 @@
 import {
   asFields,
+  asKey,
   asList,
   asText,
   isFields,
   listOrEmpty,
   numberOrNull,
+  readEach,
   textOrNull,
+  type Unreadable,
   type WireFields,
 } from '../platform/json-reader.js';
 
@@ -63,6 +66,8 @@ export interface WireOrder {
 
 export interface WireOrderPage {
   orders: WireOrder[];
+  /** How many upstream listed that could not be read. */
+  unreadable: number;
   total?: number;
   page?: number;
   size?: number;
@@ -128,7 +133,7 @@ function readEvent(value: unknown): WireOrderEvent {
 function readTransactionOrder(value: unknown): WireTransactionOrder {
   const order = asFields(value, 'orders[]');
   return {
-    id: asText(order.id, 'orders[].id'),
+    id: asKey(order.id, 'orders[].id'),
     origin: textOrNull(order.origin),
     parent_id: textOrNull(order.parent_id),
     low_level_status: lastPart(textOrNull(order.last_status) ?? textOrNull(order.low_level_status)),
@@ -142,7 +147,7 @@ function readTransactionOrder(value: unknown): WireTransactionOrder {
 export function readOrderTransaction(value: unknown): WireOrderTransaction {
   const transaction = asFields(value, 'order_transaction');
   return {
-    id: asText(transaction.id, 'order_transaction.id'),
+    id: asKey(transaction.id, 'order_transaction.id'),
     team_id: textOrNull(transaction.team_id),
     status: asText(transaction.status, 'order_transaction.status'),
     orders: listOrEmpty(transaction.orders).map(readTransactionOrder),
@@ -158,7 +163,7 @@ export function readOrder(value: unknown): WireOrder {
   const order = asFields(value, 'order');
   return {
     ...order,
-    id: asText(order.id, 'order.id'),
+    id: asKey(order.id, 'order.id'),
     user_id: asText(order.user_id, 'order.user_id'),
     team_id: textOrNull(order.team_id),
     created_at: textOrNull(order.created_at),
@@ -172,9 +177,11 @@ export function readOrder(value: unknown): WireOrder {
   };
 }
 
-export function readOrderPage(value: unknown): WireOrderPage {
+export function readOrderPage(value: unknown, unreadable: Unreadable): WireOrderPage {
   const page = asFields(value, 'page');
-  const result: WireOrderPage = { orders: asList(page.orders, 'orders').map(readOrder) };
+  const listed = asList(page.orders, 'orders');
+  const orders = readEach(listed, readOrder, unreadable);
+  const result: WireOrderPage = { orders, unreadable: listed.length - orders.length };
   for (const key of ['total', 'page', 'size'] as const) {
     const count = numberOrNull(page[key]);
     if (count !== null) result[key] = count;

@@ -6,8 +6,10 @@ import {
   codeOrOther,
   isFields,
   listOrEmpty,
+  readEach,
   textOrNull,
   textsOf,
+  type Unreadable,
   type WireFields,
   WireShapeError,
 } from '../platform/json-reader.js';
@@ -56,6 +58,8 @@ export interface WireUser {
 
 export interface WireUserPage {
   users: WireUser[];
+  /** How many upstream listed, those that could not be read included. */
+  listed: number;
   total: number;
   offset: number;
   limit: number;
@@ -76,6 +80,15 @@ export interface WireConnection {
   external_user_id: string | null;
   resource_availability: Record<string, WireResourceAvailability>;
   error_details: { error_type: string | null; errored_at: string | null } | null;
+}
+
+/** Upstream's list of a user's connections, and what is known of entries that could not be read. */
+export interface WireConnections {
+  listed: WireConnection[];
+  /** Providers of entries of which nothing else could be read. */
+  unreadable: string[];
+  /** Whether there was an entry of which not even the provider could be read. */
+  hasNameless: boolean;
 }
 
 export interface WireRefresh {
@@ -147,14 +160,14 @@ function readBirthDate(value: unknown): WireUser['fallback_birth_date'] {
 }
 
 /** A user of upstream; only the two ids are indispensable. Throws `WireShapeError`. */
-export function readUser(value: unknown): WireUser {
+export function readUser(value: unknown, unreadable: Unreadable): WireUser {
   const user = asFields(value, 'user');
   return {
     user_id: asText(user.user_id, 'user_id'),
     client_user_id: asText(user.client_user_id, 'client_user_id'),
     team_id: textOrNull(user.team_id),
     created_on: textOrNull(user.created_on),
-    connected_sources: listOrEmpty(user.connected_sources).map(readConnectedSource),
+    connected_sources: readEach(listOrEmpty(user.connected_sources), readConnectedSource, unreadable),
     fallback_time_zone: readTimeZone(user.fallback_time_zone),
     fallback_birth_date: readBirthDate(user.fallback_birth_date),
     ingestion_start: textOrNull(user.ingestion_start),
@@ -171,10 +184,16 @@ export function sameUserOrThrow(answered: string, asked: string): void {
   assertSame(answered.toLowerCase(), asked.toLowerCase(), 'user_id');
 }
 
-export function readUserPage(value: unknown, asked: { offset: number; limit: number }): WireUserPage {
+export function readUserPage(
+  value: unknown,
+  asked: { offset: number; limit: number },
+  unreadable: Unreadable,
+): WireUserPage {
   const page = asFields(value, 'page');
+  const listed = asList(page.users, 'users');
   return {
-    users: asList(page.users, 'users').map(readUser),
+    users: readEach(listed, (user) => readUser(user, unreadable), unreadable),
+    listed: listed.length,
     total: asInteger(page.total, 'total'),
     offset: typeof page.offset === 'number' ? page.offset : asked.offset,
     limit: typeof page.limit === 'number' ? page.limit : asked.limit,
@@ -205,12 +224,23 @@ export function readConnection(value: unknown): WireConnection {
 
 /**
  * A map of lists whose only documented key is `providers` (docs/upstream/connections.md#list-of-connections); other
- * keys are read as well.
+ * keys are read as well. One that cannot be read costs nothing but itself, and is not left out as if it were gone.
  */
-export function readConnections(value: unknown): WireConnection[] {
+export function readConnections(value: unknown, unreadable: Unreadable): WireConnections {
   const map = asFields(value, 'connections');
   asList(map.providers, 'providers');
-  return Object.values(map).flatMap(listOrEmpty).map(readConnection);
+  const bad: unknown[] = [];
+  const readOrKeep = (entry: unknown): WireConnection => {
+    try {
+      return readConnection(entry);
+    } catch (error) {
+      bad.push(entry);
+      throw error;
+    }
+  };
+  const listed = readEach(Object.values(map).flatMap(listOrEmpty), readOrKeep, unreadable);
+  const slugs = bad.map((entry) => (isFields(entry) ? textOrNull(entry.slug) : null));
+  return { listed, unreadable: slugs.filter((slug) => slug !== null), hasNameless: slugs.includes(null) };
 }
 
 export function readRefresh(value: unknown, status: number): WireRefresh {

@@ -1,13 +1,35 @@
-import { nextCursorOf, WireShapeError } from '../platform/json-reader.js';
-import { readGroup, readPullPage, readSummaries, readTimeseriesPage } from './wire-data.js';
+import { nextCursorOf, type Unreadable, WireShapeError } from '../platform/json-reader.js';
+import { readPullPage as pullPage, readGroup, readSummaries, readTimeseriesPage } from './wire-data.js';
 import { readAvailability, readCompendium } from './wire-labs.js';
-import { readOrder, readOrderPage, readOrderTransaction, readResult } from './wire-orders.js';
-import { readConnections, readUser, readUserPage } from './wire-users.js';
+import { readOrderPage as orderPage, readOrder, readOrderTransaction, readResult } from './wire-orders.js';
+import * as users from './wire-users.js';
 
 const user = { user_id: 'u1', client_user_id: 'cust-42' };
 const oura = { name: 'Oura', slug: 'oura', logo: 'https://logo.example/oura.png' };
 
+let unreadable: string[] = [];
+const skip: Unreadable = (field) => void unreadable.push(field);
+const readUser = (value: unknown) => users.readUser(value, skip);
+const readUserPage = (value: unknown, asked: { offset: number; limit: number }) =>
+  users.readUserPage(value, asked, skip);
+const readConnections = (value: unknown) => users.readConnections(value, skip).listed;
+const readPullPage = (value: unknown) => pullPage(value, skip);
+const readOrderPage = (value: unknown) => orderPage(value, skip);
+
+beforeEach(() => {
+  unreadable = [];
+});
+
 describe('users', () => {
+  it('passes over a connected source it cannot read, and users of a page likewise [users#connected-sources]', () => {
+    const broken = { ...user, connected_sources: ['?', { provider: { name: 'no slug' } }, { provider: oura }] };
+    expect(readUser(broken).connected_sources).toEqual([{ provider: oura, created_on: null }]);
+    expect(unreadable).toEqual(['connected_sources[]', 'connected_sources[].provider.slug']);
+    const page = readUserPage({ users: [{ user_id: 'u0' }, user], total: 2 }, { offset: 0, limit: 2 });
+    expect(page).toMatchObject({ users: [user], listed: 2 });
+    expect(unreadable.at(-1)).toBe('client_user_id');
+  });
+
   it('reads the provider of a connected source, and its deprecated name where that is all there is [users#connected-sources]', () => {
     const sources = [{ provider: oura, source: { slug: 'old' }, created_on: 'd' }, { source: oura }];
     const read = readUser({ ...user, connected_sources: sources }).connected_sources;
@@ -133,6 +155,15 @@ describe('data', () => {
     expect(record?.provider.quest?.not_pulled).toEqual([]);
   });
 
+  it('passes over the records, sources and pulls it cannot read [introspection#records-of-pulls]', () => {
+    const good = { pulled: { sleep: { status: 'success' }, hrv: 'x' }, not_pulled: [] };
+    const { data } = readPullPage({
+      data: ['?', { provider: {} }, { user_id: 'u1', provider: { oura: good, fitbit: 7 } }],
+    });
+    expect(data).toMatchObject([{ user_id: 'u1', provider: { oura: { pulled: { sleep: { status: 'success' } } } } }]);
+    expect(unreadable).toEqual(['data[]', 'data[].user_id', 'pulled[]', 'provider[]']);
+  });
+
   it('reads introspection with every nullable field missing [introspection#pull-statuses] [introspection#records-of-pulls]', () => {
     const page = {
       data: [
@@ -144,7 +175,7 @@ describe('data', () => {
     const { data, nextCursor } = readPullPage(page);
     expect(nextCursor).toBeNull();
     expect(data[0]?.provider.oura?.not_pulled).toEqual([]);
-    expect(data[0]?.provider.oura?.pulled.sleep).toMatchObject({ status: 'paused_by_moon', days_with_data: 0 });
+    expect(data[0]?.provider.oura?.pulled.sleep).toMatchObject({ status: 'paused_by_moon', days_with_data: null });
     expect(data[0]?.provider.oura?.pulled.hrv).toMatchObject({ status: 'unknown', timeline: { started_at: null } });
     expect(data[1]).toEqual({ user_id: 'u2', provider: {} });
   });
@@ -178,8 +209,14 @@ describe('orders', () => {
     expect(order.order_transaction?.id).toBe('t1');
   });
 
+  it('passes over an order of a list that it cannot read, and counts it', () => {
+    const page = readOrderPage({ orders: [{ id: 'o0' }, { id: 'o1', user_id: 'u1' }, null] });
+    expect([page.orders.map(({ id }) => id), page.unreadable]).toEqual([['o1'], 2]);
+    expect(unreadable).toEqual(['order.user_id', 'order']);
+  });
+
   it('leaves out the counts a page did not give', () => {
-    expect(readOrderPage({ orders: [], total: 0, page: null })).toEqual({ orders: [], total: 0 });
+    expect(readOrderPage({ orders: [], total: 0, page: null })).toEqual({ orders: [], total: 0, unreadable: 0 });
   });
 
   it('calls a result final only by default, and keeps free results', () => {

@@ -36,6 +36,8 @@ export class WorkerLoop {
   readonly name: string;
   /** Epoch milliseconds of the last tick that was taken, for the readiness probe. */
   lastTickAt: number | null = null;
+  /** Epoch milliseconds at which the last round began; null before the first. */
+  lastRoundAt: number | null = null;
   /** Epoch milliseconds at which the round under way began; null between rounds. */
   roundStartedAt: number | null = null;
   /** Rounds so far that found something to do. */
@@ -106,6 +108,7 @@ export class WorkerLoop {
 
   private async round(): Promise<WorkOutcome | Failure> {
     this.roundStartedAt = this.options.clock.now();
+    this.lastRoundAt = this.roundStartedAt;
     try {
       const outcome = await this.options.work(this.stopper.signal);
       this.outcomes.inc({ worker: this.name, outcome });

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Role } from '../config/config.js';
 import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
@@ -15,6 +16,8 @@ export interface WorkerOptions {
   readonly everyMs: number;
   /** A round that takes longer is called stuck; ten minutes unless it says so. */
   readonly stuckAfterMs?: number | undefined;
+  /** Also runs in a process that only serves HTTP, since it is about that process. */
+  readonly inEveryRole?: boolean;
   /** One bounded round; see WorkerLoopOptions. */
   readonly work: (signal: AbortSignal) => Promise<WorkOutcome>;
 }
@@ -23,6 +26,7 @@ interface Registered {
   readonly loop: WorkerLoop;
   readonly everyMs: number;
   readonly stuckAfterMs: number;
+  readonly inEveryRole: boolean;
 }
 
 type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead'>;
@@ -52,10 +56,10 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   ) {}
 
   /** A worker that finds its work by itself. */
-  register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, work }: WorkerOptions): WorkerLoop {
+  register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
     const { clock, log, metrics } = this;
     const loop = new WorkerLoop({ name, work, clock, log, metrics });
-    this.registered.push({ loop, everyMs, stuckAfterMs });
+    this.registered.push({ loop, everyMs, stuckAfterMs, inEveryRole });
     return loop;
   }
 
@@ -101,20 +105,29 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   /** Names of the loops that were not ticked for three of their intervals (at least 5 s), or never. */
   late(now: number): string[] {
     const isLate = ({ loop, everyMs }: Registered): boolean =>
-      loop.lastTickAt === null || now - loop.lastTickAt > Math.max(leastLateMs, intervalsUntilLate * everyMs);
+      loop.lastTickAt === null || now - loop.lastTickAt > lateAfterMs(everyMs);
     return this.registered.filter(isLate).map(({ loop }) => loop.name);
   }
 
   /** Names of the loops whose round has taken longer than it may. They tick, and do nothing. */
   stuck(now: number): string[] {
-    const isStuck = ({ loop, stuckAfterMs }: Registered): boolean =>
-      loop.roundStartedAt !== null && now - loop.roundStartedAt > stuckAfterMs;
-    return this.registered.filter(isStuck).map(({ loop }) => loop.name);
+    return this.registered.filter((each) => isStuck(each, now)).map(({ loop }) => loop.name);
   }
 
-  /** Ticks every loop now and then on its interval. */
-  start(): void {
-    for (const { loop, everyMs } of this.registered) {
+  /** Names of the loops that do their work: a round began within three intervals, or is under way and not stuck. */
+  working(now: number): string[] {
+    const isWorking = (each: Registered): boolean => {
+      const { loop, everyMs } = each;
+      if (loop.roundStartedAt !== null) return !isStuck(each, now);
+      return loop.lastRoundAt !== null && now - loop.lastRoundAt <= lateAfterMs(everyMs);
+    };
+    return this.registered.filter(isWorking).map(({ loop }) => loop.name);
+  }
+
+  /** Ticks every loop of the role now and then on its interval. */
+  start(role: Role): void {
+    for (const { loop, everyMs, inEveryRole } of this.registered) {
+      if (role === 'api' && !inEveryRole) continue;
       this.schedule.addInterval(
         loop.name,
         setInterval(() => loop.tick(), everyMs),
@@ -147,4 +160,12 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   private workDone(): number {
     return this.all().reduce((sum, loop) => sum + loop.productiveRounds, 0);
   }
+}
+
+function lateAfterMs(everyMs: number): number {
+  return Math.max(leastLateMs, intervalsUntilLate * everyMs);
+}
+
+function isStuck({ loop, stuckAfterMs }: Registered, now: number): boolean {
+  return loop.roundStartedAt !== null && now - loop.roundStartedAt > stuckAfterMs;
 }

@@ -2,7 +2,7 @@ import { mapWorkoutSeries } from './map-workout-series.js';
 
 const source = { provider: 'garmin', type: 'watch' };
 const workout = { workoutId: 'w-1', facts: { provider_id: 'p-1', source, sport: { slug: 'running' } }, time: 7_000 };
-const seconds = Date.parse('2026-11-20T06:00:00Z') / 1_000;
+const seconds = new Date('2026-11-20T06:00:00Z').getTime() / 1_000;
 
 function recordOf(stream: Record<string, unknown>, facts: Record<string, unknown> = workout.facts) {
   const { summaries, ...rest } = mapWorkoutSeries({ ...workout, facts }, stream);

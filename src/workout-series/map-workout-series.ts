@@ -1,7 +1,7 @@
 import { workoutStream } from '../catalogue/catalogue.js';
-import type { Records } from '../catalogue/records.js';
+import { isWithinBounds, type Records } from '../catalogue/records.js';
 import { isFields, textOrEmpty, type WireFields } from '../platform/json-reader.js';
-import { lenientInstant } from '../platform/time.js';
+import { parseUtcInstant } from '../platform/time.js';
 
 /** What is known of a workout beside its series. */
 export interface WorkoutFacts {
@@ -35,11 +35,16 @@ export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, strea
     version: 0,
     raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
   };
-  return { resource: workoutStream, samples: [], summaries: [summary], received: 1, rejected: 0 };
+  return { resource: workoutStream, samples: [], summaries: [summary], received: 1, rejected: 0, rejections: [] };
 }
 
 function instantOf(value: unknown): number | null {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return lenientInstant(value);
+  const instant = readInstant(value);
+  return instant !== null && isWithinBounds(instant) ? instant : null;
+}
+
+function readInstant(value: unknown): number | null {
+  if (typeof value !== 'number') return parseUtcInstant(value);
   if (value >= MIN_MILLISECONDS) return Math.round(value);
   return value >= MIN_SECONDS ? Math.round(value * 1_000) : null;
 }

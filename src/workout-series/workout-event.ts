@@ -1,4 +1,4 @@
-import { asFields, asText, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { asFields, asKey, textOrNull, type WireFields } from '../platform/json-reader.js';
 
 /**
  * What a `workout_stream` event says (docs/upstream/webhooks.md#workout-stream-events): whose workout it is, and
@@ -15,7 +15,7 @@ export interface WorkoutEvent {
 export function readWorkoutEvent(data: unknown): WorkoutEvent {
   const { workout_id, user_id, provider_id, source, sport } = asFields(data, 'data');
   return {
-    workoutId: asText(workout_id, 'workout_id'),
+    workoutId: asKey(workout_id, 'workout_id'),
     userId: textOrNull(user_id)?.toLowerCase() ?? null,
     facts: { provider_id, source, sport },
   };

@@ -10,4 +10,8 @@ export const workoutSeriesDeclarations: RoomDeclarations = {
       exported: { as: 'workout_stream_fetch', json: ['facts'], without: [...leaseColumns, 'message_seq', 'requests'] },
     },
   ],
+  waiting: {
+    workout_series: `SELECT error_code AS error, COUNT(*) AS count FROM workout_series_fetches
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
 };

@@ -43,6 +43,7 @@ describe('POST /admin/v1/accounts', () => {
       created_at: '2026-11-20T12:00:00.000Z',
       updated_at: '2026-11-20T12:00:00.000Z',
       linked_at: '2026-11-20T12:00:00.000Z',
+      relinked_at: null,
       ...settings,
     });
     expect(await upstreamUser(body.user_id)).toMatchObject({
@@ -113,6 +114,38 @@ describe('POST /admin/v1/accounts', () => {
     await service.sandbox.control.fault({ kind: 'plain_text_500', path: '/v2/user' });
     const { status, body } = await create('cust-1');
     expect([status, body.code]).toEqual([503, 'upstream_unavailable']);
+  });
+});
+
+describe('values of an account that upstream refuses', () => {
+  const refuse = (method: string, ...names: string[]): Promise<unknown> => {
+    const detail = names.map((name) => ({ loc: ['body', name], msg: 'canary-text', type: 'value_error' }));
+    const rule = { kind: 'status', status: 422, path: '/v2/user', method, body: JSON.stringify({ detail }) } as const;
+    return service.sandbox.control.fault({ ...rule, times: 1 });
+  };
+  const fieldsOf = ({ status, body }: Answer): unknown => [status, body.code, body.errors];
+  const message = 'upstream does not accept this value';
+
+  it('are told by field when it is made [errors-and-limits#error-bodies]', async () => {
+    await refuse('POST', 'client_user_id', 'fallback_time_zone', 'canary_value');
+    const answer = await create('cust-1', settings);
+    expect(fieldsOf(answer)).toEqual([
+      422,
+      'upstream_invalid_request',
+      [
+        { field: 'account_id', message },
+        { field: 'fallback_time_zone', message },
+      ],
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain('canary');
+  });
+
+  it('are told by field when it is changed, and nothing is stored [errors-and-limits#error-bodies]', async () => {
+    await create('cust-1');
+    await refuse('PATCH', 'fallback_birth_date');
+    const answer = await operator('PATCH /admin/v1/accounts/cust-1', { fallback_birth_date: '1980-02-29' });
+    expect(fieldsOf(answer)).toEqual([422, 'upstream_invalid_request', [{ field: 'fallback_birth_date', message }]]);
+    expect(await shown('cust-1')).toMatchObject({ fallback_birth_date: null });
   });
 });
 
@@ -198,11 +231,12 @@ describe('GET /admin/v1/accounts', () => {
     ]);
     const connections = service.get(ConnectionsService);
     const fact = { provider: 'oura', observedAt: 1 };
+    const none = { listed: [], unreadable: [], hasNameless: false };
     await lane.run((tx) => connections.recordConnected(tx, row?.id ?? 0, fact));
     expect(idsOf(await viewer('GET /admin/v1/accounts?status=blocked'))).toEqual(['cust-2']);
     expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura'))).toEqual(['cust-2']);
     expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura&status=active'))).toEqual([]);
-    await lane.run((tx) => connections.reconcile(tx, row?.id ?? 0, [], 2));
+    await lane.run((tx) => connections.reconcile(tx, row?.id ?? 0, none, 2));
     expect(idsOf(await viewer('GET /admin/v1/accounts?provider=oura'))).toEqual([]);
   });
 

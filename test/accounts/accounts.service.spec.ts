@@ -6,7 +6,7 @@ import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 const interactive = { priority: 'interactive' } as const;
-const createCall = 'POST /v2/user/';
+const createCall = 'POST /v2/user';
 
 let service: TestApp;
 
@@ -284,7 +284,11 @@ describe('an upstream user that turns up', () => {
     const account = await accounts.ensure('cust-1', interactive);
     await service.sandbox.control.eraseUser(account.upstream_user_id);
     expect(await codeOf(accounts.patch('cust-1', { ingestion_start: '2026-01-01' }, interactive))).toBe('conflict');
-    expect(await accounts.find('cust-1')).toEqual(account);
+    expect(await accounts.find('cust-1')).toEqual({
+      ...account,
+      user_gone_at: service.clock.now(),
+      updated_at: service.clock.now(),
+    });
     expect(service.logs.join('')).toContain('"event":"account.user_unknown"');
   });
 });

@@ -40,7 +40,9 @@ const connected = (provider: string, observedAt: number): Promise<boolean> =>
 const failed = (provider: string, observedAt: number): Promise<boolean> =>
   store.lane.run((tx) => connections.recordError(tx, account, { provider, error_type: 'unknown', observedAt }));
 const reconcile = (listed: WireConnection[], observedAt: number): ReturnType<ConnectionsService['reconcile']> =>
-  store.lane.run((tx) => connections.reconcile(tx, account, listed, observedAt));
+  store.lane.run((tx) =>
+    connections.reconcile(tx, account, { listed, unreadable: [], hasNameless: false }, observedAt),
+  );
 const stored = async (): Promise<string[]> =>
   (await connections.list(account)).map(({ provider, status }) => `${provider} ${status}`);
 

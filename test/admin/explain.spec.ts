@@ -1,13 +1,16 @@
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import type { ExplanationDto } from '../../src/explain/explain.dto.js';
 import { recordDaysSql } from '../../src/health-data/record-days.reader.js';
 import { messageSql } from '../../src/inbox/messages.repository.js';
 import { newAccountId } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);
 
 const day = 86_400;
+const otherSecret = `whsec_${Buffer.from('a-secret-of-somebody-else-1').toString('base64')}`;
 
 /** The clocks begin at 2026-11-20T12:00:00Z. */
 describe('the explanation of a day', () => {
@@ -179,6 +182,28 @@ describe('the explanation of a day', () => {
     const told = await explain('sleep', '2026-06-01');
     expect(told.reason).toBe('silence');
     expect(decisive(told)).toEqual([expect.stringMatching(/^delivery: .*The silence alarm is on\.$/)]);
+  });
+
+  it('names no cause while deliveries are refused or wait for a worker, since a connection may be among them', async () => {
+    expect((await explain('sleep', '2026-11-10')).reason).toBe('never_connected');
+    for (const id of ['a', 'b', 'c']) {
+      const { headers, body } = signedMessage(id, {}, otherSecret, app.clock.now());
+      await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
+    }
+    await app.run(AlarmsWorker);
+    const refused = await explain('sleep', '2026-11-10');
+    expect(refused).toMatchObject({
+      reason: 'not_heard',
+      conclusion: expect.stringContaining('deliveries are refused'),
+    });
+    expect(refused.evidence.map(({ finding }) => finding)).not.toContain('No source was ever connected.');
+    const { headers, body } = signedMessage('d', { event_type: 'unheard.of' }, undefined, app.clock.now());
+    await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
+    await app.run(AlarmsWorker);
+    const waiting = await explain('sleep', '2026-11-10');
+    expect(waiting.conclusion).toContain('while 1 message of unknown content still waits.');
+    await app.settle();
+    expect((await explain('sleep', '2026-11-10')).reason).toBe('never_connected');
   });
 
   it('is about one source where one is named, and of several the one that tells most', async () => {

@@ -1,64 +1,28 @@
-import { catalogue, type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
+import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import type { Records } from '../../src/catalogue/records.js';
 import type { SqlInput } from '../../src/database/dialect.js';
 import { Reader } from '../../src/database/reader.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { LatestPerDayReader } from '../../src/health-data/latest-per-day.reader.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
-import type { Page } from '../../src/platform/paging.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
-
-type Row = Record<string, unknown>;
+import type { TestApp } from '../support/test-app.js';
+import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };
 const watch = { provider: 'fitbit', type: 'watch' };
 
 describe('pages of records', () => {
+  let pages: RecordPages;
   let app: TestApp;
-  let anna: string;
-  let ref: number;
-  let looks = 0;
 
   beforeAll(async () => {
-    app = await TestApp.create();
-    await app.sandbox.control.configure({ user_limit: null });
+    pages = await RecordPages.create();
+    ({ app } = pages);
   });
 
   afterAll(() => app.close());
 
-  beforeEach(async () => {
-    anna = newAccountId();
-    expect((await app.as(anna, 'GET', '/me')).status).toBe(200);
-    const row = await app.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [anna]);
-    ref = row?.id ?? 0;
-  });
-
-  async function apply(records: Records): Promise<void> {
-    const service = app.get(HealthDataService);
-    const look = { kind: 'sync', ref: ++looks, page: 0, at: app.clock.now() + looks } as const;
-    await app.store.lane.run(async (tx) => {
-      await service.apply(tx, ref, records, await service.observe(tx, look));
-    });
-  }
-
-  const read = (path: string) => app.admin<Page<Row>>('GET', `/accounts/${anna}/records/${path}`);
-
-  /** All pages of a list, with `between` done after each. */
-  async function walk(path: string, between: (page: number) => Promise<void> = async () => undefined): Promise<Row[]> {
-    const seen: Row[] = [];
-    let cursor: string | null = null;
-    for (let page = 1; page < 50; page++) {
-      const { status, body } = await read(`${path}${cursor ? `&cursor=${cursor}` : ''}`);
-      expect(status).toBe(200);
-      seen.push(...body.data);
-      if (body.next_cursor === null) return seen;
-      cursor = body.next_cursor;
-      await between(page);
-    }
-    throw new Error('the list does not end');
-  }
+  beforeEach(() => pages.begin());
 
   const clock = (minute: number): string => new Date(Date.UTC(2026, 10, 1) + minute * 60_000).toISOString();
   const beats = (source: object, ...minutes: number[]): Records =>
@@ -82,12 +46,12 @@ describe('pages of records', () => {
 
   describe('of a timeseries', () => {
     it('stay correct while rows come before, at and after the place they have reached', async () => {
-      await apply(beats(ring, 10, 20, 30, 40, 50, 60));
-      const seen = await walk('heartrate?limit=2', async (page) => {
+      await pages.apply(beats(ring, 10, 20, 30, 40, 50, 60));
+      const seen = await pages.walk('heartrate?limit=2', async (page) => {
         if (page !== 1) return;
-        await apply(beats(ring, 5, 15));
-        await apply(beats(watch, 20));
-        await apply(beats(ring, 25, 65));
+        await pages.apply(beats(ring, 5, 15));
+        await pages.apply(beats(watch, 20));
+        await pages.apply(beats(ring, 25, 65));
       });
       expect(seen.map((row) => [row['value'], (row['source'] as Row)['provider']])).toEqual([
         [10, 'oura'],
@@ -103,18 +67,18 @@ describe('pages of records', () => {
     });
 
     it('of one record each hold what one page of all holds', async () => {
-      await apply(beats(ring, 1, 2, 3, 4));
-      await apply(beats(watch, 2, 3, 9));
-      expect(await walk('heartrate?limit=1')).toEqual((await read('heartrate?limit=500')).body.data);
-      expect(await walk('heartrate?limit=1&provider=fitbit')).toHaveLength(3);
+      await pages.apply(beats(ring, 1, 2, 3, 4));
+      await pages.apply(beats(watch, 2, 3, 9));
+      expect(await pages.walk('heartrate?limit=1')).toEqual((await pages.read('heartrate?limit=500')).body.data);
+      expect(await pages.walk('heartrate?limit=1&provider=fitbit')).toHaveLength(3);
     });
 
     it('take a cursor together with a range that has moved on', async () => {
-      await apply(beats(ring, 1, 2, 3, 4));
-      const { body } = await read('heartrate?limit=1');
-      const later = await read(`heartrate?start=${clock(3)}&cursor=${body.next_cursor}`);
+      await pages.apply(beats(ring, 1, 2, 3, 4));
+      const { body } = await pages.read('heartrate?limit=1');
+      const later = await pages.read(`heartrate?start=${clock(3)}&cursor=${body.next_cursor}`);
       expect(later.body.data.map((row) => row['value'])).toEqual([3, 4]);
-      const earlier = await read(`heartrate?end=${clock(2)}&cursor=${body.next_cursor}`);
+      const earlier = await pages.read(`heartrate?end=${clock(2)}&cursor=${body.next_cursor}`);
       expect(earlier.body).toEqual({ data: [], next_cursor: null });
     });
 
@@ -123,8 +87,8 @@ describe('pages of records', () => {
       async (provider) => {
         const point = { timestamp: '2026-11-01T08:00:00+00:00', unit: 'mmol/L', value: 5 };
         const groups = [ring, { provider }].map((source) => ({ source, data: [point] }));
-        await apply(mapGroups(resourceOf('glucose'), groups));
-        const { body } = await read('glucose');
+        await pages.apply(mapGroups(resourceOf('glucose'), groups));
+        const { body } = await pages.read('glucose');
         const shown = Object.fromEntries(body.data.map((row) => [(row['source'] as Row)['provider'], row]));
         expect(shown[provider]).toMatchObject({ floating_time: true, local_time: '2026-11-01T08:00:00.000' });
         expect(shown['oura']).toMatchObject({ floating_time: false, local_time: null });
@@ -138,8 +102,8 @@ describe('pages of records', () => {
       [null, null],
     ])('show the local time at an offset of %s', async (timezone_offset, local_time) => {
       const point = { timestamp: clock(0), unit: 'bpm', value: 60, timezone_offset };
-      await apply(mapGroups(resourceOf('heartrate'), [{ source: ring, data: [point] }]));
-      expect((await read('heartrate')).body.data).toMatchObject([
+      await pages.apply(mapGroups(resourceOf('heartrate'), [{ source: ring, data: [point] }]));
+      expect((await pages.read('heartrate')).body.data).toMatchObject([
         { time: '2026-11-01T00:00:00.000Z', timezone_offset, local_time },
       ]);
     });
@@ -147,88 +111,22 @@ describe('pages of records', () => {
 
   describe('of summaries', () => {
     it('stay correct while rows come before, at and after the place they have reached', async () => {
-      await apply(nights(night('b', '2026-11-02'), night('d', '2026-11-04'), night('f', '2026-11-06')));
-      const seen = await walk('sleep?limit=1', async (page) => {
+      await pages.apply(nights(night('b', '2026-11-02'), night('d', '2026-11-04'), night('f', '2026-11-06')));
+      const seen = await pages.walk('sleep?limit=1', async (page) => {
         if (page !== 1) return;
-        await apply(nights(night('a', '2026-11-02'), night('c', '2026-11-02'), night('e', '2026-11-05')));
-        await apply(nights(night('z', '2026-11-01')));
+        await pages.apply(nights(night('a', '2026-11-02'), night('c', '2026-11-02'), night('e', '2026-11-05')));
+        await pages.apply(nights(night('z', '2026-11-01')));
       });
       expect(ids(seen)).toEqual(['b', 'c', 'd', 'e', 'f']);
     });
 
     it('are narrowed by day, which is where the person was', async () => {
       const late = { bedtime_start: '2026-11-03T23:00:00Z' };
-      await apply(nights(night('a', '2026-11-02'), night('b', '2026-11-04', late), night('c', '2026-11-05')));
-      expect(ids((await read('sleep?first_day=2026-11-04')).body.data)).toEqual(['b', 'c']);
-      expect(ids((await read('sleep?last_day=2026-11-04')).body.data)).toEqual(['a', 'b']);
-      expect(ids((await read('sleep?first_day=2026-11-03&last_day=2026-11-04')).body.data)).toEqual(['b']);
+      await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-04', late), night('c', '2026-11-05')));
+      expect(ids((await pages.read('sleep?first_day=2026-11-04')).body.data)).toEqual(['b', 'c']);
+      expect(ids((await pages.read('sleep?last_day=2026-11-04')).body.data)).toEqual(['a', 'b']);
+      expect(ids((await pages.read('sleep?first_day=2026-11-03&last_day=2026-11-04')).body.data)).toEqual(['b']);
     });
-  });
-
-  describe('of the latest per day', () => {
-    const latest = (query = ''): Promise<Row[]> => walk(`sleep?latest_per_day=true&limit=2${query}`);
-
-    it('hold of each day and provider the record that upstream changed last', async () => {
-      await apply(
-        nights(
-          night('early', '2026-11-02'),
-          night('corrected', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000002Z' }),
-          night('nap', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000001Z' }),
-          night('other', '2026-11-02', { source: watch }),
-          night('next', '2026-11-03'),
-          night('dayless', '2026-11-04', { calendar_date: undefined }),
-        ),
-      );
-      expect(ids(await latest())).toEqual(['other', 'corrected', 'next']);
-      expect((await walk('sleep?limit=2')).length).toBe(6);
-    });
-
-    it('of equal versions hold the one seen last', async () => {
-      await apply(nights(night('b', '2026-11-02')));
-      await apply(nights(night('a', '2026-11-02')));
-      expect(ids(await latest())).toEqual(['a']);
-    });
-
-    it('choose among what passes the filters', async () => {
-      const phone = { source: { provider: 'oura', type: 'phone' }, updated_at: '2026-11-09T00:00:00Z' };
-      await apply(nights(night('ring', '2026-11-02'), night('phone', '2026-11-02', phone)));
-      await apply(nights(night('next', '2026-11-03'), night('w', '2026-11-02', { source: watch })));
-      expect(ids(await latest('&source_type=ring'))).toEqual(['ring', 'next']);
-      expect(ids(await latest('&provider=fitbit'))).toEqual(['w']);
-      expect(ids(await latest('&first_day=2026-11-03'))).toEqual(['next']);
-      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w', 'phone']);
-    });
-
-    it('stay correct while rows come before, at and after the place they have reached', async () => {
-      await apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03'), night('c', '2026-11-04')));
-      const newer = { updated_at: '2026-11-09T00:00:00Z' };
-      const seen = await walk('sleep?latest_per_day=true&limit=1', async (page) => {
-        if (page !== 1) return;
-        await apply(nights(night('z', '2026-11-01'), night('a2', '2026-11-02', newer)));
-        await apply(nights(night('b2', '2026-11-03', newer), night('d', '2026-11-05', { source: watch })));
-      });
-      expect(ids(seen)).toEqual(['a', 'b2', 'c', 'd']);
-    });
-
-    it('are the same for the owner', async () => {
-      await apply(nights(night('a', '2026-11-02'), night('b', '2026-11-02', { updated_at: '2026-11-09T00:00:00Z' })));
-      const own = await app.as<Page<Row>>(anna, 'GET', '/me/records/sleep?latest_per_day=true');
-      expect([own.status, ids(own.body.data)]).toEqual([200, ['b']]);
-    });
-
-    it.each(catalogue.filter(({ hasDay }) => !hasDay).map(({ name }) => name))(
-      'are refused for %s, which names no day',
-      async (name) => {
-        for (const query of ['latest_per_day=true', 'first_day=2026-11-01', 'last_day=2026-11-01']) {
-          const { status, body } = await app.admin('GET', `/accounts/${anna}/records/${name}?${query}`);
-          const [field] = query.split('=');
-          expect([status, body['code']]).toEqual([400, 'invalid_request']);
-          const message = `${field} is for resources with a calendar day: activity, body, meal, sleep, workouts`;
-          expect(body['errors']).toEqual([{ field, message }]);
-        }
-        expect((await read(`${name}?latest_per_day=false`)).status).toBe(200);
-      },
-    );
   });
 
   it.each([
@@ -256,26 +154,26 @@ describe('pages of records', () => {
     'latest_per_day=true&latest_per_day=false',
     'day=2026-11-02',
   ])('are refused for %s', async (query) => {
-    const { status, body } = await app.admin('GET', `/accounts/${anna}/records/sleep?${query}`);
+    const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/sleep?${query}`);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });
 
   it('are refused for a cursor of the list of another kind', async () => {
-    await apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03')));
-    const all = (await read('sleep?limit=1')).body.next_cursor;
-    const days = (await read('sleep?limit=1&latest_per_day=true')).body.next_cursor;
-    expect((await read(`sleep?latest_per_day=true&cursor=${all}`)).status).toBe(400);
-    expect((await read(`sleep?cursor=${days}`)).status).toBe(400);
+    await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03')));
+    const all = (await pages.read('sleep?limit=1')).body.next_cursor;
+    const days = (await pages.read('sleep?limit=1&latest_per_day=true')).body.next_cursor;
+    expect((await pages.read(`sleep?latest_per_day=true&cursor=${all}`)).status).toBe(400);
+    expect((await pages.read(`sleep?cursor=${days}`)).status).toBe(400);
   });
 
   it('of the farthest possible cursor are empty', async () => {
-    await apply(nights(night('a', '2026-11-02')));
-    await apply(beats(ring, 1));
+    await pages.apply(nights(night('a', '2026-11-02')));
+    await pages.apply(beats(ring, 1));
     const most = Number.MAX_SAFE_INTEGER;
-    expect((await read(`sleep?cursor=${cursorOf([most, 'a'])}`)).body.data).toEqual([]);
-    expect((await read(`heartrate?cursor=${cursorOf([most, most])}`)).body.data).toEqual([]);
-    expect((await read(`heartrate?cursor=${cursorOf([-most, -most])}`)).body.data).toHaveLength(1);
-    expect((await read(`sleep?latest_per_day=true&cursor=${cursorOf(['9', ''])}`)).body.data).toEqual([]);
+    expect((await pages.read(`sleep?cursor=${cursorOf([most, 'a'])}`)).body.data).toEqual([]);
+    expect((await pages.read(`heartrate?cursor=${cursorOf([most, most, most])}`)).body.data).toEqual([]);
+    expect((await pages.read(`heartrate?cursor=${cursorOf([-most, -most, -most])}`)).body.data).toHaveLength(1);
+    expect((await pages.read(`sleep?latest_per_day=true&cursor=${cursorOf(['9', ''])}`)).body.data).toEqual([]);
   });
 
   it('of workout streams are short, however long they are asked for', async () => {
@@ -284,24 +182,31 @@ describe('pages of records', () => {
     const summaries = Array.from({ length: 12 }, (_, index) => {
       return { ...one(index), provider: 'garmin', sourceType: 'watch', version: 0, raw: '{}' };
     });
-    await apply({ resource: stream, samples: [], summaries, received: 12, rejected: 0 });
-    expect((await read('workout_stream?limit=500')).body.data).toHaveLength(5);
-    expect(await walk('workout_stream?limit=500')).toHaveLength(12);
+    await pages.apply({ resource: stream, samples: [], summaries, received: 12, rejected: 0, rejections: [] });
+    expect((await pages.read('workout_stream?limit=500')).body.data).toHaveLength(5);
+    expect(await pages.walk('workout_stream?limit=500')).toHaveLength(12);
   });
 
   it('ask no table but through an index', async () => {
-    await apply(beats(ring, 1));
-    await apply(nights(night('a', '2026-11-02')));
+    await pages.apply(beats(ring, 1));
+    await pages.apply(nights(night('a', '2026-11-02')));
     const noting = new NotingReader(app.store.reader);
     const records = new RecordsReader(noting);
     const days = { firstDay: '2026-11-01', lastDay: '2026-11-30' };
-    const filter = { account: ref, start: 0, end: app.clock.now(), provider: 'oura', sourceType: 'ring', limit: 10 };
+    const filter = {
+      account: pages.ref,
+      start: 0,
+      end: app.clock.now(),
+      provider: 'oura',
+      sourceType: 'ring',
+      limit: 10,
+    };
     const sleep = { ...filter, resource: resourceOf('sleep'), ...days };
-    await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1] });
+    await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1, 0] });
     await records.list({ ...sleep, after: [1, 'a'] });
     await new LatestPerDayReader(noting).list({ ...sleep, after: ['2026-11-01', 'a'] });
-    await records.timeOf(ref, 'workouts', 'a');
-    await records.newest(ref);
+    await records.timeOf(pages.ref, 'workouts', 'a');
+    await records.newest(pages.ref);
     expect(noting.asked.length).toBeGreaterThanOrEqual(7);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });

@@ -86,7 +86,7 @@ describe('stored records', () => {
           sport: null,
         },
         attributes: { tagged: true },
-        provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: new Date(at).toISOString() },
+        provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: new Date(at).toISOString(), earlier_user: false },
       },
     ]);
   });
@@ -136,7 +136,7 @@ describe('stored records', () => {
         updated_at: '2026-11-02T07:00:00.123Z',
         source: ring,
         data: object,
-        provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: new Date(at).toISOString() },
+        provenance: { kind: 'sync', task_id: 7, page: 2, observed_at: new Date(at).toISOString(), earlier_user: false },
       },
     ]);
   });
@@ -153,8 +153,8 @@ describe('stored records', () => {
     await apply(anna, minutes(ring, 8), { kind: 'message', ref: message?.seq ?? 0, at });
     await apply(anna, minutes(ring, 9), { kind: 'message', ref: 1_000_000, at: at + 1 });
     expect((await rows('/records/mindfulness_minutes')).map((row) => row['provenance'])).toEqual([
-      { kind: 'message', message_id: 'msg_of_the_test', observed_at: new Date(at).toISOString() },
-      { kind: 'message', message_id: null, observed_at: new Date(at + 1).toISOString() },
+      { kind: 'message', message_id: 'msg_of_the_test', observed_at: new Date(at).toISOString(), earlier_user: false },
+      { kind: 'message', message_id: null, observed_at: new Date(at + 1).toISOString(), earlier_user: false },
     ]);
   });
 

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { TestApp } from '../support/test-app.js';
 
-/** Who may call a route: an operator's key of at least this role, the customer's app, or anybody. */
-type Admitted = 'viewer' | 'reader' | 'operator' | 'app' | 'anybody';
+const ranked = ['monitor', 'viewer', 'reader', 'operator'] as const;
+type Ranked = (typeof ranked)[number];
+const roles = [...ranked, 'backend'] as const;
+
+/**
+ * Who may call a route: a key of at least this role, with `+backend` the customer's backend too; the customer's app; or
+ * anybody.
+ */
+type Admitted = Ranked | `${Ranked}+backend` | 'app' | 'anybody';
 
 /** Every route with its role. A route that is not here fails: give it a row. */
 const expected: Readonly<Record<string, Admitted>> = {
@@ -14,18 +21,22 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /v1/me/records/{}': 'app',
   'GET /v1/me/orders': 'app',
   'GET /v1/me/order-transactions/{}': 'app',
+  'GET /v1/me/order-transactions/{}/result': 'app',
   'POST /v1/labs/availability': 'app',
   'POST /v1/labs/compendium/search': 'app',
+  'POST /v1/labs/compendium/convert': 'app',
 
   'POST /webhooks': 'anybody',
 
-  'GET /admin/v1/overview': 'viewer',
-  'GET /admin/v1/accounts': 'viewer',
-  'GET /admin/v1/accounts/{}': 'viewer',
-  'POST /admin/v1/accounts': 'operator',
-  'PATCH /admin/v1/accounts/{}': 'operator',
-  'POST /admin/v1/accounts/{}/sign-in-token': 'operator',
-  'POST /admin/v1/accounts/{}/link-token': 'operator',
+  'GET /admin/v1/overview': 'monitor',
+  'GET /admin/v1/alarms': 'monitor',
+  'GET /admin/v1/accounts': 'viewer+backend',
+  'GET /admin/v1/accounts/{}': 'viewer+backend',
+  'POST /admin/v1/accounts': 'operator+backend',
+  'PATCH /admin/v1/accounts/{}': 'operator+backend',
+  'POST /admin/v1/accounts/{}/sign-in-token': 'operator+backend',
+  'POST /admin/v1/accounts/{}/link-token': 'operator+backend',
+  'POST /admin/v1/accounts/{}/relink': 'operator',
   'POST /admin/v1/accounts/{}/block': 'operator',
   'POST /admin/v1/accounts/{}/unblock': 'operator',
   'GET /admin/v1/token-issuance': 'viewer',
@@ -35,13 +46,13 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/erasures/{}': 'operator',
   'GET /admin/v1/accounts/{}/export': 'reader',
   'POST /admin/v1/accounts/import': 'operator',
-  'GET /admin/v1/accounts/{}/records/{}': 'reader',
-  'GET /admin/v1/accounts/{}/coverage': 'viewer',
+  'GET /admin/v1/accounts/{}/records/{}': 'reader+backend',
+  'GET /admin/v1/accounts/{}/coverage': 'viewer+backend',
   'GET /admin/v1/accounts/{}/timeline': 'viewer',
   'GET /admin/v1/accounts/{}/explain': 'viewer',
-  'POST /admin/v1/accounts/{}/sync': 'operator',
-  'GET /admin/v1/sync/tasks': 'viewer',
-  'GET /admin/v1/sync/tasks/{}': 'viewer',
+  'POST /admin/v1/accounts/{}/sync': 'operator+backend',
+  'GET /admin/v1/sync/tasks': 'viewer+backend',
+  'GET /admin/v1/sync/tasks/{}': 'viewer+backend',
   'GET /admin/v1/sync/progress': 'viewer',
   'POST /admin/v1/sync/recover': 'operator',
   'GET /admin/v1/historical-pulls': 'viewer',
@@ -49,26 +60,33 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/messages/{}': 'viewer',
   'POST /admin/v1/messages/{}/replay': 'operator',
   'POST /admin/v1/messages/replay': 'operator',
-  'GET /admin/v1/orders': 'viewer',
-  'GET /admin/v1/orders/{}': 'viewer',
-  'GET /admin/v1/orders/{}/result': 'reader',
-  'POST /admin/v1/orders': 'operator',
-  'POST /admin/v1/orders/place': 'operator',
-  'POST /admin/v1/orders/{}/cancel': 'operator',
-  'GET /admin/v1/order-transactions': 'viewer',
-  'GET /admin/v1/order-transactions/{}': 'viewer',
-  'GET /admin/v1/order-transactions/{}/result': 'reader',
-  'GET /admin/v1/order-transactions/{}/result/pdf': 'reader',
-  'GET /admin/v1/orders/{}/result/pdf': 'reader',
+  'GET /admin/v1/orders': 'viewer+backend',
+  'GET /admin/v1/orders/{}': 'viewer+backend',
+  'GET /admin/v1/orders/{}/result': 'reader+backend',
+  'POST /admin/v1/orders': 'operator+backend',
+  'POST /admin/v1/orders/place': 'operator+backend',
+  'POST /admin/v1/orders/{}/cancel': 'operator+backend',
+  'POST /admin/v1/orders/{}/appointment': 'operator+backend',
+  'PATCH /admin/v1/orders/{}/appointment': 'operator+backend',
+  'DELETE /admin/v1/orders/{}/appointment': 'operator+backend',
+  'GET /admin/v1/labs/cancellation-reasons': 'viewer+backend',
+  'GET /admin/v1/order-transactions': 'viewer+backend',
+  'GET /admin/v1/order-transactions/{}': 'viewer+backend',
+  'GET /admin/v1/order-transactions/{}/result': 'reader+backend',
+  'GET /admin/v1/order-transactions/{}/result/pdf': 'reader+backend',
+  'GET /admin/v1/orders/{}/result/pdf': 'reader+backend',
   'POST /admin/v1/order-transactions/{}/refresh': 'operator',
-  'POST /admin/v1/labs/availability': 'viewer',
-  'POST /admin/v1/labs/compendium/search': 'viewer',
+  'POST /admin/v1/labs/availability': 'viewer+backend',
+  'POST /admin/v1/labs/compendium/search': 'viewer+backend',
+  'POST /admin/v1/labs/compendium/convert': 'viewer+backend',
+  'GET /admin/v1/labs/tests': 'viewer+backend',
+  'GET /admin/v1/labs/tests/{}': 'viewer+backend',
   'GET /admin/v1/access-log': 'operator',
   'GET /admin/v1/access-log/verification': 'operator',
 
-  'GET /admin/v1/accounts/imports': 'viewer',
-  'GET /admin/v1/accounts/imports/{}': 'viewer',
-  'GET /admin/v1/accounts/imports/{}/differences': 'viewer',
+  'GET /admin/v1/account-imports': 'viewer',
+  'GET /admin/v1/account-imports/{}': 'viewer',
+  'GET /admin/v1/account-imports/{}/differences': 'viewer',
   'GET /admin/v1/sync/recoveries': 'viewer',
   'GET /admin/v1/sync/recoveries/{}': 'viewer',
   'GET /admin/v1/link-attempts': 'viewer',
@@ -80,7 +98,6 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /metrics': 'anybody',
 };
 
-const roles = ['viewer', 'reader', 'operator'] as const;
 /** Names under which a route could take somebody else's account. */
 const namesSomebody = /account|user|client|customer|patient|subject/i;
 
@@ -93,6 +110,7 @@ interface Operation {
   parameters?: { name: string }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   'x-role'?: string;
+  'x-roles'?: string[];
 }
 
 interface Route {
@@ -139,7 +157,13 @@ describe('every route of the OpenAPI document', () => {
 
   const admitting = (...admitted: Admitted[]): Route[] =>
     routes.filter(({ name }) => admitted.some((who) => expected[name] === who));
-  const forOperators = (): Route[] => admitting(...roles);
+  const forKeys = (): Route[] => routes.filter(({ name }) => !['app', 'anybody'].includes(expected[name] ?? 'anybody'));
+  const leastRole = ({ name }: Route): string | undefined => expected[name]?.replace('+backend', '');
+  /** Whether a key of this role may call the route. */
+  const admits = (route: Route, role: (typeof roles)[number]): boolean =>
+    role === 'backend'
+      ? expected[route.name]?.endsWith('+backend') === true
+      : ranked.findIndex((least) => least === leastRole(route)) <= ranked.indexOf(role);
   const statuses = async (called: Route[], credentials?: string): Promise<[string, number][]> =>
     Promise.all(called.map(async (route): Promise<[string, number]> => [route.name, await call(route, credentials)]));
   const named = (called: Route[], status: number): [string, number][] => called.map(({ name }) => [name, status]);
@@ -150,15 +174,15 @@ describe('every route of the OpenAPI document', () => {
   });
 
   it('names the role of every route, and has a login where it has one', () => {
-    const wrong = routes.filter(({ name, operation }) => {
-      const admitted = expected[name];
-      return (
-        admitted !== undefined &&
-        operation['x-role'] !== (roles.some((role) => role === admitted) ? admitted : undefined)
-      );
-    });
-    expect(wrong.map(({ name }) => name)).toEqual([]);
-    expect(forOperators().every(({ path }) => path.startsWith('/admin/v1/'))).toBe(true);
+    const closed = forKeys();
+    for (const route of routes) {
+      const { name, operation } = route;
+      const isClosed = closed.includes(route);
+      expect([name, operation['x-role']]).toEqual([name, isClosed ? leastRole(route) : undefined]);
+      const admitted = roles.filter((role) => admits(route, role));
+      expect([name, operation['x-roles']]).toEqual([name, isClosed ? admitted : undefined]);
+    }
+    expect(closed.every(({ path }) => path.startsWith('/admin/v1/'))).toBe(true);
     expect(admitting('app').every(({ path }) => path.startsWith('/v1/'))).toBe(true);
   });
 
@@ -167,27 +191,24 @@ describe('every route of the OpenAPI document', () => {
     ['an unknown key', 'wrong-key'],
     ['the hash of a key', createHash('sha256').update('operator-key').digest('hex')],
   ])('that has a login answers 401 to %s', async (_, credentials) => {
-    const closed = [...forOperators(), ...admitting('app')];
+    const closed = [...forKeys(), ...admitting('app')];
     expect(await statuses(closed, credentials)).toEqual(named(closed, 401));
   });
 
   it('for operators answers 401 to the app, and for the app to every operator', async () => {
-    expect(await statuses(forOperators(), appToken)).toEqual(named(forOperators(), 401));
+    expect(await statuses(forKeys(), appToken)).toEqual(named(forKeys(), 401));
     for (const role of roles) {
       expect(await statuses(admitting('app'), `${role}-key`)).toEqual(named(admitting('app'), 401));
     }
   });
 
-  it.each(roles)(
-    'lets the role %s through where it is at least what the route asks, and answers 403 elsewhere',
-    async (role) => {
-      const rank = roles.indexOf(role);
-      const open = admitting(...roles.slice(0, rank + 1));
-      const closed = admitting(...roles.slice(rank + 1));
-      expect(await statuses(open, `${role}-key`)).toEqual(named(open, 400));
-      expect(await statuses(closed, `${role}-key`)).toEqual(named(closed, 403));
-    },
-  );
+  it.each(roles)('lets the role %s through where the route admits it, and answers 403 elsewhere', async (role) => {
+    const open = forKeys().filter((route) => admits(route, role));
+    const closed = forKeys().filter((route) => !admits(route, role));
+    expect(await statuses(open, `${role}-key`)).toEqual(named(open, 400));
+    expect(await statuses(closed, `${role}-key`)).toEqual(named(closed, 403));
+    expect(open.length).toBeGreaterThan(0);
+  });
 
   it('for the app lets the app through', async () => {
     expect(await statuses(admitting('app'), appToken)).toEqual(named(admitting('app'), 400));
@@ -233,9 +254,10 @@ describe('every route of the OpenAPI document', () => {
       return Number(after?.entries) - Number(before?.entries);
     };
     const wrong: string[] = [];
-    for (const route of [...forOperators(), ...admitting('app')]) {
+    for (const route of [...forKeys(), ...admitting('app')]) {
       const leaves = await trace(route, expected[route.name] === 'app' ? appToken : 'viewer-key');
-      const should = expected[route.name] !== 'viewer' && !route.path.startsWith('/v1/labs/');
+      const isOpen = ['monitor', 'viewer'].includes(leastRole(route) ?? '');
+      const should = !isOpen && !route.path.startsWith('/v1/labs/');
       if (leaves > 0 !== should) wrong.push(route.name);
     }
     expect(wrong).toEqual([]);

@@ -5,7 +5,7 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
 import { AdminKeys } from '../../src/auth/admin-keys.js';
 import { ForApp } from '../../src/auth/app-auth.guard.js';
-import { Actor, OwnAccountId } from '../../src/auth/caller.js';
+import { Actor, MayReadValues, OwnAccountId } from '../../src/auth/caller.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
 import { accessToken, adminKeys, environment, nowhere } from '../support/environment.js';
@@ -33,6 +33,12 @@ class AdminController {
   @Role('reader')
   read(@Actor() actor: Actor) {
     return actor;
+  }
+
+  @Get('backend')
+  @Role('operator', 'backend')
+  place(@Actor() actor: Actor, @MayReadValues() values: boolean) {
+    return { ...actor, values };
   }
 
   @Get('operator')
@@ -78,7 +84,9 @@ describe('the guards', () => {
   ])('refuse the app with %s', async (_, token) => {
     const answer = await service.send('GET /app', token === undefined ? {} : { token });
     expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.headers['www-authenticate']).toMatch(
+      token === undefined ? /^Bearer$/ : /^Bearer error="invalid_token", error_description="[a-z_]+"$/,
+    );
   });
 
   it.each(['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', 'bearer\u00a0x', 'Token x'])(
@@ -92,6 +100,13 @@ describe('the guards', () => {
   );
 
   it.each([
+    ['monitor', 'viewer', 403],
+    ['monitor', 'backend', 403],
+    ['reader', 'backend', 403],
+    ['operator', 'backend', 200],
+    ['backend', 'backend', 200],
+    ['backend', 'viewer', 403],
+    ['backend', 'operator', 403],
     ['viewer', 'viewer', 200],
     ['viewer', 'reader', 403],
     ['viewer', 'operator', 403],
@@ -119,8 +134,12 @@ describe('the guards', () => {
     await service.send('GET /admin/viewer', { token });
     await service.send('GET /app', { token: 'canary-token' });
     const metrics = await service.figures();
-    expect(metrics).toMatch(/pulsekeep_auth_refusals_total\{audience="admin",code="unauthorized"\} [1-9]/);
-    expect(metrics).toMatch(/pulsekeep_auth_refusals_total\{audience="app",code="unauthorized"\} [1-9]/);
+    expect(metrics).toMatch(
+      /pulsekeep_auth_refusals_total\{audience="admin",code="unauthorized",reason="unknown_key"\} [1-9]/,
+    );
+    expect(metrics).toMatch(
+      /pulsekeep_auth_refusals_total\{audience="app",code="unauthorized",reason="malformed"\} [1-9]/,
+    );
     for (const secret of [token, 'canary-token', adminKeys.viewer]) {
       expect(service.logs.join('')).not.toContain(secret);
       expect(metrics).not.toContain(secret);

@@ -145,7 +145,7 @@ describe('a command without --url', () => {
   });
 
   it('names every bad variable and no value', async () => {
-    const { code, err } = await runCli(verify, { UPSTREAM_API_KEY: 'a-marked-key' });
+    const { code, err } = await runCli(verify, { UPSTREAM_API_KEY: 'a marked key' });
     expect(code).toBe(1);
     expect(err).toContain('UPSTREAM_API_KEY');
     expect(err).toContain('WEBHOOK_SECRETS');

@@ -116,6 +116,9 @@ describe('pulling again from the command line', () => {
     });
     const many = await driveCli(url(), ['inbox', 'replay', '--event-type', event.event_type, '--json']);
     expect([many.code, many.json()]).toEqual([0, { count: 2, without_body: 0 }]);
+    const byReason = (reason: string) => driveCli(url(), ['inbox', 'replay', '--reason', reason, '--json']);
+    expect((await byReason('unknown_event')).json()).toEqual({ count: 2, without_body: 0 });
+    expect((await byReason('unknown_user')).json()).toEqual({ count: 0, without_body: 0 });
     const one = await driveCli(url(), ['inbox', 'replay', '--message', 'msg_1']);
     expect(one.code).toBe(0);
     expect(one.out).toMatch(/^status +ignored$/m);

@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { runCli } from '../../src/cli/program.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -19,6 +23,7 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
     clock: new SystemClock(),
     operatorKey: () => undefined,
     startLocal: unneeded,
+    configuration: unneeded,
     database: unneeded,
     onInterrupt: () => () => undefined,
   });
@@ -37,6 +42,7 @@ describe('the command line', () => {
     ['an address with a password', [...verify, '--url', 'http://ops:marked@127.0.0.1:9']],
     ['an address without a key', [...verify, '--url', nowhere]],
     ['a replay of nothing in particular', ['inbox', 'replay']],
+    ['one message and a reason', ['inbox', 'replay', '--message', 'msg_1', '--reason', 'unknown_user']],
     ['one message and a filter', ['inbox', 'replay', '--message', 'msg_1', '--status', 'dead']],
     ['half of a noted entry', [...verify, '--seq', '4']],
     ['a backup to nowhere', ['backup']],
@@ -45,6 +51,17 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(err).not.toBe('');
+  });
+
+  it('is installed as pulsekeep, which says so where nothing is built', () => {
+    const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
+    expect(Object.keys(bin)).toEqual(['pulsekeep']);
+    const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+    const copy = join(folder, 'scripts', 'pulsekeep.mjs');
+    cpSync(String(bin['pulsekeep']), copy);
+    const { status, stderr, stdout } = spawnSync(copy, ['--help'], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect([status, stderr, stdout]).toEqual([1, 'This copy is not built yet: npm run build\n', '']);
   });
 
   it('explains itself', async () => {

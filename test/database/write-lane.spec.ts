@@ -149,4 +149,16 @@ onSqlite('write lane on SQLite', () => {
     expect(await store.reader.rows('SELECT content FROM sample_attributes')).toEqual([{ content: 'other' }]);
     await store.close();
   });
+
+  it('says of a full file that the store is not available, and takes writes again once there is room', async () => {
+    const store = await testStore();
+    const limit = (pages: number): Promise<unknown> =>
+      store.lane.run((tx) => tx.rows(`PRAGMA max_page_count = ${pages}`));
+    const write = (): Promise<number> => store.lane.run((tx) => tx.execute(insert, ['x'.repeat(100_000)]));
+    await limit(1);
+    await expect(write()).rejects.toMatchObject({ code: 'storage_unavailable', cause: { code: 'SQLITE_FULL' } });
+    await limit(1_000_000);
+    expect(await write()).toBe(1);
+    await store.close();
+  });
 });

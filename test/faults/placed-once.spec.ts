@@ -158,7 +158,7 @@ describe('a process that ends between two steps of placing', () => {
       await client.createOrder(claim.body, claim.placementId, { priority: 'interactive' });
     }
     await pulsekeep.pulsekeep.stop();
-    pulsekeep.clock.advance(60_000);
+    pulsekeep.clock.advance(120_000);
     return TestApp.create({ database: pulsekeep.database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });
   }
 

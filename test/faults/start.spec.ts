@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, programRun, runProgram } from '../support/child-pulsekeep.js';
 import { appSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
@@ -47,6 +50,98 @@ describe('a start', () => {
     expect(said).not.toContain('marked');
   });
 
+  describe('reads the .env of its working directory', () => {
+    let folder: string;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'dotenv-'));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const dotenv = (env: Record<string, string>): void =>
+      writeFileSync(
+        join(folder, '.env'),
+        Object.entries(env)
+          .map(([name, value]) => `${name}="${value}"\n`)
+          .join(''),
+      );
+
+    it('and starts with it, real variables winning', async () => {
+      const { PORT: _, LOG_LEVEL: __, ...env } = childEnvironment(database, nowhere);
+      dotenv({ ...env, PORT: 'none', LOG_LEVEL: 'error', WEBHOOK_SECRETS_FILE: '/nowhere' });
+      const more = { PORT: '0', LOG_LEVEL: 'info', WEBHOOK_SECRETS: env['WEBHOOK_SECRETS'] ?? '' };
+      const child = await ChildPulsekeep.start(more, folder);
+      expect(await child.stop()).toBe(0);
+    });
+
+    it('and names what is wrong in it', async () => {
+      dotenv({ ...childEnvironment(database, nowhere), PORT: 'a-marked-port' });
+      const { code, output } = await programRun('src/main.js', {}, folder);
+      expect([code, output]).toEqual([1, expect.stringMatching(/PORT must be/)]);
+      expect(output).not.toContain('marked');
+    });
+
+    it('and is refused where that cannot be read', async () => {
+      mkdirSync(join(folder, '.env'));
+      const { code, output } = await programRun('src/main.js', {}, folder);
+      expect([code, output]).toEqual([1, expect.stringContaining('.env is there but cannot be read (EISDIR)')]);
+    });
+  });
+
+  describe('that cannot be made', () => {
+    let folder: string;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'start-'));
+    });
+
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    const databases: [string, (folder: string) => string, string][] = [
+      ['a path that cannot be', () => 'sqlite:/proc/nope/x', 'the file /proc/nope/x cannot be opened'],
+      ['a folder', (path) => `sqlite:${path}`, 'it is a folder (EISDIR).'],
+      ['a file below a file', (path) => `sqlite:${path}/notes/x`, '(ENOTDIR).'],
+      ['a file that is no database', (path) => `sqlite:${path}/notes`, 'it is no SQLite database (SQLITE_NOTADB).'],
+      [
+        'a server that is not there',
+        () => 'postgres://keeper:marked@127.0.0.1:9/keep',
+        'the database at 127.0.0.1:9 cannot be used: nothing listens there (ECONNREFUSED).',
+      ],
+      [
+        'a host that is not there',
+        () => 'postgres://keeper:marked@db.invalid/keep',
+        'the database at db.invalid cannot be used: its name',
+      ],
+    ];
+
+    it.each(databases)('says so at once for %s', async (_, url, said) => {
+      writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
+      const env = childEnvironment(database, nowhere, { DATABASE_URL: url(folder) });
+      const { code, output } = await programRun('src/main.js', env);
+      expect([code, output]).toEqual([1, expect.stringMatching(/^DATABASE_URL: [^\n]*\n$/)]);
+      expect(output).toContain(said);
+      expect(output).not.toContain('marked');
+    });
+
+    it.each([
+      ['a taken port', '127.0.0.1', 'another program listens there (EADDRINUSE).'],
+      ['an address of another machine', '192.0.2.1', 'it is no address of this machine (EADDRNOTAVAIL).'],
+    ])('says so at once for %s', async (_, HOST, said) => {
+      const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+      const { port } = new URL(child.url);
+      const other = await testDatabase();
+      const { code, output } = await programRun('src/main.js', childEnvironment(other, nowhere, { HOST, PORT: port }));
+      await child.stop();
+      await other.drop();
+      const lines = output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{'));
+      expect([code, lines]).toEqual([1, [`HOST, PORT: cannot listen on ${HOST}:${port}: ${said}`]]);
+    });
+  });
+
   it('is refused with one sentence on a Node that is too old, whatever the configuration', async () => {
     const said = await failure(withNode('20.18.3'));
     expect(said).toMatch(/^ended with 1: Node 20\.18\.3 is too old\. Use Node 24;[^\n]*$/);
@@ -61,6 +156,17 @@ describe('a start', () => {
     const lines = child.output.map((line) => JSON.parse(line) as { event: string; level: string; version?: string });
     const notes = lines.filter(({ event, level }) => event === 'app.node_untested' && level === 'warn');
     expect(notes.map((note) => note.version)).toEqual(noted);
+  });
+
+  it('takes a key of an unfamiliar form, and says so without the key [environments#key-prefixes]', async () => {
+    const env = childEnvironment(database, nowhere, { UPSTREAM_API_KEY: 'canary-team-key' });
+    const child = await ChildPulsekeep.start(env);
+    await child.stop();
+    const notes = child.output.filter((line) => line.includes('config.api_key_unfamiliar'));
+    expect(notes.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'warn', variable_names: ['UPSTREAM_API_KEY'] },
+    ]);
+    expect(child.output.join('')).not.toContain('canary');
   });
 
   it('is found alive by the health check of a container, and dead once it is gone', async () => {

@@ -76,6 +76,8 @@ describe('samples', () => {
   it.each([
     ['no time', { ...point, timestamp: undefined }],
     ['a time that is none', { ...point, timestamp: 'yesterday' }],
+    ['a word with a number for a time', { ...point, timestamp: 'sleep 12' }],
+    ['a day that does not exist', { ...point, timestamp: '2026-02-31T00:00:00Z' }],
     ['no value', { ...point, value: undefined }],
     ['a value that is null', { ...point, value: null }],
     ['a value that is text', { ...point, value: '60' }],

@@ -113,7 +113,7 @@ describe('connections of an account', () => {
     expect(await source()).toMatchObject({ status: 'connected', error_type: null, error_at: null });
   });
 
-  it('are not broken by an operator who replays the error of before', async () => {
+  it('are not broken by an operator who replays the error of before, and pulled on', async () => {
     await breakIt();
     await app.settle();
     await app.advance(60);
@@ -123,6 +123,10 @@ describe('connections of an account', () => {
     expect((await app.admin('POST', `/messages/${error?.id}/replay`)).status).toBeLessThan(300);
     await app.settle();
     expect(await source()).toMatchObject({ status: 'connected', error_type: null });
+    await app.advance(hour);
+    await app.sandbox.control.clearCalls();
+    await app.advance(5 * hour, 5);
+    expect(await pulls()).toBeGreaterThan(0);
   });
 
   it('are compared with upstream on schedule, since it tells of no disconnection [webhooks#no-delete-events]', async () => {

@@ -25,11 +25,11 @@ describe('taking over the users that upstream has', () => {
     return answer.body.import_id;
   };
   const look = async (id: number): Promise<Import> =>
-    (await app.admin<Import>('GET', `/accounts/imports/${id}`, undefined, 'viewer')).body;
+    (await app.admin<Import>('GET', `/account-imports/${id}`, undefined, 'viewer')).body;
   const kinds = async (id: number): Promise<string[]> => {
     const page = await app.admin<{ data: { kind: string; reason: string | null }[] }>(
       'GET',
-      `/accounts/imports/${id}/differences`,
+      `/account-imports/${id}/differences`,
       undefined,
       'viewer',
     );

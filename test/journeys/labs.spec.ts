@@ -57,16 +57,18 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
     });
   });
 
-  it('ask upstream once a minute, and no later than stale answers say [appointments#stale-availability]', async () => {
+  it('ask upstream once a minute where stale answers will do, and each time where not [appointments#stale-availability]', async () => {
     const first = await appointments({ ...near, allow_stale: true });
     await appointments({ ...near, allow_stale: true });
-    expect(await calls(upstreamAvailability)).toBe(1);
+    // The first search found out that upstream reads the query.
+    expect(await calls(upstreamAvailability)).toBe(2);
     await app.advance(60);
     const stale = await appointments({ ...near, allow_stale: true });
     expect(stale.body).toEqual(first.body);
     const live = await appointments({ ...near, allow_stale: false });
     expect(live.body.slots[0]?.slots[0]?.expires_at).toBe('2026-11-20T12:16:00.000Z');
-    expect(await calls(upstreamAvailability)).toBe(3);
+    await appointments({ ...near, allow_stale: false });
+    expect(await calls(upstreamAvailability)).toBe(5);
   });
 
   it('offer nothing where there is nothing', async () => {
@@ -138,10 +140,18 @@ describe.each(['app', 'operator'] as const)('labs, for the %s,', (caller) => {
   });
 
   it('refuse a compendium search that breaks a rule, before upstream is asked', async () => {
-    for (const wrong of [{ mode: 'canonical' }, { ...byName, limit: 11 }, { ...byName, mode: 'fuzzy' }]) {
+    for (const wrong of [{ mode: 'canonical' }, { ...byName, limit: 11 }, { ...byName, mode: 'no mode' }]) {
       expect(await compendium(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
     expect(await calls(upstreamCompendium)).toBe(0);
+  });
+
+  it("pass a mode and a radius nobody knows on to upstream, with upstream's own refusal [environments#open-lists]", async () => {
+    const unknownMode = await compendium({ ...byName, mode: 'fuzzy' });
+    expect(unknownMode).toMatchObject({ status: 422, body: { code: 'upstream_invalid_request' } });
+    expect(unknownMode.body).toMatchObject({ errors: [{ field: 'mode' }] });
+    const unknownRadius = await appointments({ ...near, radius: 30 });
+    expect(unknownRadius.body).toMatchObject({ code: 'upstream_invalid_request', errors: [{ field: 'radius' }] });
   });
 
   it('tell which lab upstream does not know', async () => {
@@ -168,10 +178,11 @@ describe('labs', () => {
 
   afterEach(() => app.close());
 
-  it.each(['body', 'query'])(
+  it.each(['body', 'query'] as const)(
     'ask for appointments with the inputs in the %s [appointments#where-inputs-go]',
     async (place) => {
       app = await TestApp.create({ env: { UPSTREAM_AVAILABILITY_INPUT: place } });
+      await app.sandbox.control.configure({ availability_input: place });
       const byZip = await app.admin<Appointments>('POST', '/labs/availability', { ...near, radius: 10 }, 'viewer');
       const bySite = { lab: 'quest', site_codes: ['QNY1', 'QNY2'], start_date: '2026-11-20', allow_stale: true };
       const atSites = await app.admin<Appointments>('POST', '/labs/availability', bySite, 'viewer');

@@ -44,16 +44,16 @@ describe('a compendium search', () => {
     upstream.answer(
       json(200, {
         mode: 'a_new_mode',
-        selected_canonical: entry,
+        selected_canonical: { ...entry, brand_new: 1 },
         per_lab: { a_new_lab: [candidate], quest: null },
-        related: [{ canonical: entry, relation: 'cousin', confidence: 0.4 }],
+        related: [{ canonical: entry, relation: 'cousin', confidence: 0.4, brand_new: 2 }],
       }),
     );
     const { status, headers, body } = await search(crosswalk);
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toEqual({
       mode: 'a_new_mode',
-      selected_canonical: { ...entry, ...lists },
+      selected_canonical: { ...entry, ...lists, brand_new: 1 },
       canonical_candidates: [],
       per_lab: {
         a_new_lab: [
@@ -71,7 +71,9 @@ describe('a compendium search', () => {
         ],
         quest: [],
       },
-      related: [{ canonical: { ...entry, ...lists }, relation: 'cousin', confidence: 0.4, reason_codes: [] }],
+      related: [
+        { canonical: { ...entry, ...lists }, relation: 'cousin', confidence: 0.4, reason_codes: [], brand_new: 2 },
+      ],
     });
   });
 
@@ -189,8 +191,8 @@ describe('a compendium search that breaks a rule,', () => {
   const search = (body: unknown) => app.as('cust-1', 'POST', '/labs/compendium/search', body);
 
   it.each<[object, string, RegExp]>([
-    [{ query: 'a1c' }, 'mode', /must be one of canonical, crosswalk/],
-    [{ ...canonical, mode: 'fuzzy' }, 'mode', /must be one of canonical, crosswalk/],
+    [{ query: 'a1c' }, 'mode', /must be the name of a mode/],
+    [{ ...canonical, mode: 'no mode' }, 'mode', /must be the name of a mode/],
     [{ mode: 'canonical' }, 'query', /required when mode is canonical/],
     [{ ...canonical, query: '' }, 'query', /must not be blank/],
     [{ ...canonical, query: 7 }, 'query', /must be a string/],

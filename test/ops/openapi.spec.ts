@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationIds } from '../../src/openapi-operations.js';
 import { Documented, ownPages } from '../support/documented.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -15,7 +16,10 @@ interface Operation {
     summary?: string;
     tags?: string[];
     security?: Record<string, unknown>[];
-    responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
+    responses: Record<string, { content?: Record<string, { schema?: unknown }>; headers?: Record<string, unknown> }>;
+    operationId?: string;
+    description?: string;
+    requestBody?: object;
     'x-role'?: string;
   };
 }
@@ -113,7 +117,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('names the login of every operation, and the role where it is for operators', () => {
-    const roles = ['viewer', 'reader', 'operator'];
+    const roles = ['monitor', 'viewer', 'reader', 'operator'];
     const login = ({ operation }: Operation): string => (operation.security ?? []).flatMap(Object.keys).join();
     const expected = (path: string): string =>
       path.startsWith('/admin/v1/') ? 'admin' : path.startsWith('/v1/') ? 'app' : '';
@@ -130,8 +134,96 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => made.filter((other) => other === name).length !== 1)).toEqual([]);
   });
 
+  it('names every operation plainly and once, as a row of the table of names has it', () => {
+    const ids = operations.map(({ operation }) => operation.operationId ?? '');
+    expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    const names = operations.map(({ name }) => name);
+    expect(Object.keys(operationIds).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('says of every operation where it is, who may call it, which headers it has, and how it is refused early', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+    expect(without(({ operation }) => (operation.description ?? '').length > 20)).toEqual([]);
+    expect(without(({ operation }) => Array.isArray(operation.security))).toEqual([]);
+    const headersOf = (operation: Operation['operation'], status: string): string[] =>
+      Object.keys(operation.responses[status]?.headers ?? {});
+    expect(
+      without(({ operation }) =>
+        Object.keys(operation.responses).every((s) => headersOf(operation, s).includes('x-request-id')),
+      ),
+    ).toEqual([]);
+    expect(without(({ operation }) => headersOf(operation, '405').includes('Allow'))).toEqual([]);
+    expect(
+      without(
+        ({ operation }) => !operation.responses['401'] || headersOf(operation, '401').includes('www-authenticate'),
+      ),
+    ).toEqual([]);
+    expect(
+      without(({ name, operation }) => {
+        const takesJson = operation.requestBody !== undefined && name !== 'POST /webhooks';
+        return takesJson === '415' in operation.responses;
+      }),
+    ).toEqual([]);
+  });
+
+  it('closes every object that names its fields, unless it says that it is open', () => {
+    const open: string[] = [];
+    const walk = (node: unknown, trail: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { type, properties, additionalProperties } = node as Record<string, unknown>;
+      if (type === 'object' && typeof properties === 'object' && additionalProperties === undefined) open.push(trail);
+      for (const [key, value] of Object.entries(node)) if (!key.startsWith('example')) walk(value, `${trail}/${key}`);
+    };
+    walk(document, '');
+    expect(open).toEqual([]);
+    expect(document.components?.schemas?.['ProblemDto']).toMatchObject({ additionalProperties: false });
+  });
+
+  it('shows the patterns that texts are held to, in a form every reader of JSON Schema knows', () => {
+    const patterns: string[] = [];
+    const walk = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { pattern, example } = node as { pattern?: unknown; example?: unknown };
+      if (typeof pattern === 'string') {
+        patterns.push(pattern);
+        if (typeof example === 'string') expect(example).toMatch(new RegExp(pattern, 'u'));
+      }
+      for (const value of Object.values(node)) walk(value);
+    };
+    walk(document);
+    expect(patterns.length).toBeGreaterThan(20);
+    expect(() => patterns.map((pattern) => new RegExp(pattern, 'u'))).not.toThrow();
+  });
+
+  it('answers a method that a path does not have with 405 and those it has, and another type of body with 415', async () => {
+    const paths = Object.entries(document.paths);
+    const wrong: string[] = [];
+    for (const [path, item] of paths) {
+      const described = item as Record<string, Operation['operation']>;
+      const method = ['PUT', 'DELETE', 'PATCH', 'POST'].find((name) => !(name.toLowerCase() in described)) ?? '';
+      const response = await fetch(`${app.url}${path.replace(/\{\w+\}/g, 'x')}`, { method });
+      const { code } = (await response.json()) as { code: string };
+      const [first] = Object.values(described);
+      const said = (first?.responses['405']?.headers?.['Allow'] as { example: string }).example;
+      const allow = response.headers.get('allow') ?? '';
+      const all = said.split(', ').every((name) => allow.split(', ').includes(name));
+      if (response.status !== 405 || code !== 'method_not_allowed' || !all) wrong.push(`${method} ${path} ${allow}`);
+    }
+    expect(wrong).toEqual([]);
+    expect((await fetch(`${app.url}/nowhere`, { method: 'PUT' })).status).toBe(404);
+    const headers = { 'content-type': 'text/csv', authorization: 'Bearer operator-key' };
+    const csv = await fetch(`${app.url}/admin/v1/accounts`, { method: 'POST', headers, body: 'account_id\nx' });
+    expect([csv.status, (await csv.json()) as object]).toEqual([
+      415,
+      expect.objectContaining({ code: 'unsupported_media_type' }),
+    ]);
+  });
+
   it('refers to nothing that it does not hold', () => {
-    const held = Object.keys(document.components?.schemas ?? {}).map((name) => `#/components/schemas/${name}`);
+    const held = Object.entries(document.components ?? {}).flatMap(([kind, parts]) =>
+      Object.keys((parts ?? {}) as object).map((name) => `#/components/${kind}/${name}`),
+    );
     const missing = refsOf(document).filter((ref) => !held.includes(ref));
     expect(held.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);

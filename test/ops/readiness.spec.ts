@@ -106,6 +106,18 @@ describe('readiness', () => {
     await readOnly.close();
   });
 
+  it('says that the database cannot be reached, and nothing of the schema, which nobody can know then', async () => {
+    const gone = await testStore();
+    await gone.close();
+    const service = new ReadinessService(
+      new SchemaService(gone.lane, gone.reader),
+      workers,
+      new RoleConfig({ role: 'api' }),
+      clock,
+    );
+    expect(await failing(service)).toEqual(['database: the database cannot be reached']);
+  });
+
   it('is not there when the schema has moved on, which is looked at once a second', async () => {
     const service = readiness('api');
     expect(await failing(service)).toEqual([]);

@@ -78,11 +78,8 @@ describe('an order that is cancelled', () => {
       const response = await fetch(app.sandbox.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
       return (await response.json()) as Record<string, unknown>;
     };
-    const { slots } = (await post('/v3/order/psc/appointment/availability', {
-      lab: 'quest',
-      zip_code: '10001',
-      radius: '25',
-    })) as unknown as { slots: { slots: { booking_key: string }[] }[] };
+    const search = '/v3/order/psc/appointment/availability?lab=quest&zip_code=10001&radius=25';
+    const { slots } = (await post(search, {})) as unknown as { slots: { slots: { booking_key: string }[] }[] };
     const booking_key = slots.flatMap((day) => day.slots).find((slot) => slot.booking_key)?.booking_key;
     const { id } = await post(`/v3/order/${order}/psc/appointment/book`, { booking_key });
     await app.settle();

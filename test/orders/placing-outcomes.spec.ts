@@ -1,10 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { FaultRule } from '../../sandbox/engine/faults.js';
 import { newId } from '../../src/platform/ids.js';
 import { newAccountId } from '../support/environment.js';
 import { orderBody, place, placedUpstream } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 const hour = 3600;
 
@@ -29,9 +27,16 @@ const rows = (sql: string): Promise<Row[]> => app.store.reader.rows<Row>(sql);
 const states = async (): Promise<unknown[]> =>
   (await rows('SELECT state FROM order_placements')).map((row) => row['state']);
 
-/** No answer to a placed order comes through, however often the client tries. */
-const loseAnswers = (): Promise<unknown> =>
-  app.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
+const places = { path: '^/v3/order$', method: 'POST' } as const;
+/** The next look for an order at upstream is refused. */
+const hideOrders = (): Promise<unknown> =>
+  app.sandbox.control.fault({ kind: 'status', status: 403, path: '^/v3/orders$', method: 'GET', times: 1 });
+
+/** No answer to a placed order comes through, and it is not found when it is looked for at once. */
+async function loseAnswers(kind: FaultRule['kind'] = 'drop_after'): Promise<void> {
+  await app.sandbox.control.fault({ kind, ...places });
+  await hideOrders();
+}
 const upstreamIsBack = (): Promise<void> => app.sandbox.control.clearFaults();
 
 /** One order upstream, one row of it here, and the placement that names it. */
@@ -124,7 +129,7 @@ describe('an order whose answer is lost', () => {
 
   it.each(['bad_json', 'empty', 'truncate'] as const)('as %s is not placed twice either', async (kind) => {
     await app.sandbox.control.configureWebhooks({ paused: true });
-    await app.sandbox.control.fault({ kind, path: '/v3/order', method: 'POST' });
+    await loseAnswers(kind);
     const key = newId();
     expect((await place(app, key, body)).status).toBeGreaterThanOrEqual(500);
     await upstreamIsBack();
@@ -142,91 +147,77 @@ describe('an order whose answer is lost', () => {
   });
 });
 
-describe('a webhook that comes before the answer', () => {
-  /** Places an order whose answer comes so late, and lets the webhook through as soon as upstream has it. */
-  async function overtaken(delay_ms: number): ReturnType<typeof place> {
-    await app.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms });
-    const answer = place(app, newId(), body);
-    await until(async () => (await placedUpstream(app.sandbox.control)).orders === 1);
-    await app.settle();
-    expect(await states()).toEqual(['placed']);
-    return answer;
-  }
-
-  it('leaves the same one row as the answer before the webhook [orders#event-before-answer]', async () => {
-    await open();
-    const answer = await overtaken(1_000);
-    expect(answer).toMatchObject({ status: 201, body: { replayed: false, events: [{}] } });
-    await expectOneOrder(answer.body.order_id);
-    await app.close();
-    await open();
-    const before = await place(app, newId(), body);
-    await app.settle();
-    await expectOneOrder(before.body.order_id);
-    expect(await rows('SELECT COUNT(*) AS count FROM order_events')).toEqual([{ count: 1 }]);
-  });
-
-  it('answers the caller when the answer does not come at all', async () => {
-    await open({ UPSTREAM_TIMEOUT_MS: '3000' });
-    const answer = await overtaken(60_000);
-    expect(answer.status).toBe(201);
-    await expectOneOrder(answer.body.order_id);
-  });
-});
-
-describe('an answer that names no transaction', () => {
-  let proxy: Server;
-
-  /** The simulated upstream, but for the transaction in answers to `POST /v3/order`. */
+describe('an order that upstream makes while it answers an error, and whose key it forgets,', () => {
   beforeEach(async () => {
-    proxy = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { method = 'GET', url = '/', headers } = request;
-        const passed = Object.entries(headers).filter(([name]) => /^(x-|content-type)/.test(name)) as [
-          string,
-          string,
-        ][];
-        const content = Buffer.concat(chunks).toString();
-        void fetch(app.sandbox.url + url, {
-          method,
-          headers: Object.fromEntries(passed),
-          ...(content === '' ? {} : { body: content }),
-        }).then(async (answer) => {
-          const told = await answer.text();
-          const shown = method === 'POST' && url === '/v3/order' ? withoutTransaction(told) : told;
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(shown);
-        });
-      });
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    await open({ UPSTREAM_BASE_URL: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    await open();
     await app.sandbox.control.configureWebhooks({ paused: true });
   });
 
-  afterEach(() => new Promise((resolve) => proxy.close(resolve)));
+  const sent = async (): Promise<number> => (await placedUpstream(app.sandbox.control)).calls;
 
-  function withoutTransaction(text: string): string {
-    const answer = JSON.parse(text) as { order: object };
-    return JSON.stringify({ ...answer, order: { ...answer.order, order_transaction: undefined } });
-  }
-
-  it('has the order read for it', async () => {
-    const { status, body: order } = await place(app, newId(), body);
-    const [truth] = (await app.sandbox.control.truthOrders()).orders;
-    expect([status, order.order_transaction_id]).toEqual([201, truth?.order_transaction_id]);
-    expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
+  it.each<[string, Partial<FaultRule>]>([
+    ['a 500', { kind: 'fail_after', status: 500 }],
+    ['a 502', { kind: 'fail_after', status: 502 }],
+    ['a lost line', { kind: 'drop_after' }],
+    ['nonsense', { kind: 'bad_json' }],
+  ])('is found at once behind %s, and not sent again [orders#idempotency]', async (_, fault) => {
+    await app.sandbox.control.fault({ kind: 'status', ...places, ...fault });
+    const placed = await place(app, newId(), body);
+    expect([placed.status, await sent()]).toEqual([201, 1]);
+    await expectOneOrder(placed.body.order_id);
   });
 
-  it('is completed later when the order cannot be read now [orders#order-ids]', async () => {
-    await app.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/order/', method: 'GET' });
-    const { status, body: order } = await place(app, newId(), body);
-    expect([status, order.order_transaction_id]).toEqual([201, null]);
+  it.each([undefined, 'ref-1'])(
+    'is found by a repeat when it carries %j, and not sent again [orders#idempotency]',
+    async (passthrough) => {
+      const carrying = passthrough === undefined ? body : { ...body, passthrough };
+      const earlier = await place(app, newId(), carrying);
+      await loseAnswers('fail_after');
+      const key = newId();
+      expect((await place(app, key, carrying)).status).toBe(503);
+      await upstreamIsBack();
+      const again = await place(app, key, carrying);
+      expect([again.status, await sent()]).toEqual([201, 2]);
+      expect(again.body.order_id).not.toBe(earlier.body.order_id);
+      expect((await placedUpstream(app.sandbox.control)).orders).toBe(2);
+    },
+  );
+
+  it('is sent again by no repeat for as long as upstream does not let it be looked for', async () => {
+    await loseAnswers('fail_after');
+    const key = newId();
+    await place(app, key, body);
     await upstreamIsBack();
-    await app.advance(60);
-    const [truth] = (await app.sandbox.control.truthOrders()).orders;
-    const { body: later } = await app.admin('GET', `/orders/${order.order_id}`);
-    expect(later).toMatchObject({ order_transaction_id: truth?.order_transaction_id });
+    for (const status of [403, 422, 500]) {
+      await app.sandbox.control.fault({ kind: 'status', status, path: '^/v3/orders$', method: 'GET' });
+      expect(await place(app, key, body)).toMatchObject({ status: 503, body: { code: 'upstream_unavailable' } });
+      await upstreamIsBack();
+    }
+    expect([await states(), await sent()]).toEqual([['unknown'], 1]);
+    expect((await place(app, key, body)).status).toBe(201);
+    expect(await sent()).toBe(1);
+  });
+
+  it("is left to somebody's eyes where another order could be it", async () => {
+    const carrying = { ...body, passthrough: 'ref-1' };
+    const [user_id = ''] = await app.upstreamUsers();
+    await app.sandbox.control.createOrder({ user_id, passthrough: 'ref-1' });
+    await loseAnswers('fail_after');
+    const key = newId();
+    await place(app, key, carrying);
+    await upstreamIsBack();
+    expect(await place(app, key, carrying)).toMatchObject({ status: 409, body: { code: 'placement_unresolved' } });
+    expect(await sent()).toBe(1);
+  });
+
+  it('is sent again, under the same key, when it is not there', async () => {
+    await app.sandbox.control.fault({ kind: 'status', status: 500, ...places });
+    const key = newId();
+    expect((await place(app, key, body)).status).toBe(503);
+    expect(await sent()).toBe(1);
+    await upstreamIsBack();
+    const again = await place(app, key, body);
+    expect([again.status, await sent()]).toEqual([201, 2]);
+    await expectOneOrder(again.body.order_id);
   });
 });

@@ -51,6 +51,7 @@ describe('the body of an order', () => {
       await place(app, key, { ...body, patient_details: { ...body.patient_details, dob: mark } }),
     ];
     await app.sandbox.control.fault({ kind: 'drop_after', path: '/v3/order', method: 'POST' });
+    await app.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders', method: 'GET', times: 1 });
     answers.push(await place(app, key, body));
     await app.sandbox.control.clearFaults();
     answers.push(await place(app, key, { ...body, clinical_notes: `${mark} again` }));

@@ -130,6 +130,28 @@ describe('the list of orders', () => {
     await expectConverged();
   });
 
+  it('goes on past an order that cannot be read, and says how many there were', async () => {
+    const user = await userOf('ann');
+    const control = service.sandbox.control;
+    const { order: bad } = await control.createOrder({ user_id: user, notify: false });
+    const { order: good } = await control.createOrder({ user_id: user, notify: false });
+    const orders = ['no order', { ...bad, user_id: null }, good];
+    const body = JSON.stringify({ orders, total: 3, page: 1, size: 50 });
+    await control.fault({ kind: 'status', status: 200, path: '/v3/orders', body, times: 1 });
+    await walkList();
+    expect(await rows('SELECT order_id FROM orders')).toEqual([{ order_id: good.id }]);
+    expect(await rows('SELECT error_code, page, pass_started_at, unreadable FROM order_sync')).toEqual([
+      { error_code: null, page: 1, pass_started_at: null, unreadable: 2 },
+    ]);
+    const overview = await service.admin<{ orders: { unreadable: number } }>('GET', '/overview');
+    expect(overview.body.orders.unreadable).toBe(2);
+    expect(await service.metric('upstream_unreadable_items_total', { operation: 'GET /v3/orders' })).toBe(2);
+    await advance(hour);
+    await walkList();
+    await expectConverged();
+    expect(await rows('SELECT unreadable FROM order_sync')).toEqual([{ unreadable: 0 }]);
+  });
+
   it('is left alone until the next interval by a team that may not read orders [environments#key-permissions]', async () => {
     await service.sandbox.control.fault({ kind: 'status', status: 403, path: '/v3/orders' });
     await walkList();
@@ -217,6 +239,16 @@ describe('a pair given by an operator', () => {
       await userOf('bob');
       await down();
       const pair = { account_id: 'bob', order_id: order.id, order_transaction_id: order.order_transaction.id };
+      expect(await store(pair)).toBe('conflict');
+    });
+
+    it('is refused in a transaction that is stored as that of another', async () => {
+      const { order } = await service.sandbox.control.createOrder({ user_id: await userOf('ann'), notify: false });
+      await walkList();
+      const of = { user_id: await userOf('bob'), notify: false };
+      const { order: own } = await service.sandbox.control.createOrder(of);
+      await down();
+      const pair = { account_id: 'bob', order_id: own.id, order_transaction_id: order.order_transaction.id };
       expect(await store(pair)).toBe('conflict');
     });
 

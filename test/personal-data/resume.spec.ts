@@ -102,13 +102,29 @@ describe('an erasure', () => {
     await pulsekeep.sandbox.control.fault({ kind: 'drop_after', method: 'POST', path: '/v2/user', times: 9 });
     expect((await pulsekeep.admin('POST', '/accounts', { account_id: pending })).status).toBe(503);
     await pulsekeep.sandbox.control.clearFaults();
-    const users = async (): Promise<string[]> =>
-      (await pulsekeep.sandbox.control.truthUsers()).users.map(({ client_user_id }) => client_user_id);
-    expect(await users()).toContain(pending);
+    const left = async () =>
+      (await pulsekeep.sandbox.control.truthUsers()).users.find(({ client_user_id }) => client_user_id === pending);
+    const user_id = String((await left())?.user_id);
     const { body } = await pulsekeep.admin<Receipt>('DELETE', `/accounts/${pending}`);
     await pulsekeep.advance(300);
     expect(await receipt(body.erasure_id)).toMatchObject({ state: 'waiting', deleted: { accounts: 1 } });
-    expect(await users()).not.toContain(pending);
+    expect(await left()).toBeUndefined();
+    const late = await pulsekeep.sandbox.control.send({ event_type: 'moon.phase.changed', user_id, data: {} });
+    await pulsekeep.settle();
+    expect((await pulsekeep.admin('GET', `/messages/${late.message_id}`)).body).toMatchObject({
+      reason: 'account_erased',
+      has_body: false,
+    });
+    expect(await receipt(body.erasure_id)).toMatchObject({ turned_away: 1 });
+  });
+
+  it('is checked a day after those in which upstream can bring the user back, and not before [users#undo-a-deletion]', async () => {
+    const { erasure_id } = await erase();
+    await pulsekeep.settle();
+    await pulsekeep.advance(8 * 86_400 - 60);
+    expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', verified_at: null });
+    await pulsekeep.advance(2 * 3_600);
+    expect(await receipt(erasure_id)).toMatchObject({ state: 'done', verified_at: expect.any(String) });
   });
 
   it('finds rows that turned up afterwards, and deletes them', async () => {

@@ -39,7 +39,7 @@ describe('what every answer says to a browser', () => {
   it('answers no preflight', async () => {
     const headers = { origin, 'access-control-request-method': 'GET' };
     const answer = await fetch(`${app.url}/v1/me`, { method: 'OPTIONS', headers });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 
   it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {

@@ -1,4 +1,4 @@
-import { findSeriesByPath, SERIES_NAMES, SUMMARY_NAMES } from '../../sandbox/facts/catalogue.js';
+import { findSeriesByPath, SERIES_NAMES } from '../../sandbox/facts/catalogue.js';
 import type { Sandbox } from '../../sandbox/server.js';
 import { call, closeAll, connectedUser, newUser, sandboxFor } from './support.js';
 
@@ -47,6 +47,29 @@ async function allTimes(
 }
 
 describe('timeseries of the sandbox', () => {
+  it('names the devices of the same samples as it is told, and sends an event for each [timeseries#siblings]', async () => {
+    const sandbox = await sandboxFor();
+    const user_id = await connectedUser(sandbox, { provider: 'oura', days: 1, per_day: 5 });
+    const resource = 'mindfulness_minutes';
+    const devices = ['00000000-0000-4000-8000-0000000000d1', '00000000-0000-4000-8000-0000000000d2'];
+    const rows = async () => (await sandbox.control.truth(user_id, resource)).rows;
+    const bare = ({ device_id: _, ...row }: Awaited<ReturnType<typeof rows>>[number]) => row;
+    const before = (await rows()).map(bare);
+    const named = (device_ids: (string | null)[], count?: number) =>
+      sandbox.control.nameDevices({ user_id, provider: 'oura', resource, device_ids, ...(count ? { count } : {}) });
+    await named([devices[0] ?? null]);
+    expect((await rows()).map(bare)).toEqual(before);
+    expect(new Set((await rows()).map(({ device_id }) => device_id))).toEqual(new Set([devices[0]]));
+    const { updated, message_ids } = await named(devices, 1);
+    expect([updated, message_ids.length]).toEqual([2, 2]);
+    const newest = (await rows()).slice(-2);
+    expect(newest.map(({ device_id }) => device_id)).toEqual(devices);
+    expect(newest[0]?.start).toBe(newest[1]?.start);
+    expect(newest[0]?.value).not.toEqual(newest[1]?.value);
+    await named([null]);
+    expect((await rows()).map(bare)).toEqual(before);
+  });
+
   it('pages through everything once, both cursor fields alike, sources repeated over pages [timeseries#paging]', async () => {
     const sandbox = await sandboxFor();
     await sandbox.control.configure({ page_size: 7 });
@@ -154,81 +177,6 @@ describe('timeseries of the sandbox', () => {
       }
     }
   });
-
-  it('leaves the deprecated timestamp out of some interval points [timeseries#sparse-examples]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await connectedUser(sandbox);
-    const { groups } = await page(sandbox, `/v2/timeseries/${user_id}/mindfulness_minutes/grouped`);
-    const withTimestamp = (groups.withings ?? []).flatMap((group) => group.data.map((point) => 'timestamp' in point));
-    expect(new Set(withTimestamp)).toEqual(new Set([true, false]));
-  });
-});
-
-interface Night {
-  bedtime_start: string;
-  bedtime_stop: string;
-  duration: number;
-  total: number;
-  rem: number;
-  light: number;
-  deep: number;
-}
-
-describe('summaries of the sandbox', () => {
-  const keys: Record<string, string> = { meal: 'meals' };
-
-  it('serves every summary under its key with id, user, source and version [summaries#other-summaries]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await connectedUser(sandbox, { provider: 'oura', resources: [...SUMMARY_NAMES], days: 2 });
-    for (const name of SUMMARY_NAMES.filter((each) => each !== 'profile')) {
-      const { body } = await call(sandbox, `GET /v2/summary/${name}/${user_id}?${WINDOW}`);
-      const rows = body[keys[name] ?? name];
-      expect([name, rows.length]).toEqual([name, 2]);
-      expect(rows[0]).toMatchObject({
-        id: expect.any(String),
-        user_id,
-        source: { provider: 'oura' },
-        updated_at: expect.any(String),
-      });
-    }
-    const profile = (await call(sandbox, `GET /v2/summary/profile/${user_id}`)).body;
-    expect(profile).toMatchObject({ user_id, source: { provider: 'oura' } });
-    expect((await call(sandbox, `GET /v2/summary/profile/${user_id}?start_date=2026-11-01`)).status).toBe(422);
-  });
-
-  it('keeps the arithmetic of sleep [summaries#sleep]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await connectedUser(sandbox, { provider: 'oura', days: 20 });
-    const { body } = await call(sandbox, `GET /v2/summary/sleep/${user_id}?${WINDOW}`);
-    const sleep = body.sleep as Night[];
-    for (const night of sleep) {
-      expect(night.duration).toBe((Date.parse(night.bedtime_stop) - Date.parse(night.bedtime_start)) / 1000);
-      expect(night.total).toBe(night.rem + night.light + night.deep);
-    }
-    const values = sleep.flatMap((night) => Object.values({ ...night, sleep_stream: 0 }));
-    expect(values).toContain(null);
-  });
-
-  it('takes dates only where upstream does [summaries#date-only-calls]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await newUser(sandbox);
-    const path = `/v2/summary/sleep_cycle/${user_id}`;
-    expect((await call(sandbox, `GET ${path}?start_date=2026-11-01`)).status).toBe(200);
-    expect((await call(sandbox, `GET ${path}?start_date=2026-11-01T00:00:00Z`)).status).toBe(422);
-    expect((await call(sandbox, `GET /v2/summary/sleep/${user_id}?start_date=2026-11-01T00:00:00Z`)).status).toBe(200);
-  });
-
-  it('streams a workout in eleven parallel arrays [summaries#workout-stream]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await connectedUser(sandbox, { provider: 'garmin', resources: ['workouts'], days: 1 });
-    const [workout] = (await sandbox.control.truth<{ id: string }>(user_id, 'workouts')).rows;
-    const stream = (await call(sandbox, `GET /v2/timeseries/workouts/${workout?.id}/stream`)).body as Record<
-      string,
-      unknown[]
-    >;
-    expect(Object.keys(stream)).toHaveLength(11);
-    expect(new Set(Object.values(stream).map((column) => column.length)).size).toBe(1);
-  });
 });
 
 describe('news and edits', () => {
@@ -268,87 +216,6 @@ describe('news and edits', () => {
     expect((await sandbox.control.messages()).messages.map(({ event_type }) => event_type)).toEqual([
       'daily.data.weight.created',
     ]);
-  });
-});
-
-describe('historical pulls', () => {
-  async function statusOf(sandbox: Sandbox, resource: string): Promise<Record<string, unknown>> {
-    const { data } = (await call(sandbox, 'GET /v2/introspect/historical_pull')).body;
-    return data[0].provider.oura.pulled[resource] as Record<string, unknown>;
-  }
-
-  it('go from scheduled over retrying to success, and data shows only then [introspection#pull-statuses]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await newUser(sandbox);
-    const pulls = { sleep: { retries: 1 }, '*': {} };
-    await sandbox.control.connect({
-      user_id,
-      provider: 'oura',
-      resources: ['sleep'],
-      history: { days: 3, per_day: 1 },
-      pulls,
-    });
-    const seen: unknown[] = [(await statusOf(sandbox, 'sleep')).status];
-    for (const seconds of [5, 30, 60]) {
-      await sandbox.control.advance(seconds);
-      seen.push((await statusOf(sandbox, 'sleep')).status);
-    }
-    expect(seen).toEqual(['scheduled', 'in_progress', 'retrying', 'in_progress']);
-    expect((await sandbox.control.truth(user_id, 'sleep')).rows).toEqual([]);
-    await sandbox.control.advance(30);
-    expect(await statusOf(sandbox, 'sleep')).toMatchObject({
-      status: 'success',
-      days_with_data: 3,
-      error_details: null,
-    });
-    expect((await sandbox.control.truth(user_id, 'sleep')).rows).toHaveLength(3);
-    const events = (await sandbox.control.messages({ user_id })).messages.map(({ event_type }) => event_type);
-    expect(events).toEqual(['provider.connection.created', 'provider.device.created', 'historical.data.sleep.created']);
-  });
-
-  it('can fail without an event, succeed with nothing, and succeed later [webhooks#failed-historical-pulls]', async () => {
-    const sandbox = await sandboxFor();
-    const user_id = await newUser(sandbox);
-    await sandbox.control.connect({
-      user_id,
-      provider: 'oura',
-      resources: ['sleep', 'body_weight'],
-      not_pulled: ['activity'],
-      history: { days: 2, per_day: 1 },
-      pulls: { sleep: { outcome: 'failure' }, body_weight: { empty: true } },
-    });
-    await sandbox.control.advance(600);
-    expect(await statusOf(sandbox, 'sleep')).toMatchObject({ status: 'failure', error_details: 'non_retriable_error' });
-    expect(await statusOf(sandbox, 'weight')).toMatchObject({ status: 'success', days_with_data: 0 });
-    const { data } = (await call(sandbox, `GET /v2/introspect/historical_pull?user_id=${user_id}&provider=oura`)).body;
-    expect(data[0].provider.oura.not_pulled).toEqual(['activity']);
-    await sandbox.control.pullAgain({ user_id, provider: 'oura', resources: ['sleep'] });
-    await sandbox.control.advance(600);
-    expect((await sandbox.control.truth(user_id, 'sleep')).rows).toHaveLength(2);
-  });
-
-  it('are paged by users, with the text None at the end of the deprecated cursor [introspection#pages-of-pulls]', async () => {
-    const sandbox = await sandboxFor({ users: 2 });
-    const user_id = await connectedUser(sandbox, { provider: 'oura' });
-    const seen: string[] = [];
-    let cursor = '';
-    for (let guard = 0; guard < 5; guard += 1) {
-      const { body } = await call(sandbox, `GET /v2/introspect/historical_pull?user_limit=1&next_cursor=${cursor}`);
-      seen.push(...(body.data as { user_id: string }[]).map((record) => record.user_id));
-      if (body.next_cursor === null) {
-        expect(body.next).toBe('None');
-        break;
-      }
-      cursor = body.next_cursor;
-    }
-    expect(seen).toEqual([user_id]);
-  });
-
-  it('show ongoing ingestion beside history [introspection#ingestion-state]', async () => {
-    const sandbox = await sandboxFor();
-    await connectedUser(sandbox, { provider: 'oura', days: 2 });
-    const { data } = (await call(sandbox, 'GET /v2/introspect/resources')).body;
-    expect(data[0].provider.oura.sleep).toMatchObject({ last_attempt: { status: 'success' }, sent_count: 2 });
   });
 });
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SandboxOptions } from '../../sandbox/options.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { faultsOfAnswer } from './contract/contract.js';
 
 export const KEY_HEADERS = { 'x-service-api-key': 'sk_us_sandbox' };
 
@@ -12,8 +13,25 @@ export interface Answer {
   body: ReturnType<typeof JSON.parse>;
 }
 
-/** One call to upstream's own paths, with the key unless other headers are given. */
+/**
+ * One call to upstream's own paths, with the key unless other headers are given. What is answered is what upstream
+ * promises, or this throws.
+ */
 export async function call(
+  sandbox: Sandbox,
+  line: string,
+  body?: unknown,
+  headers: Record<string, string> = KEY_HEADERS,
+): Promise<Answer> {
+  const answer = await callAsItIs(sandbox, line, body, headers);
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  const faults = isJson && answer.text !== '' ? faultsOfAnswer(line, answer.status, answer.body) : [];
+  if (faults.length > 0) throw new Error(`Not as upstream promises: ${faults.slice(0, 9).join('; ')}`);
+  return answer;
+}
+
+/** As `call`, for answers that a switch or a fault makes unlike upstream's own. */
+export async function callAsItIs(
   sandbox: Sandbox,
   line: string,
   body?: unknown,

@@ -2,14 +2,15 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A program as the build made it: `src/main.js`. */
+/** A program as the build made it: `src/main.js`. Its working directory has no `.env`, unless it is told another. */
 export function spawnProgram(
   program: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  cwd = String(process.env['PULSEKEEP_TEST_BUILD']),
 ): ChildProcessWithoutNullStreams {
   const path = join(String(process.env['PULSEKEEP_TEST_BUILD']), program);
-  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...env } });
+  return spawn(process.execPath, [path, ...args], { env: { PATH: process.env['PATH'], ...env }, cwd });
 }
 
 /** Runs a program to its end; answers its exit code. */
@@ -21,8 +22,9 @@ export async function runProgram(program: string, env: Readonly<Record<string, s
 export function programRun(
   program: string,
   env: Readonly<Record<string, string>>,
+  cwd?: string,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnProgram(program, env);
+  const child = spawnProgram(program, env, [], cwd);
   const chunks: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => void chunks.push(String(chunk)));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output: chunks.join('') })));
@@ -38,8 +40,8 @@ export class ChildPulsekeep {
   ) {}
 
   /** Rejects with the exit code and what was said when it ends instead of listening. */
-  static start(env: Readonly<Record<string, string>>): Promise<ChildPulsekeep> {
-    const child = spawnProgram('src/main.js', env);
+  static start(env: Readonly<Record<string, string>>, cwd?: string): Promise<ChildPulsekeep> {
+    const child = spawnProgram('src/main.js', env, [], cwd);
     const output: string[] = [];
     return new Promise((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output.join('\n')}`)));

@@ -17,7 +17,13 @@ export const upstreamKey = 'sk_us_sandbox';
 export const nowhere = 'http://127.0.0.1:9';
 
 /** Keys of the admin API by role; the name of a key is its role. */
-export const adminKeys = { viewer: 'viewer-key', reader: 'reader-key', operator: 'operator-key' } as const;
+export const adminKeys = {
+  monitor: 'monitor-key',
+  viewer: 'viewer-key',
+  reader: 'reader-key',
+  operator: 'operator-key',
+  backend: 'backend-key',
+} as const;
 export type AdminRole = keyof typeof adminKeys;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +35,7 @@ export function environment<T extends string | undefined = string>(
   const keys = Object.entries(adminKeys).map(([role, key]) => `${role}:${role}:${sha256(key)}`);
   return {
     PORT: '0',
+    DRAIN_SECONDS: '0',
     UPSTREAM_BASE_URL: nowhere,
     UPSTREAM_API_KEY: upstreamKey,
     UPSTREAM_REGION: 'us',

@@ -5,7 +5,16 @@ import {
   type ObjectLiteral,
   type ObjectType,
 } from 'typeorm';
+import { placeholders, type SqlInput } from '../../src/database/dialect.js';
 import type { Reader } from '../../src/database/reader.js';
+import type { Store } from '../../src/database/store.js';
+
+/** Writes a row as it is, for what only another version, process or time leaves behind. */
+export function writeRow(store: Store, table: string, row: Readonly<Record<string, SqlInput>>): Promise<number> {
+  const names = Object.keys(row);
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
+  return store.lane.run((tx) => tx.execute(sql, Object.values(row)));
+}
 
 /** The rows of one table, in the order of its key. */
 export class Table<T extends ObjectLiteral> {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 
@@ -49,6 +49,14 @@ export async function makeTemplate(built) {
   process.env.PULSEKEEP_TEST_TEMPLATE = name;
 }
 
+/** Drops the template and the databases of the run's tests. */
 export async function removeTemplate() {
-  if (url) await adminQuery(`DROP DATABASE IF EXISTS ${process.env.PULSEKEEP_TEST_TEMPLATE} WITH (FORCE)`);
+  if (!url) return;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const left = `SELECT datname FROM pg_database WHERE datname = $1 OR starts_with(datname, $2)`;
+  const own = `pulsekeep_test_${basename(process.env.PULSEKEEP_TEST_BUILD)}_`;
+  const { rows } = await client.query(left, [process.env.PULSEKEEP_TEST_TEMPLATE, own]);
+  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  await client.end();
 }

@@ -231,7 +231,7 @@ export class TestApp {
     return users.map((user) => user.user_id);
   }
 
-  /** How often upstream was asked for an operation, as `GET /v2/user/`. */
+  /** How often upstream was asked for an operation, as `GET /v2/user`. */
   async callsTo(operation: string): Promise<number> {
     return (await this.sandbox.control.calls()).counts[operation] ?? 0;
   }

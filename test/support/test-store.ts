@@ -1,20 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { DatabaseConfig } from '../../src/config/config.js';
 import { Secret } from '../../src/config/secret.js';
 import { openStore, openWriter, type Store } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
 import { NetworkGate } from '../../src/platform/network-gate.js';
+import { dropDatabase, giveBackDatabase, takeDatabase, urlOf } from './postgres-databases.js';
 
 /** No test cuts the power, so none needs to wait for a disk where the system has a folder in memory. */
 const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export interface TestDatabase {
   readonly config: DatabaseConfig;
-  /** Removes the file or the schema. */
+  /** Removes the file, or gives the database back; nothing in it is kept. */
   drop(): Promise<void>;
 }
 
@@ -32,24 +31,15 @@ export async function testDatabase(state: 'migrated' | 'unmigrated' = 'migrated'
   return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function postgresDatabase(url: string, template = 'template0'): Promise<TestDatabase> {
-  const name = `pulsekeep_test_${randomBytes(6).toString('hex')}`;
-  await adminQuery(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
+async function postgresDatabase(server: string, template: string | undefined): Promise<TestDatabase> {
+  const name = await takeDatabase(server, template);
+  const own = new URL(urlOf(server, name));
   // No test crashes the server, so none needs to wait for its disk.
   own.searchParams.set('options', '-csynchronous_commit=off');
   return {
     config: { kind: 'postgres', url: new Secret(own.toString()) },
-    drop: () => adminQuery(url, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: () => (template === undefined ? dropDatabase(server, name) : giveBackDatabase(server, name)),
   };
-}
-
-async function adminQuery(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
 
 export interface TestStore extends Store {

@@ -167,5 +167,14 @@ describe('records that cannot be stored', () => {
     await new Promise((resolve) => upstream.close(resolve));
     expect(await world.task(id)).toMatchObject({ status: 'done', records: 4, written: 1, rejected: 3 });
     expect(odd.logged.some((line) => line.includes('sync.records_rejected'))).toBe(true);
+    const kept = 'SELECT kind, ref, reason, count FROM rejected_records ORDER BY reason';
+    expect(await world.store.reader.rows(kept)).toEqual(
+      ['no_object', 'no_time', 'no_value'].map((reason) => ({ kind: 'sync', ref: id, reason, count: 1 })),
+    );
+    world.clock.advance(1);
+    const again = await world.request(service, account.ref);
+    await service.backfill.runUntilIdle();
+    expect(await world.task(again)).toMatchObject({ status: 'done' });
+    expect(await world.store.reader.rows(kept)).toEqual([]);
   });
 });

@@ -1,27 +1,6 @@
-import { PullWorker } from '../../src/pulls/pull.worker.js';
-import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
-import { RecoveryWorker } from '../../src/recoveries/recovery.worker.js';
-import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
-import { codeOf } from '../support/code-of.js';
-import { adminKeys, START } from '../support/environment.js';
+import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-
-interface Recovery {
-  [field: string]: unknown;
-  recovery_id: number;
-  state: string;
-  share_done: number;
-}
-
-/** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
-jest.setTimeout(30_000);
-
-const hour = 3_600_000;
-const iso = (hours: number): string => new Date(START + hours * hour).toISOString();
-const resources = ['mindfulness_minutes', 'blood_pressure', 'sleep'];
-const outage = { from: iso(-30), to: iso(-6), resources };
-const operator = { token: adminKeys.operator };
-const viewer = { token: adminKeys.viewer };
+import { hour, iso, operator, outage, type Recovery, recoveriesOf, resources, viewer } from './support/recoveries.js';
 
 let service: TestApp;
 
@@ -31,45 +10,7 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
-async function recover(body: object = outage, app = service): Promise<Recovery> {
-  const answer = await app.send('POST /admin/v1/sync/recover', { ...operator, body });
-  expect(answer.status).toBe(202);
-  return answer.body as unknown as Recovery;
-}
-
-async function look(id: number): Promise<Recovery> {
-  return (await service.send(`GET /admin/v1/sync/recoveries/${id}`, viewer)).body as unknown as Recovery;
-}
-
-const plan = (app = service): Promise<void> => app.get(RecoveryWorker).loop.runUntilIdle();
-const pull = (app = service): Promise<void> => app.get(PullWorker).loop.runUntilIdle();
-const tasks = (): Promise<PullTaskEntity[]> => service.store.reader.rows('SELECT * FROM sync_tasks ORDER BY id');
-const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
-  service.store.lane.run((tx) => tx.execute(sql, values));
-
-/** Accounts with a source each, and whoever else is given. */
-async function accounts(count: number, userIds?: readonly string[]): Promise<void> {
-  await service.store.lane.run(async (tx) => {
-    for (let index = 0; index < count; index++) {
-      const user = userIds?.[index] ?? `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-      const [row] = await tx.rows<{ id: number }>(
-        `INSERT INTO accounts (account_id, upstream_user_id, status, created_at, updated_at)
-         VALUES (?, ?, 'active', 0, 0) RETURNING id`,
-        [`customer-${index}`, user],
-      );
-      await tx.execute(
-        `INSERT INTO pull_streams (account_id, provider, resource, status, created_at)
-         VALUES (?, 'oura', 'sleep', 'active', 0)`,
-        [row?.id ?? 0],
-      );
-    }
-  });
-}
-
-async function upstreamUsers(count: number): Promise<string[]> {
-  const { users } = await service.sandbox.control.createUsers({ count, prefix: 'person' });
-  return users.map((user) => user.user_id);
-}
+const { recover, look, plan, pull, tasks, execute, accounts, upstreamUsers } = recoveriesOf(() => service);
 
 describe('a recovery', () => {
   it('tells what it would cost and stores nothing when it is only tried', async () => {
@@ -209,89 +150,6 @@ describe('a recovery', () => {
     service.clock.advance(5 * hour);
     const progress = await service.send('GET /admin/v1/sync/progress', viewer);
     expect(progress.body['lag_seconds']).toBe(0);
-  });
-});
-
-describe('a recovery that is cut off', () => {
-  it('in the middle of planning goes on at the account where it stopped, and plans nothing twice', async () => {
-    await accounts(700);
-    const { recovery_id } = await recover();
-    await service.get(RecoveryPlanner).planNext(service.clock.now());
-    const before = await look(recovery_id);
-    expect(before).toMatchObject({ state: 'planning', accounts: 700, accounts_planned: 334, planned: 1_002 });
-    const restarted = await service.another();
-    await Promise.all([plan(restarted), plan()]);
-    expect(await look(recovery_id)).toMatchObject({
-      state: 'pulling',
-      accounts_planned: 700,
-      planned: 2_100,
-      joined: 0,
-    });
-    const each = new Set((await tasks()).map((task) => `${task.account_id} ${task.resource}`));
-    expect(each.size).toBe(2_100);
-  });
-
-  it('in the middle of a batch leaves nothing of it', async () => {
-    await accounts(3);
-    const { recovery_id } = await recover();
-    await execute('ALTER TABLE source_polls RENAME TO hidden');
-    expect(await codeOf(service.get(RecoveryPlanner).planNext(service.clock.now()))).not.toBe('done');
-    await execute('ALTER TABLE hidden RENAME TO source_polls');
-    expect([await tasks(), (await look(recovery_id))['planned']]).toEqual([[], 0]);
-    await plan();
-    expect(await look(recovery_id)).toMatchObject({ planned: 9, state: 'pulling' });
-  });
-
-  it('in the middle of pulling goes on with the pulls that were left', async () => {
-    await accounts(4, await upstreamUsers(4));
-    const { recovery_id } = await recover();
-    await plan();
-    await execute(
-      `UPDATE sync_tasks SET status = 'running', lease_owner = 'gone', lease_until = ?, due_at = ? WHERE id <= 5`,
-      [START + 120_000, START + 120_000],
-    );
-    const restarted = await service.another();
-    await pull(restarted);
-    await plan(restarted);
-    service.clock.advance(120_000);
-    await pull(restarted);
-    await plan(restarted);
-    expect(await look(recovery_id)).toMatchObject({ state: 'done', done: 12, failed: 0, calls: 12 });
-    const { counts } = await service.sandbox.control.calls();
-    const pulls = Object.entries(counts).filter(([route]) => /timeseries|summary/.test(route));
-    expect(pulls.reduce((sum, [, count]) => sum + count, 0)).toBe(12);
-  });
-});
-
-describe('the calls of a recovery', () => {
-  it('come after all other pulls, and a person’s calls come before them', async () => {
-    const one = await service.another({ env: { UPSTREAM_MAX_CONCURRENCY: '1' } });
-    const [regular = '', ...outer] = await upstreamUsers(6);
-    await accounts(6, [...outer, regular]);
-    await recover({ ...outage, resources: ['mindfulness_minutes'] }, one);
-    await plan(one);
-    await service.sandbox.control.fault({ kind: 'slow', path: '/v2/timeseries', delay_ms: 20 });
-    await execute(
-      `INSERT INTO sync_tasks (account_id, provider, resource, origin, priority, window_start, window_end, status,
-         pages, records, written, rejected, turns, attempts, restarts, due_at, created_at)
-       VALUES (6, '', 'blood_pressure', 'schedule', 40, ?, ?, 'pending', 0, 0, 0, 0, 0, 0, 0, ?, ?)`,
-      [START - hour, START, START, START],
-    );
-    const pulling = pull(one);
-    const paths = async (): Promise<string[]> => {
-      const { calls } = await service.sandbox.control.calls();
-      return calls.map(({ method, url_path }) => `${method} ${url_path.split('?')[0]}`);
-    };
-    while ((await service.sandbox.control.faults()).faults.every(({ struck }) => struck < 2)) await Promise.resolve();
-    const person = one.send('POST /admin/v1/accounts', { ...operator, body: { account_id: 'somebody' } });
-    expect((await person).status).toBe(201);
-    await pulling;
-    const made = (await paths()).filter((path) => /POST \/v2\/user|timeseries/.test(path));
-    expect(made[0]).toContain(`${regular}/blood_pressure`);
-    expect(made).toHaveLength(8);
-    const first = made.findIndex((path) => path.startsWith('POST'));
-    expect(first).toBeGreaterThan(0);
-    expect(first).toBeLessThan(6);
   });
 });
 

@@ -124,14 +124,30 @@ describe('a connected source', () => {
     expect(tasks.map(({ window_start }) => window_start)).toEqual(Array(3).fill(start + 1_200_000 - 48 * hour));
   });
 
+  it('pulls of all resources those that the source delivers, and what it was seen to send', async () => {
+    const all = await world.another({ SYNC_RESOURCES: 'all' });
+    const pulled = async () => (await world.streams()).map(({ resource }) => resource);
+    await all.write((tx) => all.streams.sourceSeen(tx, account.ref, 'oura', 'heartrate'));
+    expect(await pulled()).toEqual(['heartrate']);
+    const availability = {
+      sleep: { status: 'available' },
+      fat: { status: 'available' },
+      steps: { status: 'unavailable' },
+    };
+    await all.write((tx) => all.streams.add(tx, account.ref, 'oura', availability));
+    expect(await pulled()).toEqual(['body_fat', 'heartrate', 'sleep']);
+    await all.write((tx) => all.streams.add(tx, account.ref, 'oura', {}));
+    expect((await pulled()).length).toBeGreaterThan(50);
+  });
+
   it('is left paused by records that still arrive, which add only what is missing', async () => {
     await connected();
     await service.settle();
     await service.write((tx) => service.streams.pause(tx, account.ref, 'oura'));
     await service.settle();
     await service.write(async (tx) => {
-      await service.streams.sourceSeen(tx, account.ref, 'oura');
-      await service.streams.sourceSeen(tx, account.ref, 'fitbit');
+      await service.streams.sourceSeen(tx, account.ref, 'oura', 'sleep');
+      await service.streams.sourceSeen(tx, account.ref, 'fitbit', 'sleep');
     });
     const streams = await world.streams();
     expect(streams.map(({ provider, status }) => `${provider} ${status}`)).toEqual([
@@ -149,7 +165,7 @@ describe('a connected source', () => {
     expect((await world.tasks()).filter(({ status }) => status === 'pending').map(({ resource }) => resource)).toEqual([
       'sleep',
     ]);
-    await service.write((tx) => service.streams.sourceSeen(tx, account.ref, 'oura'));
+    await service.write((tx) => service.streams.sourceSeen(tx, account.ref, 'oura', 'sleep'));
     await service.schedule.runUntilIdle();
     expect((await world.tasks()).filter(({ status }) => status === 'pending')).toHaveLength(3);
   });

@@ -117,13 +117,25 @@ describe('a look at the sources of an account', () => {
   });
 
   it('notes what is not synced and leaves it at that [introspection#resource-names]', async () => {
-    await connect({ resources: ['body_weight'], history: undefined });
+    await connect({ resources: ['body_weight'] });
     await world.advance(60);
     await look();
     const [pull] = await world.pulls();
     expect(pull).toMatchObject({ resource: 'weight', status: 'success', task_id: null });
     expect((await world.tasks()).filter(({ resource }) => resource === 'body_weight')).toEqual([]);
     expect((await world.streams()).map(({ resource }) => resource)).not.toContain('body_weight');
+    const [owner] = await world.store.reader.rows<{ account_id: string }>(
+      'SELECT account_id FROM accounts WHERE id = ?',
+      [account.ref],
+    );
+    const accountId = owner?.account_id ?? '';
+    const path = `/accounts/${accountId}/coverage?resource=body_weight`;
+    const { body } = await service.app.admin<{ data: { runs: { reason: string }[] }[] }>('GET', path);
+    expect(body.data[0]?.runs.map(({ reason }) => reason)).toContain('not_synced');
+    const me = await service.app.as(accountId, 'GET', '/me');
+    expect(me.body['resources']).toContainEqual({
+      ...{ resource: 'body_weight', provider: 'oura', newest_at: null, history: 'not_synced' },
+    });
   });
 
   it('pauses what is in error or gone, and takes it up when it works again', async () => {
@@ -163,6 +175,29 @@ describe('a look at the sources of an account', () => {
     expect(await nextLook()).toBeGreaterThan(0);
     const [check] = await world.store.reader.rows<object>('SELECT error_code, lease_owner FROM source_polls');
     expect(check).toEqual({ error_code, lease_owner: null });
+  });
+
+  it('of several accounts at once asks for the pulls of all of them in one call, and of one by itself [introspection#historical-pulls]', async () => {
+    const others = [await world.account(service, 'second'), await world.account(service, 'third')];
+    const { control } = world.sandbox;
+    for (const { userId: user_id } of [account, ...others]) {
+      await control.connect({ user_id, provider: 'oura', history: { days: 2, per_day: 2 }, notify: false });
+    }
+    const calls = async () =>
+      (await control.calls({ path: '/v2/introspect' })).calls.map(({ query_keys }) => query_keys);
+    await control.clearCalls();
+    await look();
+    expect(await calls()).toEqual([['user_limit']]);
+    const pulls = await world.store.reader.rows<{ account_id: number }>('SELECT account_id FROM historical_pulls');
+    expect(new Set(pulls.map(({ account_id }) => account_id))).toEqual(
+      new Set([account, ...others].map(({ ref }) => ref)),
+    );
+    await control.clearCalls();
+    await service.write((tx) =>
+      tx.execute('UPDATE source_polls SET due_at = ? WHERE account_id = ?', [world.clock.now(), account.ref]),
+    );
+    await service.sourceCheck.runUntilIdle();
+    expect(await calls()).toEqual([['user_id']]);
   });
 
   it('takes pulls of nobody else for those of the account [introspection#records-of-pulls]', async () => {

@@ -22,14 +22,12 @@ async function app(line: string, body?: unknown, account = 'cust-1', on = servic
 
 const signIn = (body?: unknown, account?: string): Promise<Answer> => app('POST /v1/me/sign-in-token', body, account);
 const link = (body: unknown = {}, account?: string): Promise<Answer> => app('POST /v1/me/link-token', body, account);
-const report = (body: unknown, account?: string): Promise<Answer> => app('POST /v1/me/link-outcomes', body, account);
 
 function table<T>(sql: string): Promise<T[]> {
   return service.store.reader.rows<T>(sql);
 }
 
 const attempts = (): Promise<Record<string, unknown>[]> => table('SELECT * FROM link_attempts ORDER BY created_at');
-const checks = (): Promise<{ due_at: number }[]> => table('SELECT due_at FROM source_polls ORDER BY account_id');
 
 describe('POST /v1/me/sign-in-token', () => {
   it('makes the account on first use and answers a token for its upstream user [linking-and-tokens#sign-in-token]', async () => {
@@ -53,7 +51,7 @@ describe('POST /v1/me/sign-in-token', () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 201));
     expect(new Set(answers.map((answer) => answer.body.user_id)).size).toBe(1);
     expect(await service.upstreamUsers()).toHaveLength(1);
-    expect(await service.callsTo('POST /v2/user/')).toBe(1);
+    expect(await service.callsTo('POST /v2/user')).toBe(1);
   });
 
   it('never asks upstream for a token before the issue is stored', async () => {
@@ -96,7 +94,7 @@ describe('POST /v1/me/sign-in-token', () => {
     await service.sandbox.control.eraseUser(body.user_id);
     const answer = await signIn();
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
-    expect(answer.body.detail).toBe('Upstream no longer knows the user of this account.');
+    expect(answer.body.detail).toBe('Upstream no longer knows the user of this account: relink it.');
   });
 
   it('says that upstream is down', async () => {
@@ -148,136 +146,6 @@ describe('the mint limit', () => {
     await Promise.all(Array.from({ length: issueLimit.issues }, () => link()));
     expect((await link()).status).toBe(429);
     expect(await attempts()).toHaveLength(issueLimit.issues);
-  });
-});
-
-describe('POST /v1/me/link-token', () => {
-  it('answers a token that works, and stores the attempt [linking-and-tokens#link-token]', async () => {
-    const { status, headers, body } = await link({
-      provider: 'oura',
-      redirect_url: 'https://app.example.com/done?x=1',
-      on_error: 'redirect',
-      on_close: 'redirect',
-    });
-    expect(status).toBe(201);
-    expect(headers['cache-control']).toBe('no-store');
-    expect(Object.keys(body).sort()).toEqual(['link_attempt_id', 'link_token', 'link_web_url']);
-    const [account] = await table<{ id: number }>('SELECT id FROM accounts');
-    expect(await attempts()).toEqual([
-      {
-        link_attempt_id: body.link_attempt_id,
-        account_id: account?.id,
-        provider: 'oura',
-        created_at: START,
-        expires_at: START + 10 * minute,
-        outcome: null,
-        outcome_source: null,
-        error_type: null,
-        outcome_at: null,
-        connected_provider: null,
-      },
-    ]);
-    const linked = await service.sandbox.control.link({ link_token: body.link_token, provider: 'oura' });
-    expect(linked).toMatchObject({ state: 'success', user_id: (await service.upstreamUsers())[0] });
-    expect(linked.redirect_to).toBe(
-      `https://app.example.com/done?x=1&link_attempt_id=${body.link_attempt_id}&state=success`,
-    );
-  });
-
-  it('takes open values and nulls [timeseries#source]', async () => {
-    const accepted = [
-      {},
-      { provider: null, filter_on_providers: null, redirect_url: null, on_error: null, on_close: null },
-      { filter_on_providers: ['oura', 'brand_new_2'] },
-      { provider: 'not_heard_of_yet' },
-    ];
-    for (const body of accepted) expect([body, (await link(body)).status]).toEqual([body, 201]);
-  });
-
-  it('refuses what is not valid before anything happens', async () => {
-    const refused: [object, string][] = [
-      [{ provider: 'Oura Ring' }, 'provider'],
-      [{ provider: 7 }, 'provider'],
-      [{ filter_on_providers: 'oura' }, 'filter_on_providers'],
-      [{ filter_on_providers: ['a/b'] }, 'filter_on_providers'],
-      [{ redirect_url: 'https://evil.example' }, 'redirect_url'],
-      [{ redirect_url: 'javascript:alert(1)' }, 'redirect_url'],
-      [{ redirect_url: 'https://app.example.com@evil.example' }, 'redirect_url'],
-      [{ redirect_url: '' }, 'redirect_url'],
-      [{ on_error: 'close' }, 'on_error'],
-      [{ on_close: true }, 'on_close'],
-      [{ user_id: '00000000-0000-4000-8000-000000000001' }, 'user_id'],
-    ];
-    for (const [given, field] of refused) {
-      const { status, body } = await link(given);
-      expect([given, status, body.code]).toEqual([given, 400, 'invalid_request']);
-      expect(body.errors.map((error) => error.field)).toContain(field);
-    }
-    expect(await service.upstreamUsers()).toEqual([]);
-  });
-});
-
-describe('POST /v1/me/link-outcomes', () => {
-  it('keeps a success and asks for a look at the connections now [linking-and-tokens#callbacks]', async () => {
-    const { body } = await link({ provider: 'oura' });
-    service.clock.advance(minute);
-    const metadata = { note: 'canary-metadata', deep: { list: [1] } };
-    const answer = await report({ link_attempt_id: body.link_attempt_id, outcome: 'success', metadata });
-    expect([answer.status, answer.body]).toEqual([202, '']);
-    expect(await attempts()).toMatchObject([{ outcome: 'success', outcome_at: START + minute }]);
-    expect(await checks()).toEqual([{ due_at: START + minute }]);
-    const stored = await Promise.all(
-      ['accounts', 'link_attempts', 'token_issues', 'source_polls'].map((name) => table(`SELECT * FROM ${name}`)),
-    );
-    expect(JSON.stringify(stored) + service.logs.join('')).not.toContain('canary');
-  });
-
-  it('keeps an error with its type and asks for nothing [linking-and-tokens#callbacks]', async () => {
-    const { body } = await link();
-    const before = await checks();
-    await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'user_cancelled' });
-    expect(await attempts()).toMatchObject([{ outcome: 'error', error_type: 'user_cancelled' }]);
-    expect(await checks()).toEqual(before);
-  });
-
-  it('lets the last word stand, except after a success [linking-and-tokens#callbacks]', async () => {
-    const { body } = await link();
-    const say = (outcome: string): Promise<Answer> => report({ link_attempt_id: body.link_attempt_id, outcome });
-    await report({ link_attempt_id: body.link_attempt_id, outcome: 'error', error_type: 'provider_api_error' });
-    await say('exit');
-    expect(await attempts()).toMatchObject([{ outcome: 'exit', error_type: null }]);
-    await say('success');
-    expect((await say('exit')).status).toBe(202);
-    expect(await attempts()).toMatchObject([{ outcome: 'success' }]);
-  });
-
-  it('takes a success without an attempt', async () => {
-    expect((await report({ outcome: 'success' })).status).toBe(202);
-    expect(await checks()).toEqual([{ due_at: START }]);
-  });
-
-  it("does not know another account's attempt", async () => {
-    const { body } = await link({}, 'cust-1');
-    await signIn({}, 'cust-2');
-    const before = await checks();
-    const answer = await report({ link_attempt_id: body.link_attempt_id, outcome: 'success' }, 'cust-2');
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
-    expect(await attempts()).toMatchObject([{ outcome: null }]);
-    expect(await checks()).toEqual(before);
-  });
-
-  it('refuses what is not valid', async () => {
-    const refused = [
-      {},
-      { outcome: 'maybe' },
-      { outcome: 'success', link_attempt_id: 'x' },
-      { outcome: 'error', error_type: 'a sentence about somebody' },
-      { outcome: 'success', metadata: 'text' },
-      { outcome: 'success', metadata: ['list'] },
-      { outcome: 'success', account_id: 'cust-2' },
-    ];
-    for (const body of refused) expect([body, (await report(body)).status]).toEqual([body, 400]);
-    expect(await service.upstreamUsers()).toEqual([]);
   });
 });
 

@@ -82,7 +82,7 @@ describe('what the client makes of an answer', () => {
   });
 
   it('takes a 404 of availability as no slots', async () => {
-    const ask = (answer: Answer) => given(answer).availability({ lab: 'quest' }, person);
+    const ask = (answer: Answer) => given(answer).availability({ lab: 'quest' }, 'body', person);
     await expect(ask(missing)).resolves.toEqual({ slots: [], timezone: null });
     expect(await errorOf(ask(foreign404))).toMatchObject({ kind: 'rejected' });
   });

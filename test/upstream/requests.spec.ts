@@ -17,7 +17,7 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   [
     'createUser',
     (c) => c.createUser({ client_user_id: 'cust-42', fallback_time_zone: 'Europe/Vienna' }, o),
-    'POST /v2/user/',
+    'POST /v2/user',
     { client_user_id: 'cust-42', fallback_time_zone: 'Europe/Vienna' },
     user,
   ],
@@ -32,7 +32,7 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   [
     'listUsers',
     (c) => c.listUsers({ offset: 500, limit: 500 }, o),
-    'GET /v2/user/?offset=500&limit=500',
+    'GET /v2/user?offset=500&limit=500',
     null,
     { users: [user], total: 501, offset: 500, limit: 500 },
   ],
@@ -122,7 +122,7 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
   ],
   [
     'availability',
-    (c) => c.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false }, o),
+    (c) => c.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false }, 'body', o),
     'POST /v3/order/psc/appointment/availability',
     { lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false },
     { slots: [], timezone: null },
@@ -133,6 +133,27 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     'POST /v3/compendium/search',
     { mode: 'canonical', query: 'iron', limit: 3 },
     { mode: 'canonical' },
+  ],
+  [
+    'convertTests',
+    (c) => c.convertTests({ provider_ids: ['496'], target_lab: 'quest', limit: 3 }, o),
+    'POST /v3/compendium/convert',
+    { provider_ids: ['496'], target_lab: 'quest', limit: 3 },
+    { target_lab_id: 1, target_lab_slug: 'quest' },
+  ],
+  [
+    'labTests, first page',
+    (c) => c.labTests({ limit: 50, cursor: null }, o),
+    'GET /v3/lab_test?lab_test_limit=50',
+    null,
+    { data: [], next_cursor: null },
+  ],
+  [
+    'labTests, later page',
+    (c) => c.labTests({ limit: 20, cursor: 'a+b' }, o),
+    'GET /v3/lab_test?lab_test_limit=20&next_cursor=a%2Bb',
+    null,
+    { data: [], next_cursor: null },
   ],
   ['order', (c) => c.order(orderId, o), `GET /v3/order/${orderId}`, null, order],
   [
@@ -198,10 +219,10 @@ describe('what the client sends', () => {
     expect(missing.sort()).toEqual(['ask', 'constructor', 'orderResultPdf', 'pdf', 'transactionResultPdf']);
   });
 
-  it('sends availability as a query with repeated keys when configured so', async () => {
+  it('sends availability as a query with repeated keys', async () => {
     server.answer(json(200, { slots: [], timezone: null }));
-    const byQuery = clientFor(server.url, { availabilityInput: 'query' });
-    await byQuery.client.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: true }, o);
+    const asked = { lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: true };
+    await underTest.client.availability(asked, 'query', o);
     expect(server.last.url).toBe(
       '/v3/order/psc/appointment/availability?lab=quest&site_codes=A&site_codes=B&radius=25&allow_stale=true',
     );

@@ -52,16 +52,13 @@ describe('retries', () => {
     },
   );
 
-  it('repeats placing an order with the same key, and never a cancel or a refresh [errors-and-limits#what-may-be-repeated]', async () => {
-    server.answer(hangUp, json(200, { order: { id: 'o1', user_id: userId } }));
-    const { client } = make(server.url);
-    await client.createOrder({ a: 1 }, 'key-1', bulk);
-    expect(server.received.map(({ headers }) => headers['x-idempotency-key'])).toEqual(['key-1', 'key-1']);
-    server.received.length = 0;
+  it('never repeats an order, a cancel or a refresh by itself [errors-and-limits#what-may-be-repeated]', async () => {
     server.answer(json(503, { detail: 'busy' }));
+    const { client } = make(server.url);
+    await errorOf(client.createOrder({ a: 1 }, 'key-1', bulk));
     await errorOf(client.cancelOrder('o1', bulk));
     await errorOf(client.refreshUser(userId, {}, bulk));
-    expect(server.received).toHaveLength(2);
+    expect(server.received).toHaveLength(3);
   });
 
   it('makes a person wait for as long as upstream asked, within the deadline', async () => {
@@ -104,94 +101,6 @@ describe('retries', () => {
   });
 });
 
-describe('time', () => {
-  it('ends a try that gets no answer as unavailable', async () => {
-    server.answer(silence);
-    const error = await errorOf(make(server.url, { timeoutMs: 50 }).client.findUser(userId, person));
-    expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
-  });
-
-  it('ends a try whose body stops half way', async () => {
-    server.answer((response) => void response.writeHead(200, { 'content-length': 100 }).write('{"user_id"'));
-    const error = await errorOf(make(server.url, { timeoutMs: 50 }).client.findUser(userId, person));
-    expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
-  });
-
-  it('ends a call at its deadline although each try would have more time', async () => {
-    server.answer(silence);
-    const call = make(server.url).client.findUser(userId, { priority: 'bulk', deadlineMs: 30 });
-    expect(await errorOf(call)).toMatchObject({ kind: 'unavailable', reason: 'deadline' });
-  });
-
-  it('gives a refresh the time it was told to take, beyond that of other calls', async () => {
-    const { client } = make(server.url, { timeoutMs: 50 });
-    let finish: () => void = () => undefined;
-    let arrive: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    server.answer((response, request) => {
-      finish = () => void json(200, { success: true })(response, request);
-      arrive();
-    }, silence);
-    const refresh = client.refreshUser(userId, { timeoutSeconds: 5 }, person);
-    await arrived;
-    await expect(client.findUser(userId, person)).rejects.toMatchObject({ reason: 'timeout' });
-    finish();
-    await expect(refresh).resolves.toMatchObject({ finished: true });
-  });
-
-  it('counts the wait for its turn towards the deadline', async () => {
-    let arrive: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
-    server.answer(() => arrive());
-    const { client } = make(server.url, { maxConcurrency: 1 });
-    const stop = new AbortController();
-    const first = client.findUser(userId, { priority: 'bulk', signal: stop.signal });
-    await arrived;
-    const second = client.findUser(userId, { priority: 'bulk', deadlineMs: 30 });
-    expect(await errorOf(second)).toMatchObject({ reason: 'deadline' });
-    stop.abort(new Error('enough'));
-    await expect(first).rejects.toThrow('enough');
-    expect(server.received).toHaveLength(1);
-  });
-
-  it('ends with the reason of the caller, while calling, pausing or before the start', async () => {
-    const { client } = make(server.url);
-    const whileCalling = new AbortController();
-    server.answer(() => whileCalling.abort(new Error('calling')));
-    await expect(client.findUser(userId, { ...bulk, signal: whileCalling.signal })).rejects.toThrow('calling');
-
-    const whilePausing = new AbortController();
-    server.answer(text(500, 'x'));
-    const real = make(
-      server.url,
-      {},
-      {
-        sleep: async (_, signal) => {
-          whilePausing.abort(new Error('pausing'));
-          signal.throwIfAborted();
-        },
-      },
-    );
-    await expect(real.client.findUser(userId, { ...bulk, signal: whilePausing.signal })).rejects.toThrow('pausing');
-
-    const before = AbortSignal.abort(new Error('before'));
-    server.received.length = 0;
-    await expect(client.findUser(userId, { ...bulk, signal: before })).rejects.toThrow('before');
-    expect(server.received).toEqual([]);
-  });
-
-  it('leaves no listener on a signal that outlives its calls', async () => {
-    server.answer(json(200, user));
-    const { signal } = new AbortController();
-    const added = jest.spyOn(signal, 'addEventListener');
-    const removed = jest.spyOn(signal, 'removeEventListener');
-    const { client } = make(server.url);
-    for (let i = 0; i < 5; i++) await client.findUser(userId, { ...bulk, signal });
-    expect(added).toHaveBeenCalledTimes(5);
-    expect(removed).toHaveBeenCalledTimes(5);
-  });
-});
-
 describe('the circuit', () => {
   const tuning = { circuit: { failures: 3, openMs: 1_000, maxOpenMs: 8_000 } };
 
@@ -223,7 +132,7 @@ describe('the circuit', () => {
   it('stays closed when availability is not enabled for the team [errors-and-limits#undeclared-statuses]', async () => {
     server.answer(json(503, { detail: 'not enabled' }));
     const { client } = make(server.url, {}, tuning);
-    for (let i = 0; i < 3; i++) await errorOf(client.availability({ lab: 'quest' }, person));
+    for (let i = 0; i < 3; i++) await errorOf(client.availability({ lab: 'quest' }, 'body', person));
     server.answer(json(200, user));
     await expect(client.findUser(userId, bulk)).resolves.toMatchObject(user);
   });
@@ -277,6 +186,39 @@ describe('answers', () => {
       expect(server.received).toHaveLength(1);
     },
   );
+
+  it.each([307, 308])('follows a %i within the origin, with body and key [users#create]', async (status) => {
+    const created = { ...user, client_user_id: 'cust-42' };
+    server.answer(json(status, {}, { location: '/v2/user/?once=1' }), json(200, created));
+    const { client } = make(server.url);
+    await expect(client.createUser({ client_user_id: 'cust-42' }, person)).resolves.toMatchObject({
+      outcome: 'created',
+    });
+    const [first, second] = server.received;
+    expect([first?.url, second?.url]).toEqual(['/v2/user', '/v2/user/?once=1']);
+    expect(second).toMatchObject({ method: 'POST', body: first?.body });
+    expect(second?.headers['x-service-api-key']).toBe(first?.headers['x-service-api-key']);
+  });
+
+  it('follows no redirect to another origin, however alike, and ends a circle [errors-and-limits#declared-statuses]', async () => {
+    const elsewhere = await ScriptedServer.start();
+    const { client } = make(server.url);
+    for (const location of [
+      `${elsewhere.url}/v2/user/`,
+      `//${new URL(elsewhere.url).host}/`,
+      server.url.replace('http', 'https'),
+      '//[',
+    ]) {
+      server.answer(json(307, {}, { location }));
+      expect(await errorOf(client.findUser(userId, person))).toMatchObject({ kind: 'contract', status: 307 });
+    }
+    expect(elsewhere.received).toEqual([]);
+    const before = server.received.length;
+    server.answer(json(308, {}, { location: '/v2/user' }));
+    expect(await errorOf(client.findUser(userId, person))).toMatchObject({ kind: 'contract', status: 308 });
+    expect(server.received.length - before).toBe(4);
+    await elsewhere.close();
+  });
 
   it('refuses an answer larger than it will hold, also when it was packed small', async () => {
     const large = JSON.stringify({ ...user, filler: 'x'.repeat(200_000) });

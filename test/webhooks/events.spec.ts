@@ -1,19 +1,7 @@
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf, newMessageId } from './support/deliveries.js';
-import {
-  appointment,
-  event,
-  mindfulness,
-  order,
-  pressure,
-  sleep,
-  type TestEvent,
-  type User,
-  uuid,
-  weight,
-} from './support/events.js';
+import { deliver, messagesOf, newMessageId, processed } from './support/deliveries.js';
+import { appointment, event, mindfulness, order, pressure, sleep, type User, uuid, weight } from './support/events.js';
 
 interface Family {
   event_type: string;
@@ -208,21 +196,6 @@ const applied: Family[] = [
   },
 ];
 
-const kept: [content: Partial<TestEvent> | string, reason: string][] = [
-  [{ event_type: 'continuous_query.result_table.changed', data: [] }, 'unknown_event'],
-  [{ event_type: 'labtest.match_review.created', data: {} }, 'unknown_event'],
-  [{ event_type: 'daily.data.sleep.deleted', data: {} }, 'unknown_event'],
-  [{ event_type: 'message', data: {} }, 'unknown_event'],
-  [{ event_type: 'daily.data.aura.created', data: {} }, 'unknown_resource'],
-  [{ event_type: 'daily.data.body_weight.created', data: {} }, 'unknown_resource'],
-  [{ data: {} }, 'no_event_type'],
-  [{ event_type: '' }, 'no_event_type'],
-  ['[]', 'no_event_type'],
-  ['null', 'no_event_type'],
-  ['{"type":"message.attempt.exhausted","data":{}}', 'no_event_type'],
-  ['<xml/>', 'not_json'],
-];
-
 describe('events', () => {
   let inbox: TestApp;
   let users = 0;
@@ -246,7 +219,7 @@ describe('events', () => {
       const user = await newUser();
       const id = newMessageId();
       expect(await deliver(inbox, event(event_type, user, data(user)), { id })).toBe(204);
-      await inbox.run(InboxWorker);
+      await processed(inbox);
       const message = await messagesOf(inbox).byId(id);
       expect(message).toMatchObject({
         status: 'done',
@@ -267,127 +240,9 @@ describe('events', () => {
       const stored = await read();
       expect(stored).toMatchObject(rows.map(([, expected]) => expected));
       expect((await inbox.admin('POST', `/messages/${id}/replay`)).status).toBe(202);
-      await inbox.run(InboxWorker);
+      await processed(inbox);
       expect(await messagesOf(inbox).byId(id)).toMatchObject({ status: 'done', attempts: 1 });
       expect(await read()).toEqual(stored);
     },
   );
-
-  it.each(kept)(
-    '%j is kept as ignored: %s [webhooks#device-events] [webhooks#event-types] [webhooks#exhausted-messages]',
-    async (content, reason) => {
-      const id = newMessageId();
-      expect(await deliver(inbox, content, { id })).toBe(204);
-      await inbox.run(InboxWorker);
-      const [row] = await inbox.store.reader.rows<Record<string, unknown>>(
-        'SELECT * FROM messages WHERE message_id = ?',
-        [id],
-      );
-      expect(row).toMatchObject({ status: 'ignored', reason, due_at: null, finished_at: START });
-      expect(row?.['body']).not.toBeNull();
-    },
-  );
-
-  it.each([
-    ['daily.data.blood_pressure.created', { source: {}, data: [] }],
-    ['daily.data.blood_pressure.created', { source: { provider: 'oura' }, data: 'none' }],
-    ['daily.data.blood_pressure.created', { source: { provider: 'oura' }, data: [{ value: 1 }] }],
-    ['daily.data.blood_pressure.created', null],
-    ['daily.data.sleep.created', { id: null }],
-    ['historical.data.sleep.created', { provider: 'oura', start_date: 'soon', end_date: '2026-11-20T00:00:00Z' }],
-    ['provider.connection.created', { provider: {} }],
-    ['provider.connection.error', {}],
-    ['provider.device.created', { provider: 'oura' }],
-    ['labtest.order.updated', { user_id: uuid(1) }],
-    ['labtest.appointment.updated', { id: uuid(1) }],
-    ['labtest.result.critical', 'text'],
-  ])('%s with data that cannot be used is dead at once, whatever it is: %#', async (event_type, data) => {
-    const id = newMessageId();
-    await deliver(inbox, event(event_type, await newUser(), data), { id });
-    await inbox.run(InboxWorker);
-    expect(await messagesOf(inbox).byId(id)).toMatchObject({
-      status: 'dead',
-      reason: 'unreadable_data',
-      attempts: 1,
-      event_type,
-    });
-  });
-
-  it('keeps what cannot be used under the account of its user', async () => {
-    const user = await newUser();
-    const ids = [newMessageId(), newMessageId()];
-    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: String(ids[0]) });
-    await inbox.run(InboxWorker);
-    await deliver(inbox, event('daily.data.sleep.created', user, { id: null }), { id: String(ids[1]) });
-    await inbox.run(InboxWorker);
-    const [done, dead] = await Promise.all(ids.map((id) => messagesOf(inbox).byId(id)));
-    expect(dead).toMatchObject({ status: 'dead', account_id: done?.['account_id'] });
-  });
-
-  it('takes the points that can be used and leaves the others', async () => {
-    const user = await newUser();
-    const data = mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 });
-    (data['data'] as unknown[]).push({ start: 'never', value: 1 }, { start: '2026-11-20T09:00:00Z' }, null);
-    const id = newMessageId();
-    await deliver(inbox, event('daily.data.mindfulness_minutes.created', user, data), { id });
-    await inbox.run(InboxWorker);
-    const { status, account_id } = await messagesOf(inbox).byId(id);
-    expect(status).toBe('done');
-    expect(
-      await inbox.store.reader.rows(
-        'SELECT s.time FROM samples s JOIN series r ON r.id = s.series_id WHERE r.account_id = ?',
-        [account_id],
-      ),
-    ).toHaveLength(1);
-  });
-
-  it('asks to read a stretch again when a message contradicts what is stored [webhooks#late-messages]', async () => {
-    const user = await newUser();
-    const type = 'daily.data.mindfulness_minutes.updated';
-    await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 10 })));
-    await inbox.run(InboxWorker);
-    const id = newMessageId();
-    await deliver(inbox, event(type, user, mindfulness({ start: '2026-11-20T08:00:00Z', value: 20 })), { id });
-    await inbox.run(InboxWorker);
-    const { account_id } = await messagesOf(inbox).byId(id);
-    const rereads = await inbox.store.reader.rows(
-      "SELECT * FROM sync_tasks WHERE account_id = ? AND origin = 'reread'",
-      [account_id],
-    );
-    expect(rereads).toMatchObject([{ resource: 'mindfulness_minutes', provider: 'oura', status: 'pending' }]);
-  });
-
-  it('finds the user in the data, or by the id of the customer, when the envelope names none [webhooks#envelope]', async () => {
-    const user = await newUser();
-    const inData = newMessageId();
-    await deliver(inbox, { event_type: 'daily.data.sleep.created', data: sleep(user) }, { id: inData });
-    await inbox.run(InboxWorker);
-    const byCustomer = newMessageId();
-    const content = {
-      event_type: 'daily.data.weight.created',
-      data: weight('2026-11-20T08:00:00Z', 70),
-      client_user_id: user.client_user_id,
-    };
-    await deliver(inbox, content, { id: byCustomer });
-    await inbox.run(InboxWorker);
-    const [first, second] = [await messagesOf(inbox).byId(inData), await messagesOf(inbox).byId(byCustomer)];
-    expect(first).toMatchObject({ status: 'done' });
-    expect(second).toMatchObject({ status: 'done', account_id: first.account_id });
-  });
-
-  it('keeps events of another team without applying them [webhooks#envelope]', async () => {
-    const user = await newUser();
-    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)));
-    await inbox.run(InboxWorker);
-    const samples = await countOf(inbox, 'samples');
-    const id = newMessageId();
-    const foreign = {
-      ...event('daily.data.weight.created', user, weight('2026-11-20T08:00:00Z', 70)),
-      team_id: uuid(666),
-    };
-    await deliver(inbox, foreign, { id });
-    await inbox.run(InboxWorker);
-    expect(await messagesOf(inbox).byId(id)).toMatchObject({ status: 'ignored', reason: 'foreign_team' });
-    expect(await countOf(inbox, 'samples')).toBe(samples);
-  });
 });

@@ -1,7 +1,6 @@
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { deliver, messagesOf } from './support/deliveries.js';
+import { deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 describe('/admin/v1/messages', () => {
@@ -36,7 +35,7 @@ describe('/admin/v1/messages', () => {
     await deliver(inbox, event('daily.data.sleep.updated', user, sleep(user)), { id: 'b' });
     inbox.clock.advance(3_600_000);
     await deliver(inbox, { event_type: 'something.new' }, { id: 'c' });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     inbox.clock.advance(3_600_000);
     await deliver(inbox, 'not json', { id: 'd' });
   }
@@ -126,7 +125,7 @@ describe('/admin/v1/messages', () => {
       status: 202,
       body: { status: 'retry', attempts: 0, reason: null, next_attempt_at: now },
     });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     expect(await messagesOf(inbox).byId('c')).toMatchObject({
       status: 'ignored',
       reason: 'unknown_event',
@@ -152,7 +151,7 @@ describe('/admin/v1/messages', () => {
       count: 0,
       without_body: 0,
     });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
   });
 
@@ -174,7 +173,7 @@ describe('/admin/v1/messages', () => {
       count: 1_100,
       without_body: 0,
     });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     const replayed = (await messagesOf(inbox).all()).filter(({ message_id }) => message_id.startsWith('bulk_'));
     expect(replayed).toHaveLength(1_100);
     expect(replayed.every(({ status, attempts }) => status === 'ignored' && attempts === 1)).toBe(true);

@@ -1,8 +1,7 @@
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import { RetentionWorker } from '../../src/inbox/retention.worker.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf } from './support/deliveries.js';
+import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 const day = 86_400_000;
@@ -36,7 +35,7 @@ describe('retention of message bodies', () => {
     await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'done' });
     await deliver(inbox, 'not json', { id: 'ignored' });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
     inbox.clock.set(START + 30 * day);
     await deliver(inbox, 'not json', { id: 'new' });
@@ -58,10 +57,10 @@ describe('retention of message bodies', () => {
 
   it('counts from the end of a replay', async () => {
     await deliver(inbox, 'not json', { id: 'replayed' });
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     inbox.clock.set(START + 29 * day);
     await inbox.admin('POST', '/messages/replayed/replay');
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     inbox.clock.set(START + 31 * day);
     await retain();
     expect(await kept()).toEqual(['replayed']);
@@ -95,7 +94,7 @@ describe('retention of message bodies', () => {
   it('says of a message that lost its body in the moment of its replay that there is nothing to process', async () => {
     await deliver(inbox, 'not json', { id: 'late' });
     await inbox.store.lane.run((tx) => tx.execute('DELETE FROM message_bodies'));
-    await inbox.run(InboxWorker);
+    await processed(inbox);
     expect(await messagesOf(inbox).byId('late')).toMatchObject({ status: 'ignored', reason: 'body_not_kept' });
   });
 });

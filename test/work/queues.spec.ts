@@ -34,25 +34,25 @@ describe('work', () => {
   let onCall: (path: string) => Promise<void>;
   let calls: string[];
   let database: TestDatabase;
-  let test: TestApp;
+  let app: TestApp;
 
   beforeEach(async () => {
     [onCall, calls] = [async () => undefined, []];
     [sandbox, database] = await Promise.all([startSandbox({ timeScale: 0, startAt: now }), testDatabase()]);
     gateway = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
-    test = await start();
-    await insertRow(test.store, 'accounts', {
+    app = await start();
+    await insertRow(app.store, 'accounts', {
       account_id: 'ann',
       upstream_user_id: unknown,
       status: 'active',
       created_at: now,
     });
-    await insertRow(test.store, 'orders', { order_id: unknown, account_id: 1 });
+    await insertRow(app.store, 'orders', { order_id: unknown, account_id: 1 });
   });
 
   afterEach(async () => {
-    await test.close();
+    await app.close();
     await database.drop();
     gateway.closeAllConnections();
     await new Promise((resolve) => gateway.close(resolve));
@@ -72,14 +72,14 @@ describe('work', () => {
     return TestApp.create({ upstream: { url: `http://127.0.0.1:${port}` }, database });
   }
 
-  const change = (sql: string): Promise<number> => test.store.lane.run((tx) => tx.execute(sql));
+  const change = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
   async function insert(table: string, row: Record<string, SqlValue>): Promise<void> {
     if (table === 'order_sync') await change('DELETE FROM order_sync');
-    await insertRow(test.store, table, { due_at: now, ...row });
+    await insertRow(app.store, table, { due_at: now, ...row });
   }
-  const rows = (table: string): Promise<Record<string, SqlValue>[]> => test.store.reader.rows(`SELECT * FROM ${table}`);
+  const rows = (table: string): Promise<Record<string, SqlValue>[]> => app.store.reader.rows(`SELECT * FROM ${table}`);
   async function work(name: string): Promise<void> {
-    await test.pulsekeep.workers
+    await app.pulsekeep.workers
       .all()
       .find((loop) => loop.name === name)
       ?.runUntilIdle();
@@ -89,11 +89,11 @@ describe('work', () => {
     'of %s under a lease of a dead process is free at the next start where one has the store alone',
     async (table, _worker, row) => {
       await insert(table, { ...row, lease_owner: 'dead', lease_until: now + hour, attempts: 1 });
-      await test.pulsekeep.stop();
-      test = await start();
-      await test.pulsekeep.workers.runUntilIdle();
+      await app.pulsekeep.stop();
+      app = await start();
+      await app.pulsekeep.workers.runUntilIdle();
       const held = (await rows(table)).filter(({ lease_owner }) => lease_owner === 'dead');
-      expect(held).toHaveLength(test.store.dialect === 'sqlite' ? 0 : 1);
+      expect(held).toHaveLength(app.store.dialect === 'sqlite' ? 0 : 1);
     },
   );
 
@@ -108,10 +108,10 @@ describe('work', () => {
   });
 
   it('writes nothing when nothing is due', async () => {
-    await test.pulsekeep.workers.runUntilIdle();
-    const { lane } = test.store;
+    await app.pulsekeep.workers.runUntilIdle();
+    const { lane } = app.store;
     const run = jest.spyOn(lane, 'run');
-    await test.pulsekeep.workers.runUntilIdle();
+    await app.pulsekeep.workers.runUntilIdle();
     expect(run).not.toHaveBeenCalled();
   });
 
@@ -133,7 +133,7 @@ describe('work', () => {
     await sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
     for (let tries = 0; tries < 20; tries++) {
       await work(worker);
-      test.clock.advance(7 * hour);
+      app.clock.advance(7 * hour);
     }
     expect(await rows(table)).toMatchObject([{ attempts: 0, error_code: 'upstream_unavailable' }]);
     expect(calls.length).toBeGreaterThan(15);
@@ -146,7 +146,7 @@ describe('work', () => {
     ['order_sync', 'order-sync', { id: 1, page: 1 }],
   ])('of %s loses no try to a shutdown', async (table, worker, row) => {
     await insert(table, row);
-    onCall = async () => void test.pulsekeep.workers.stop(60_000);
+    onCall = async () => void app.pulsekeep.workers.stop(60_000);
     await work(worker);
     const [left] = await rows(table);
     expect(left).toMatchObject({ lease_owner: null, error_code: null, due_at: now });

@@ -1,6 +1,7 @@
 import type { SqlInput } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
 import type { TimelineKind } from '../../../src/declarations/timeline.js';
+import { writeRow } from '../../support/tables.js';
 
 export const day = 86_400_000;
 
@@ -28,9 +29,7 @@ export class Happenings {
   ) {}
 
   insert(table: string, row: Row): Promise<number> {
-    const names = Object.keys(row);
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    return this.store.lane.run((tx) => tx.execute(sql, Object.values(row)));
+    return writeRow(this.store, table, row);
   }
 
   account(id: number, at: number): Promise<number> {
@@ -93,6 +92,8 @@ export class Happenings {
       const result = { scope: 'order', form: 'json', version: 1, status: 'final', content: '{"canary":"value"}' };
       return this.insert('lab_results', { subject_id: this.id('order'), account_id, ...result, ...seen });
     },
+    user_replaced: (replaced_at, account_id) =>
+      this.insert('former_upstream_users', { user_id: this.id('user'), account_id, replaced_at }),
     operator_act: (at, account_ref) => {
       const act = { actor: 'desk', role: 'operator', action: 'POST /admin/v1/accounts/:account_id/sync', status: 202 };
       const chain = { request_id: 'r', previous_hash: '', hash: '' };

@@ -65,6 +65,8 @@ export class TwoWays {
   /** Upstream changes some of what it has of every resource. */
   async changes(user_id: string): Promise<void> {
     const { control } = this.puller.sandbox;
+    // From here on points come as sparse as published examples show them.
+    await control.configure({ sparse_points: true });
     for (const resource of generated) await control.edit({ user_id, resource, count: 3 });
     await control.announceStream({ user_id, points: 7 });
   }
@@ -85,6 +87,8 @@ export class TwoWays {
   /** Delivers what was sent and works on it, but on no pull. */
   async hear(): Promise<void> {
     await this.hearer.sandbox.control.advance(0);
+    await this.work(this.hearer, 'inbox');
+    await this.work(this.hearer, 'owner-lookups');
     await this.work(this.hearer, 'inbox');
     await this.work(this.hearer, 'workout-series');
   }

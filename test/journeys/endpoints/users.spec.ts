@@ -27,7 +27,7 @@ describe('a user looked up by its account id', () => {
     expect((await app.as(account_id, 'POST', '/me/sign-in-token', {})).status).toBe(503);
     await fault('/v2/user/resolve', { status });
     const start = async (): Promise<string> =>
-      `/accounts/imports/${(await app.admin<{ import_id: number }>('POST', '/accounts/import')).body.import_id}`;
+      `/account-imports/${(await app.admin<{ import_id: number }>('POST', '/accounts/import')).body.import_id}`;
     const held = await start();
     await app.settle();
     expect((await app.admin('GET', held)).body).toMatchObject({ ...shown, unknown_upstream: 0 });

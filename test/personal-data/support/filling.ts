@@ -72,9 +72,11 @@ export class Filling {
   async fill(rows: number, more: Readonly<Record<string, number>> = {}): Promise<Record<string, number>> {
     const counts: Record<string, number> = { accounts: 1 };
     this.imported ??= await this.anImport();
+    this.parents.set('accounts', [await this.ownAccount()]);
     for (const personal of [...declarations.personal].reverse()) {
       if (personal.table === 'accounts') continue;
-      const count = personal.key[0] === 'account_id' && personal.key.length === 1 ? 1 : (more[personal.table] ?? rows);
+      const single = (personal.key[0] === 'account_id' && personal.key.length === 1) || isByOwnIds(personal);
+      const count = single ? 1 : (more[personal.table] ?? rows);
       const made = Array.from({ length: count }, (_, index) => this.row(personal, index));
       this.parents.set(personal.table, made);
       for (let from = 0; from < made.length; from += 500)
@@ -82,6 +84,11 @@ export class Filling {
       counts[personal.table] = made.length;
     }
     return counts;
+  }
+
+  private async ownAccount(): Promise<Row> {
+    const row = await this.store.reader.row<Row>('SELECT * FROM accounts WHERE id = ?', [this.account]);
+    return row as Row;
   }
 
   /** What sightings and differences belong to; it is nobody's. */
@@ -107,13 +114,15 @@ export class Filling {
 
   private row(personal: PersonalTable, index: number): Row {
     const columns = columnsOf(personal.table);
-    const through = personal.paths.find((path) => path.through !== undefined);
+    const isByIds = isByOwnIds(personal);
+    const through = personal.paths.find(({ through }) => through && (isByIds || through.table !== 'accounts'));
+    const others = isByIds ? personal.paths.filter((path) => path !== through).map(({ column }) => column) : [];
     const entries = columns.map(({ name, type }): [string, SqlValue] => {
       if (name === 'account_id') return [name, this.account];
       if (name === 'import_id') return [name, this.imported];
       if (through?.through && name === through.column && this.parents.has(through.through.table))
         return [name, this.parentKey(through.through, index)];
-      return [name, this.value(personal.table, name, type)];
+      return [name, others.includes(name) ? null : this.value(personal.table, name, type)];
     });
     if (personal.table === 'observations') entries.push(['kind', 'message']);
     return Object.fromEntries(entries);
@@ -132,6 +141,11 @@ export class Filling {
     if (type !== 'text') return column === 'due_at' ? null : serial;
     return stateOf(table, column) ?? JSON.stringify({ [mark]: `${mark} ${column} ${serial}` });
   }
+}
+
+/** A row of such a table is found by one id of the account itself, and there is one for each. */
+function isByOwnIds({ paths }: PersonalTable): boolean {
+  return paths.every(({ through }) => through?.table === 'accounts');
 }
 
 /** Names of tables in which a text occurs, in whatever column. */

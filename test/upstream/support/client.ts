@@ -3,6 +3,7 @@ import { Secret } from '../../../src/config/secret.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
+import { ThisProcess } from '../../../src/process-state/this-process.js';
 import { UpstreamClient } from '../../../src/upstream/upstream.client.js';
 import { Transport } from '../../../src/upstream-transport/transport.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
@@ -43,6 +44,8 @@ export function clientFor(
     apiKeyHeader: 'x-service-api-key',
     region: 'us',
     environment: 'sandbox',
+    apiKeyIsUnfamiliar: false,
+    relinkGoneUsers: false,
     availabilityInput: 'body',
     maxConcurrency: 8,
     requestsPerSecond: 10_000,
@@ -57,8 +60,9 @@ export function clientFor(
     metrics,
     log,
     Object.assign(new TransportTuning(), { sleep, random: () => 0.5, ...tuning }),
+    new ThisProcess('test'),
   );
-  return { client: new UpstreamClient(transport, upstream), transport, gate, clock, metrics, logged, pauses };
+  return { client: new UpstreamClient(transport), transport, gate, clock, metrics, logged, pauses };
 }
 
 /** The `UpstreamError` a call ends with. */

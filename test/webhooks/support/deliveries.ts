@@ -1,4 +1,6 @@
+import { InboxWorker } from '../../../src/inbox/inbox.worker.js';
 import { MessageEntity } from '../../../src/inbox/message.entity.js';
+import { OwnerLookupsWorker } from '../../../src/owner-lookups/owner-lookups.worker.js';
 import { signedHeaders } from '../../support/signed-message.js';
 import type { Table } from '../../support/tables.js';
 import type { TestApp } from '../../support/test-app.js';
@@ -32,6 +34,15 @@ export async function deliver(
     body,
   );
   return status;
+}
+
+/** Processes what is due, and what waits for a lookup of its user. */
+export async function processed(app: TestApp): Promise<void> {
+  await app.run(InboxWorker);
+  await app.get(InboxWorker).longLoop.runUntilIdle();
+  await app.run(OwnerLookupsWorker);
+  await app.run(InboxWorker);
+  await app.get(InboxWorker).longLoop.runUntilIdle();
 }
 
 /** The messages of the inbox; they go by upstream's id. */

@@ -2,6 +2,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import type { SqlValue } from '../../../src/database/dialect.js';
 import type { Store } from '../../../src/database/store.js';
 import { entities } from '../../../src/entities.js';
+import { writeRow } from '../../support/tables.js';
 
 type Row = Record<string, SqlValue>;
 
@@ -22,11 +23,5 @@ export async function insertRow(store: Store, table: string, given: Row): Promis
       return [name, given[name] ?? empty];
     }),
   );
-  const names = Object.keys(row);
-  await store.lane.run((tx) =>
-    tx.execute(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      Object.values(row),
-    ),
-  );
+  await writeRow(store, table, row);
 }

@@ -159,6 +159,10 @@ export class Story {
       await this.person('POST', '/me/link-token', { provider: 'oura' }),
       await this.person('POST', '/labs/availability', { lab: 'quest', site_codes: [site], start_date: '2026-11-21' }),
       await this.person('POST', '/labs/compendium/search', { mode: 'canonical', query: this.secrets.text('a search') }),
+      await this.person('POST', '/labs/compendium/convert', {
+        target_lab: 'quest',
+        provider_ids: [this.secrets.text('a test')],
+      }),
       await this.operator('POST', '/accounts', { account_id: this.names.text('an account id') }),
       await this.operator('PATCH', `/accounts/${account}`, { fallback_birth_date: birthDate }),
       await this.operator('POST', `/accounts/${account}/sync`, {}),

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+
+/** The command `pulsekeep`: the command line of operators as the build made it. */
+const program = new URL('../dist/src/main-cli.js', import.meta.url);
+if (existsSync(program)) {
+  process.setSourceMapsEnabled(true);
+  await import(program.href);
+} else {
+  process.stderr.write('This copy is not built yet: npm run build\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { UpstreamConfig } from '../config/config.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { ErasureGuard, erasedError } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import type { AccountId } from '../platform/ids.js';
+import type { CallOptions } from '../upstream/upstream.client.js';
+import type { WireUser } from '../upstream/wire-users.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { AccountEntity } from './account.entity.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
+import { SourcePolls } from './source-polls.repository.js';
+import { keptOf, UpstreamUsers } from './upstream-users.js';
+
+/*
+ * An account whose user upstream no longer has: a demo user after its seven days, or one that somebody deleted.
+ *
+ *   active  --upstream says 404 of the user, twice--> user_gone_at set: nothing is pulled or polled any more
+ *   gone    --relink--> active again with a new user; the earlier one is kept in former_upstream_users, and what was
+ *                       stored until then is what came from it
+ *   gone    --upstream knows the user again--> as before it was gone
+ *
+ * A new user is made under the same `client_user_id`, so asking again after a crash or a lost answer finds it
+ * (docs/upstream/users.md#conflict). The mapping changes in one transaction, from the user that is gone alone: two that
+ * relink at once end with the same new user. An account that is being erased is never mapped anew.
+ */
+
+@Injectable()
+export class Relinking {
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly accounts: AccountsRepository,
+    private readonly users: UpstreamUsers,
+    private readonly polls: SourcePolls,
+    private readonly guard: ErasureGuard,
+    private readonly clock: Clock,
+    private readonly config: UpstreamConfig,
+    private readonly telemetry: AccountsTelemetry,
+  ) {}
+
+  /** Whether an account gets a new user by itself when it is needed. */
+  get isAutomatic(): boolean {
+    return this.config.relinkGoneUsers;
+  }
+
+  /**
+   * Gives the account a new upstream user in place of one that is gone. Throws `conflict` when upstream still knows the
+   * user or the account never had one, `account_erased`, `upstream_user_limit` or `UpstreamError`.
+   */
+  async relink(account: AccountEntity, options: CallOptions): Promise<AccountEntity> {
+    const { upstream_user_id: earlier } = account;
+    if (account.status === 'erasing') throw erasedError();
+    if (earlier === null) throw new AppError('conflict', 'The account has no upstream user yet.');
+    if (!(await this.confirmGone(account, options))) {
+      throw new AppError('conflict', 'Upstream still knows the user of this account.');
+    }
+    const { user } = await this.users.createOrFind(account.account_id, settingsOf(account), options);
+    const stored = await this.lane.run((tx) => this.replace(tx, account, earlier, user));
+    this.telemetry.relinked(account.id);
+    return stored;
+  }
+
+  /** Asks upstream whether the user is there, and notes what it says. True when it is gone. */
+  async confirmGone(account: AccountEntity, options: CallOptions): Promise<boolean> {
+    const { id, upstream_user_id: userId } = account;
+    if (userId === null) return false;
+    const gone = (await this.users.find(userId, options)) === null;
+    if (gone) await this.lane.run((tx) => this.markGone(tx, id, userId));
+    else if (account.user_gone_at !== null) await this.returned(id, userId);
+    return gone;
+  }
+
+  /** As `confirmGone`, for those who go on without the answer when upstream gives none. */
+  async isGone(account: AccountEntity, options: CallOptions): Promise<boolean> {
+    try {
+      return await this.confirmGone(account, options);
+    } catch (error) {
+      if (error instanceof UpstreamError) return account.user_gone_at !== null;
+      throw error;
+    }
+  }
+
+  async markGone(tx: Tx, id: AccountId, userId: string): Promise<void> {
+    if (await this.accounts.markGone(tx, id, userId, this.clock.now())) this.telemetry.userGone(id);
+  }
+
+  /** Upstream knows the user again: its sources are looked at. */
+  async returned(id: number, userId: string): Promise<void> {
+    await this.lane.run(async (tx) => {
+      if (await this.accounts.clearGone(tx, id, userId)) await this.polls.request(tx, id, this.clock.now());
+    });
+  }
+
+  private async replace(tx: Tx, { id }: AccountEntity, earlier: string, user: WireUser): Promise<AccountEntity> {
+    const now = this.clock.now();
+    const userId = user.user_id.toLowerCase();
+    await tx.lock('account', id);
+    await this.guard.assertWritable(tx, id);
+    if (await this.guard.isErased(userId, tx)) throw erasedError();
+    const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept: keptOf(user), now });
+    const account = await this.accounts.get(tx, id);
+    if (account.upstream_user_id !== userId) {
+      throw new AppError('conflict', 'The account, or the upstream user, is already mapped to another.');
+    }
+    if (replaced) await this.polls.request(tx, id, now);
+    return account;
+  }
+}
+
+function settingsOf(account: AccountEntity): Parameters<UpstreamUsers['createOrFind']>[1] {
+  const { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end } = account;
+  const all = { fallback_time_zone, fallback_birth_date, ingestion_start, ingestion_end };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,30 @@
+import { latelyDays } from '../declarations/figures.reader.js';
+import type { AlarmCode } from './alarm-codes.js';
+
+/** One sentence for each alarm; what to do about it is in docs/runbook.md. */
+export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
+  store_refused: 'The database takes no writes: nothing can be acknowledged or worked on.',
+  worker_stuck: 'Background work hangs in a round that does not end.',
+  inbox_unworked: 'Messages are due, and no process works on them.',
+  pulls_unworked: 'Pulls are due, and no process works on them.',
+  upstream_key_refused: 'Upstream refuses the team key.',
+  upstream_away: 'Upstream cannot be reached or does not work.',
+  deliveries_refused: 'Deliveries are refused: no secret held made their signatures, and none has been accepted since.',
+  deliveries_untimely:
+    'Deliveries are refused: their signatures are good and their times are not those of this clock, and none has been ' +
+    'accepted since.',
+  silence: 'No message was delivered for longer than allowed although sources are connected.',
+  provider_silent:
+    'Data of a provider stopped coming, for much longer than it ever pauses, while that of others comes.',
+  tokens_closed: 'An operator stopped the issue of tokens to everybody.',
+  dead_messages: 'Messages were given up; look at them and replay them.',
+  foreign_messages: `Messages of another team came in the last ${latelyDays} days; they are not applied.`,
+  failed_tasks: `Pulls were given up in the last ${latelyDays} days.`,
+  failed_historical_pulls: `Upstream gave up pulling history in the last ${latelyDays} days.`,
+  stuck_historical_pulls: "Upstream's pulls of history have not ended for more than 24 hours.",
+  order_list_stuck: 'The list of orders cannot be read: orders whose events were lost stay unknown.',
+  results_given_up: `Results that upstream told of in the last ${latelyDays} days could not be fetched.`,
+  critical_results: `A lab called results critical in the last ${latelyDays} days.`,
+  frequent_sign_ins: 'Installations of the app asked for a sign-in token again and again; one is needed per sign-in.',
+  erasures_held_up: 'Erasures fail again and again, or found something that had come back; see their error_code.',
+};

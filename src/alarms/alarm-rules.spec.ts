@@ -1,0 +1,140 @@
+import { type AlarmFigures, connectedSources, findingsOf, type ProcessReport } from './alarm-rules.js';
+
+const hour = 3_600_000;
+const now = Date.UTC(2026, 10, 20, 12);
+const rules = { silenceHours: 24, intervalMs: hour };
+const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull'], stuck: [] };
+
+function figures(differences: Partial<AlarmFigures>): AlarmFigures {
+  return {
+    silent_providers: [],
+    connections: [{ provider: 'oura', status: 'connected', count: 3 }],
+    messages_dead: 0,
+    inbox_due_since: null,
+    pulls_due_since: null,
+    order_list_failing_since: null,
+    results_given_up: 0,
+    tasks_failed_lately: 0,
+    pulls_failed_lately: 0,
+    pulls_stuck: 0,
+    pulls_stuck_since: null,
+    frequent_installations: 0,
+    erasures_held_up: 0,
+    tokens_closed_at: null,
+    foreign_messages_lately: 0,
+    critical_results_lately: 0,
+    last_delivery_at: now - hour,
+    stamped_at: now - 1_000 * hour,
+    ...differences,
+  };
+}
+
+describe('alarms', () => {
+  it.each<[string, Partial<AlarmFigures>, string[]]>([
+    ['nothing is wrong', {}, []],
+    ['the last delivery is as old as allowed', { last_delivery_at: now - 24 * hour }, []],
+    ['the last delivery is older', { last_delivery_at: now - 24 * hour - 1 }, ['silence']],
+    ['nothing was ever delivered to an old store', { last_delivery_at: null }, ['silence']],
+    ['nothing was delivered yet to a new store', { last_delivery_at: null, stamped_at: now - hour }, []],
+    ['nothing is connected', { last_delivery_at: null, connections: [] }, []],
+    [
+      'nothing is connected any more',
+      { last_delivery_at: null, connections: [{ provider: 'oura', status: 'error', count: 3 }] },
+      [],
+    ],
+    ['a provider is silent', { silent_providers: [{ provider: 'oura', since: 5 }] }, ['provider_silent']],
+    ['messages are dead', { messages_dead: 1 }, ['dead_messages']],
+    ['messages are of another team', { foreign_messages_lately: 1 }, ['foreign_messages']],
+    ['pulls of ours failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
+    ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
+    ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
+    ['installations sign in at every launch', { frequent_installations: 1 }, ['frequent_sign_ins']],
+    ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
+    ['an operator stopped all tokens', { tokens_closed_at: now - 1 }, ['tokens_closed']],
+    ['results are critical', { critical_results_lately: 1 }, ['critical_results']],
+    [
+      'everything is wrong',
+      {
+        last_delivery_at: 0,
+        messages_dead: 1,
+        inbox_due_since: 0,
+        pulls_due_since: 0,
+        order_list_failing_since: 0,
+        results_given_up: 9,
+        tasks_failed_lately: 2,
+        pulls_failed_lately: 3,
+        pulls_stuck: 5,
+        critical_results_lately: 4,
+        frequent_installations: 6,
+        erasures_held_up: 7,
+        tokens_closed_at: 0,
+        foreign_messages_lately: 8,
+      },
+      [
+        'inbox_unworked',
+        'pulls_unworked',
+        'silence',
+        'tokens_closed',
+        'dead_messages',
+        'foreign_messages',
+        'failed_tasks',
+        'failed_historical_pulls',
+        'stuck_historical_pulls',
+        'order_list_stuck',
+        'results_given_up',
+        'critical_results',
+        'frequent_sign_ins',
+        'erasures_held_up',
+      ],
+    ],
+  ])('when %s', (_, differences, codes) => {
+    expect(findingsOf(figures(differences), [], rules, now).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('say which providers are silent, and since when the first of them', () => {
+    const silent_providers = [
+      { provider: 'oura', since: 5 },
+      { provider: 'garmin', since: 7 },
+    ];
+    expect(findingsOf(figures({ silent_providers }), [], rules, now)).toEqual([
+      { code: 'provider_silent', count: 2, since: 5, providers: ['garmin', 'oura'] },
+    ]);
+  });
+
+  it('count the sources of a provider that are connected', () => {
+    const connections = [
+      { provider: 'oura', status: 'connected', count: 3 },
+      { provider: 'oura', status: 'error', count: 9 },
+      { provider: 'garmin', status: 'disconnected', count: 9 },
+    ];
+    expect(connectedSources({ connections })).toEqual(new Map([['oura', 3]]));
+  });
+
+  it('say how many, or since when', () => {
+    const differences = { messages_dead: 7, last_delivery_at: now - 48 * hour, pulls_stuck: 2, pulls_stuck_since: 9 };
+    expect(findingsOf(figures(differences), [], rules, now)).toEqual([
+      { code: 'silence', count: null, since: now - 48 * hour },
+      { code: 'dead_messages', count: 7, since: null },
+      { code: 'stuck_historical_pulls', count: 2, since: 9 },
+    ]);
+  });
+
+  it.each<[string, Partial<AlarmFigures>, readonly Partial<ProcessReport>[], string[]]>([
+    ['a message is due and a process works on the inbox', { inbox_due_since: 0 }, [{}], []],
+    ['a message has not been due for long', { inbox_due_since: now - 120_000 }, [], []],
+    ['the process that worked is dead', { inbox_due_since: 0 }, [{ seen_at: now - 60_001 }], ['inbox_unworked']],
+    ['the others only serve', { inbox_due_since: 0 }, [{ working: ['alarms'] }], ['inbox_unworked']],
+    ['nobody works on due pulls', { pulls_due_since: 0 }, [{ working: ['inbox'] }], ['pulls_unworked']],
+    ['a round hangs', {}, [{}, { stuck: ['pull'] }], ['worker_stuck']],
+    ['a dead process saw something', {}, [{ seen_at: 0, signs: { upstream_away: 1 }, stuck: ['pull'] }], []],
+    ['the list of orders was read lately', { order_list_failing_since: now - 3 * hour }, [], []],
+  ])('when %s', (_, differences, reports, codes) => {
+    const all = reports.map((each) => ({ ...quiet, ...each }));
+    expect(findingsOf(figures(differences), all, rules, now).map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('say in how many processes something is seen, and since when in the first', () => {
+    const reports = [now - 5, now - 9].map((at) => ({ ...quiet, signs: { upstream_away: at } }));
+    expect(findingsOf(figures({}), reports, rules, now)).toEqual([{ code: 'upstream_away', count: 2, since: now - 9 }]);
+  });
+});

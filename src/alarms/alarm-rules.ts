@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { AlertConfig, SyncConfig } from '../config/config.js';
+import type { StoreFigures } from '../declarations/figures.reader.js';
+import { HOUR_MS } from '../platform/time.js';
+import { type ProcessSign, processSigns } from '../process-state/this-process.js';
+import type { SilentProvider } from '../provider-hours/silent-providers.js';
+import { type AlarmCode, alarmCodes, type Finding } from './alarm-codes.js';
+
+/** A process as it has reported itself. */
+export interface ProcessReport {
+  readonly seen_at: number;
+  /** Since when it has seen each sign, in epoch milliseconds. */
+  readonly signs: Readonly<Partial<Record<ProcessSign, number>>>;
+  /** Names of the workers that do their work, and of those that hang in a round. */
+  readonly working: readonly string[];
+  readonly stuck: readonly string[];
+}
+
+export type AlarmFigures = Pick<
+  StoreFigures,
+  | 'connections'
+  | 'inbox_due_since'
+  | 'pulls_due_since'
+  | 'order_list_failing_since'
+  | 'results_given_up'
+  | 'tasks_failed_lately'
+  | 'pulls_failed_lately'
+  | 'pulls_stuck'
+  | 'pulls_stuck_since'
+  | 'critical_results_lately'
+  | 'frequent_installations'
+  | 'erasures_held_up'
+  | 'tokens_closed_at'
+  | 'foreign_messages_lately'
+  | 'messages_dead'
+  | 'last_delivery_at'
+  | 'stamped_at'
+> & { readonly silent_providers: readonly SilentProvider[] };
+
+/** What the configuration says of alarms. */
+@Injectable()
+export class AlarmRules {
+  readonly silenceHours: number;
+  /** How often the list of orders is read. */
+  readonly intervalMs: number;
+
+  constructor(alerts: AlertConfig, sync: SyncConfig) {
+    this.silenceHours = alerts.silenceHours;
+    this.intervalMs = sync.intervalSeconds * 1_000;
+  }
+}
+
+/** A process that has not reported itself for so long is dead. */
+export const REPORT_GOOD_MS = 60_000;
+/** What is due for so long while nobody works on it waits for a worker, not for its turn. */
+const UNWORKED_MS = 120_000;
+/** Every so many intervals something is read that never fails so often in a row by chance. */
+const MISSED_READS = 3;
+
+type Since = number | null;
+
+/** What is wrong at `now`, in the order of `alarmCodes`. */
+export function findingsOf(
+  figures: AlarmFigures,
+  reports: readonly ProcessReport[],
+  rules: AlarmRules,
+  now: number,
+): Finding[] {
+  const live = reports.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
+  const found: readonly Finding[] = [
+    ...processSigns.flatMap((sign) => seenBy(live, sign)),
+    ...counted('worker_stuck', live.flatMap(({ stuck }) => stuck).length),
+    ...unworked('inbox_unworked', figures.inbox_due_since, worksOn(live, 'inbox'), now),
+    ...unworked('pulls_unworked', figures.pulls_due_since, worksOn(live, 'pull'), now),
+    ...since('silence', silentSince(figures, rules.silenceHours, now)),
+    ...silentProviders(figures.silent_providers),
+    ...since('tokens_closed', figures.tokens_closed_at),
+    ...counted('dead_messages', figures.messages_dead),
+    ...counted('foreign_messages', figures.foreign_messages_lately),
+    ...counted('failed_tasks', figures.tasks_failed_lately),
+    ...counted('failed_historical_pulls', figures.pulls_failed_lately),
+    ...counted('stuck_historical_pulls', figures.pulls_stuck, figures.pulls_stuck_since),
+    ...since('order_list_stuck', stuckSince(figures.order_list_failing_since, rules.intervalMs, now)),
+    ...counted('results_given_up', figures.results_given_up),
+    ...counted('critical_results', figures.critical_results_lately),
+    ...counted('frequent_sign_ins', figures.frequent_installations),
+    ...counted('erasures_held_up', figures.erasures_held_up),
+  ];
+  return [...found].sort((a, b) => alarmCodes.indexOf(a.code) - alarmCodes.indexOf(b.code));
+}
+
+function counted(code: AlarmCode, count: number, at: Since = null): Finding[] {
+  return count === 0 ? [] : [{ code, count, since: at }];
+}
+
+function since(code: AlarmCode, at: Since): Finding[] {
+  return at === null ? [] : [{ code, count: null, since: at }];
+}
+
+function silentProviders(silent: readonly SilentProvider[]): Finding[] {
+  if (silent.length === 0) return [];
+  const providers = silent.map(({ provider }) => provider).sort();
+  return [
+    { code: 'provider_silent', count: silent.length, since: Math.min(...silent.map(({ since }) => since)), providers },
+  ];
+}
+
+/** How many sources of each provider are connected. */
+export function connectedSources({ connections }: Pick<AlarmFigures, 'connections'>): ReadonlyMap<string, number> {
+  const connected = connections.filter(({ status }) => status === 'connected');
+  return new Map(connected.map(({ provider, count }) => [provider, count]));
+}
+
+/** In how many processes, and since when in the first of them. */
+function seenBy(reports: readonly ProcessReport[], sign: ProcessSign): Finding[] {
+  const times = reports.map(({ signs }) => signs[sign]).filter((at) => at !== undefined);
+  return counted(sign, times.length, Math.min(...times));
+}
+
+function worksOn(reports: readonly ProcessReport[], worker: string): boolean {
+  return reports.some(({ working }) => working.includes(worker));
+}
+
+function unworked(code: AlarmCode, dueSince: Since, isWorkedOn: boolean, now: number): Finding[] {
+  const waits = dueSince !== null && now - dueSince > UNWORKED_MS;
+  return waits && !isWorkedOn ? since(code, dueSince) : [];
+}
+
+function stuckSince(at: Since, intervalMs: number, now: number): Since {
+  return at !== null && now - at > MISSED_READS * Math.max(intervalMs, HOUR_MS) ? at : null;
+}
+
+/** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */
+export function silentSince(
+  { connections, last_delivery_at, stamped_at }: Pick<AlarmFigures, 'connections' | 'last_delivery_at' | 'stamped_at'>,
+  hours: number,
+  now: number,
+): Since {
+  const at = last_delivery_at ?? stamped_at;
+  const isConnected = connections.some(({ status, count }) => status === 'connected' && count > 0);
+  return isConnected && at !== null && now - at > hours * HOUR_MS ? at : null;
+}

@@ -1,0 +1,25 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { Clock } from '../platform/clock.js';
+import { AlarmsDto, toAlarmDto } from './alarms.dto.js';
+import { AlarmsService } from './alarms.service.js';
+
+@ApiTags('overview')
+@ForOperators()
+@Controller('admin/v1/alarms')
+export class AlarmsController {
+  constructor(
+    private readonly alarms: AlarmsService,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Role('monitor')
+  @ApiOperation({ summary: 'What is wrong now, since when, and where it is said what to do' })
+  @ApiOkResponse({ type: AlarmsDto })
+  async list(): Promise<AlarmsDto> {
+    const alarms = await this.alarms.current(this.clock.now());
+    return { data: alarms.map(toAlarmDto), next_cursor: null };
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ProviderHoursModule } from '../provider-hours/provider-hours.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AlarmFinder } from './alarm-finder.js';
+import { AlarmRules } from './alarm-rules.js';
+import { AlarmsController } from './alarms.controller.js';
+import { AlarmsRepository } from './alarms.repository.js';
+import { AlarmsService } from './alarms.service.js';
+import { AlarmsTelemetry } from './alarms.telemetry.js';
+import { AlarmsWorker } from './alarms.worker.js';
+import { ProcessReports } from './process-reports.js';
+import { UpstreamProbeWorker } from './upstream-probe.worker.js';
+
+@Module({
+  imports: [ProviderHoursModule, UpstreamModule],
+  controllers: [AlarmsController],
+  providers: [
+    AlarmFinder,
+    AlarmRules,
+    AlarmsRepository,
+    AlarmsService,
+    AlarmsTelemetry,
+    AlarmsWorker,
+    ProcessReports,
+    UpstreamProbeWorker,
+  ],
+  exports: [AlarmsService],
+})
+export class AlarmsModule {}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
+import type { Alarm, Finding } from './alarm-codes.js';
+import type { ProcessReport } from './alarm-rules.js';
+
+/** Reports of dead processes are of no more use. */
+const REPORTS_KEPT_MS = 3_600_000;
+
+const reports: BulkShape = {
+  table: 'processes',
+  columns: [
+    { name: 'instance', type: 'text' },
+    { name: 'role', type: 'text' },
+    { name: 'seen_at', type: 'int' },
+    { name: 'report', type: 'text' },
+  ],
+  conflict: ['instance'],
+  update: ['seen_at', 'report'],
+};
+
+export interface AlarmChanges {
+  readonly changed: readonly Finding[];
+  readonly gone: readonly Alarm[];
+}
+
+/** The alarms that are raised, and what the processes have said of themselves. */
+@Injectable()
+export class AlarmsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  async raised(): Promise<Alarm[]> {
+    return (await this.reader.rows<AlarmEntity>('SELECT * FROM alarms')).map(alarmOf);
+  }
+
+  async reportsOfOthers(instance: string): Promise<ProcessReport[]> {
+    const rows = await this.reader.rows<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
+    return rows.map(({ seen_at, report }) => ({ ...(JSON.parse(report) as Omit<ProcessReport, 'seen_at'>), seen_at }));
+  }
+
+  /** Renews the report of a process, and forgets processes that died long ago. */
+  async report(tx: Tx, { instance, role }: { instance: string; role: string }, report: ProcessReport): Promise<void> {
+    const { seen_at, ...rest } = report;
+    await tx.bulk(reports, [instance, role, seen_at, JSON.stringify(rest)]);
+    await tx.execute('DELETE FROM processes WHERE seen_at < ?', [seen_at - REPORTS_KEPT_MS]);
+  }
+
+  /**
+   * The process that shows the store: of those that report themselves, one that does background work if there is any.
+   */
+  async showingStore(since: number): Promise<string | null> {
+    const row = await this.reader.row<{ instance: string }>(
+      `SELECT instance FROM processes WHERE seen_at >= ?
+       ORDER BY CASE role WHEN 'api' THEN 1 ELSE 0 END, instance LIMIT 1`,
+      [since],
+    );
+    return row?.instance ?? null;
+  }
+
+  async forget(tx: Tx, instance: string): Promise<void> {
+    await tx.execute('DELETE FROM processes WHERE instance = ?', [instance]);
+  }
+
+  /** Stores what is raised now or has other figures than before, and what is over; answers what this made different. */
+  async change(tx: Tx, { changed, gone }: AlarmChanges, now: number): Promise<{ raised: Finding[]; cleared: Alarm[] }> {
+    const raised: Finding[] = [];
+    for (const finding of changed) if (await this.raise(tx, finding, now)) raised.push(finding);
+    const cleared: Alarm[] = [];
+    for (const { code } of gone) {
+      const rows = await tx.rows<AlarmEntity>('DELETE FROM alarms WHERE code = ? RETURNING *', [code]);
+      cleared.push(...rows.map(alarmOf));
+    }
+    return { raised, cleared };
+  }
+
+  /** False when it was raised already, by whichever process; then its figures are renewed. */
+  private async raise(tx: Tx, { code, count, since, providers }: Finding, now: number): Promise<boolean> {
+    const named = providers ? JSON.stringify(providers) : null;
+    const inserted = await tx.execute(
+      `INSERT INTO alarms (code, count, since, raised_at, providers) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (code) DO NOTHING`,
+      [code, count, since ?? now, now, named],
+    );
+    if (inserted > 0) return true;
+    const sql = 'UPDATE alarms SET count = ?, since = COALESCE(?, since), providers = ? WHERE code = ?';
+    await tx.execute(sql, [count, since, named, code]);
+    return false;
+  }
+}
+
+function alarmOf({ providers, ...row }: AlarmEntity): Alarm {
+  return providers === null ? row : { ...row, providers: JSON.parse(providers) as string[] };
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../database/write-lane.js';
+import { processSigns } from '../process-state/this-process.js';
+import { type Alarm, alarmCodes, type Finding } from './alarm-codes.js';
+import { AlarmFinder } from './alarm-finder.js';
+import { AlarmsRepository } from './alarms.repository.js';
+import { AlarmsTelemetry } from './alarms.telemetry.js';
+import { ProcessReports } from './process-reports.js';
+
+export type { Alarm, AlarmCode } from './alarm-codes.js';
+
+/**
+ * Raises and clears the alarms. Every process looks; the rows of `alarms` make of what all of them find one alarm,
+ * which is logged by the one that wrote the row.
+ *
+ *   (no row)  --the condition holds-->          raised   logged
+ *   raised    --the condition holds still-->    raised   count and since are renewed
+ *   raised    --it holds no more-->             (no row) logged
+ *
+ * While the store refuses, each process keeps and logs its alarms by itself, and writes those that still hold down
+ * afterwards. A crash loses nothing but that: whatever holds is found again.
+ */
+@Injectable()
+export class AlarmsService {
+  /** What is raised, as far as this process knows. */
+  private known: readonly Alarm[] = [];
+  /** Alarms that were logged here and could not be stored. */
+  private unstored: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly repository: AlarmsRepository,
+    private readonly reports: ProcessReports,
+    private readonly finder: AlarmFinder,
+    private readonly lane: WriteLane,
+    private readonly telemetry: AlarmsTelemetry,
+  ) {
+    telemetry.watch(
+      () => this.known,
+      () => reports.showsStore,
+    );
+  }
+
+  /** What is raised, by whichever process. From memory where the store cannot say. */
+  async current(now: number): Promise<readonly Alarm[]> {
+    const stored = await this.repository.raised().catch(() => null);
+    if (stored && this.reports.storeRefusedSince(now) === null) return inOrder(stored);
+    return inOrder([...this.known.filter(({ code }) => code !== 'store_refused'), this.storeAlarm(now)]);
+  }
+
+  /** Writes down what this process sees, and raises and clears what all of them see. Never throws. */
+  async look(now: number): Promise<void> {
+    const refusedSince = this.reports.storeRefusedSince(now) ?? now;
+    if (await this.reports.write(now)) {
+      this.reports.noteStore({ works: true });
+      if (await this.findAndStore(now).catch(() => false)) return;
+    }
+    this.reports.noteStore({ works: false, since: refusedSince });
+    this.keep(await this.findWithout(now), now);
+  }
+
+  private async findAndStore(now: number): Promise<true> {
+    await this.store(await this.finder.find(now), now);
+    return true;
+  }
+
+  /** The same when the store refuses: what can still be read of it, else what was raised before. */
+  private async findWithout(now: number): Promise<Finding[]> {
+    const read = await this.finder.find(now).catch(() => null);
+    if (read) return read;
+    const signs = this.reports.own(now).signs;
+    const seen = processSigns.flatMap((code) => {
+      const since = signs[code];
+      return since === undefined ? [] : [{ code, count: 1, since }];
+    });
+    const others = this.known.filter(({ code }) => !processSigns.some((sign) => sign === code));
+    return [...seen, ...others];
+  }
+
+  private async store(found: readonly Finding[], now: number): Promise<void> {
+    const before = await this.repository.raised();
+    const gone = before.filter(({ code }) => !holds(found, code));
+    const changed = found.filter((finding) => !before.some((row) => isSame(row, finding)));
+    const made = { raised: [] as Finding[], cleared: [] as Alarm[] };
+    if (gone.length + changed.length > 0) {
+      Object.assign(made, await this.lane.run((tx) => this.repository.change(tx, { changed, gone }, now)));
+    }
+    const current = found.map((finding) => alarmOf(finding, [...before, ...this.known], now));
+    for (const { code } of made.raised) {
+      if (!this.unstored.has(code)) this.logRaised(current, code);
+    }
+    const clearedHere = this.known.filter(({ code }) => this.unstored.has(code) && !holds(found, code));
+    for (const alarm of [...made.cleared, ...clearedHere]) this.telemetry.cleared(alarm, now);
+    this.known = current;
+    this.unstored = new Set();
+  }
+
+  private keep(found: readonly Finding[], now: number): void {
+    const before = this.known;
+    this.known = inOrder(found.map((finding) => alarmOf(finding, before, now)));
+    const raised = this.known.filter(({ code }) => !holds(before, code));
+    for (const { code } of raised) this.logRaised(this.known, code);
+    for (const alarm of before.filter(({ code }) => !holds(found, code))) this.telemetry.cleared(alarm, now);
+    this.unstored = new Set([...this.unstored, ...raised.map(({ code }) => code)]);
+  }
+
+  private logRaised(alarms: readonly Alarm[], code: string): void {
+    for (const alarm of alarms) if (alarm.code === code) this.telemetry.raised(alarm);
+  }
+
+  private storeAlarm(now: number): Alarm {
+    const since = this.reports.storeRefusedSince(now) ?? now;
+    const known = this.known.find(({ code }) => code === 'store_refused');
+    return known ?? { code: 'store_refused', count: 1, since, raised_at: since };
+  }
+}
+
+function holds(findings: readonly Finding[], code: string): boolean {
+  return findings.some((finding) => finding.code === code);
+}
+
+function isSame(row: Alarm, { code, count, since, providers }: Finding): boolean {
+  const isAsOld = since === null || row.since === since;
+  return row.code === code && row.count === count && isAsOld && isDeepStrictEqual(row.providers, providers);
+}
+
+function alarmOf(finding: Finding, known: readonly Alarm[], now: number): Alarm {
+  const before = known.find(({ code }) => code === finding.code);
+  return { ...finding, since: finding.since ?? before?.since ?? now, raised_at: before?.raised_at ?? now };
+}
+
+function inOrder(alarms: readonly Alarm[]): Alarm[] {
+  return [...alarms].sort((a, b) => alarmCodes.indexOf(a.code) - alarmCodes.indexOf(b.code));
+}

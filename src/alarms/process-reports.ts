@@ -1,0 +1,75 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { RoleConfig } from '../config/config.js';
+import { WriteLane } from '../database/write-lane.js';
+import { ThisProcess } from '../process-state/this-process.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
+import { AlarmsRepository } from './alarms.repository.js';
+
+/** Less than the interval of the alarms, so that each of their rounds finds out whether the store writes. */
+const WRITTEN_EVERY_MS = 10_000;
+
+/** What this process says of itself, for all processes to read. */
+@Injectable()
+export class ProcessReports implements OnApplicationShutdown {
+  /** Whether this process is the one whose metrics show the store; true until it knows of others. */
+  showsStore = true;
+  private written: { readonly said: string; readonly at: number } | null = null;
+
+  constructor(
+    private readonly repository: AlarmsRepository,
+    private readonly lane: WriteLane,
+    private readonly workers: WorkerRegistry,
+    private readonly role: RoleConfig,
+    private readonly thisProcess: ThisProcess,
+  ) {}
+
+  own(now: number): ProcessReport {
+    const { workers, thisProcess } = this;
+    return {
+      seen_at: now,
+      signs: thisProcess.signs(now),
+      working: workers.working(now),
+      stuck: workers.stuck(now),
+    };
+  }
+
+  /** Whether the store took the report. One that says what the last one said is not written twice in a few seconds. */
+  async write(now: number): Promise<boolean> {
+    const { store_refused: _, ...signs } = this.thisProcess.signs(now);
+    const report = { ...this.own(now), signs };
+    const said = JSON.stringify({ ...report, seen_at: 0 });
+    if (this.written?.said === said && now - this.written.at < WRITTEN_EVERY_MS) return true;
+    try {
+      const { instance } = this.thisProcess;
+      await this.lane.run((tx) => this.repository.report(tx, { instance, role: this.role.role }, report));
+      this.written = { said, at: now };
+      return true;
+    } catch {
+      this.written = null;
+      return false;
+    }
+  }
+
+  /** The newest reports of all processes, this one's as it is now. */
+  async all(now: number): Promise<ProcessReport[]> {
+    const showing = await this.repository.showingStore(now - REPORT_GOOD_MS);
+    this.showsStore = showing === null || showing === this.thisProcess.instance;
+    return [...(await this.repository.reportsOfOthers(this.thisProcess.instance)), this.own(now)];
+  }
+
+  /** Since when the store refuses; null while it takes and gives what it should. */
+  storeRefusedSince(now: number): number | null {
+    return this.thisProcess.signs(now).store_refused ?? null;
+  }
+
+  noteStore(store: { works: true } | { works: false; since: number }): void {
+    if (store.works) this.thisProcess.clear('store_refused');
+    else this.thisProcess.note('store_refused', store.since);
+  }
+
+  /** One that dies instead is known by the age of its report. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.lane.run((tx) => this.repository.forget(tx, this.thisProcess.instance)).catch(() => undefined);
+  }
+}

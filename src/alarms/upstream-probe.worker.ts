@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { ThisProcess } from '../process-state/this-process.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+
+const everyMs = 60_000;
+
+/**
+ * Asks upstream whether it works again while this process believes that it does not: otherwise the alarm would stay for
+ * as long as there is nothing else to ask. It holds no lease, since each process has a belief of its own.
+ */
+@Injectable()
+export class UpstreamProbeWorker {
+  readonly loop: WorkerLoop;
+  private askedAt = 0;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly thisProcess: ThisProcess,
+    private readonly clock: Clock,
+    workers: WorkerRegistry,
+  ) {
+    const work = (signal: AbortSignal): Promise<WorkOutcome> => this.ask(signal);
+    this.loop = workers.register({ name: 'upstream-probe', everyMs, inEveryRole: true, work });
+  }
+
+  private async ask(signal: AbortSignal): Promise<WorkOutcome> {
+    const now = this.clock.now();
+    const { upstream_away, upstream_key_refused } = this.thisProcess.signs(now);
+    const isInTrouble = upstream_away !== undefined || upstream_key_refused !== undefined;
+    if (!isInTrouble || now - this.askedAt < everyMs) return 'idle';
+    this.askedAt = now;
+    // The transport notes what the answer says of upstream and counts it, whatever it is.
+    await this.upstream.listUsers({ offset: 0, limit: 1 }, { priority: 'background', signal }).catch(() => undefined);
+    return 'idle';
+  }
+}

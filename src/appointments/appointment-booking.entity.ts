@@ -1,0 +1,37 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
+
+/**
+ * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream booked
+ * nothing, the key is free for a corrected body · booked: the appointment is known. See booking.service.ts.
+ */
+export const bookingStates = ['calling', 'unknown', 'refused', 'booked'] as const;
+export type BookingState = (typeof bookingStates)[number];
+
+/** A caller's idempotency key and its outcome. Nothing of the body can be read or guessed from it. */
+@Entity('appointment_bookings')
+@Check('appointment_bookings_state', oneOf('state', bookingStates))
+@Index('appointment_bookings_account_id', ['account_id'])
+@Index('appointment_bookings_order_id', ['order_id'])
+@Index('appointment_bookings_open', ['state'])
+export class AppointmentBookingEntity {
+  /** Digest of the caller's key. */
+  @TextKey() key_digest: string;
+  /** A uuid of ours: the idempotency key upstream gets. */
+  @TextColumn() booking_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'appointment_bookings_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() order_id: string;
+  @TextColumn() state: BookingState;
+  /** The same for the same order and body only (http/idempotency-key.ts). */
+  @TextColumn() fingerprint: string;
+  @IntColumn() created_at: number;
+  @TextColumn({ nullable: true }) appointment_id: string | null;
+  /** Why the last call did not end in an appointment. */
+  @TextColumn({ nullable: true }) error_code: string | null;
+  /** The attempt that may call, and until when it may be taken for alive. */
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+}

@@ -1,0 +1,97 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../http/idempotency-key.js';
+import { ApiProblem } from '../http/openapi.js';
+import { AppointmentDto, toAppointmentDto } from '../order-api/lab-events.dto.js';
+import { OrderPath } from '../order-api/orders.query.js';
+import {
+  BookBody,
+  BookedAppointmentDto,
+  CancelBody,
+  CancellationReasonsDto,
+  CancelQuery,
+  givenOf,
+  RescheduleBody,
+} from './appointments.dto.js';
+import { BookingService } from './booking.service.js';
+import { ChangingService } from './changing.service.js';
+
+@ApiTags('orders')
+@ForOperators()
+@ApiProblem('invalid_request', 'idempotency_key_required', 'not_found', 'appointment_refused')
+@ApiProblem('conflict', 'account_erased', 'booking_in_progress')
+@ApiProblem('upstream_invalid_request', 'upstream_rejected', 'upstream_throttled')
+@ApiProblem('upstream_unavailable', 'upstream_contract')
+@Controller('admin/v1/orders/:order_id/appointment')
+export class AppointmentsController {
+  constructor(
+    private readonly booking: BookingService,
+    private readonly changing: ChangingService,
+  ) {}
+
+  @Post()
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Book an appointment for an order, once for an idempotency key',
+    description:
+      'With the booking_key of a slot of availability. An order has one appointment at a time. The same key with the ' +
+      'same body gives the same appointment; with another body it is refused, unless upstream refused the first. When ' +
+      'the outcome is not known (503, or no answer at all), send the same request again: it books no second one.',
+  })
+  @ApiIdempotencyKey('Names this booking, whoever sends it. Use a new uuid.')
+  @ApiCreatedResponse({ type: BookedAppointmentDto })
+  @ApiProblem('idempotency_key_reused', 'upstream_invalid_request', 'appointment_refused')
+  async book(
+    @Param() { order_id: orderId }: OrderPath,
+    @Body() body: BookBody,
+    @IdempotencyKey() idempotencyKey: string,
+  ): Promise<BookedAppointmentDto> {
+    const booked = await this.booking.book({ orderId, idempotencyKey, body: givenOf(body) });
+    return { ...toAppointmentDto(booked.appointment), replayed: booked.replayed };
+  }
+
+  @Patch()
+  @Role('operator', 'backend')
+  @ApiOperation({ summary: 'Move the appointment of an order to another slot' })
+  @ApiOkResponse({ type: AppointmentDto })
+  async reschedule(@Param() { order_id: orderId }: OrderPath, @Body() body: RescheduleBody): Promise<AppointmentDto> {
+    return toAppointmentDto(await this.changing.reschedule(orderId, givenOf(body)));
+  }
+
+  @Delete()
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Cancel the appointment of an order',
+    description:
+      'Upstream asks for a reason: one of GET /admin/v1/labs/cancellation-reasons, in the body or the query. An ' +
+      'appointment that is cancelled already is answered as it is. The order stays.',
+  })
+  @ApiOkResponse({ type: AppointmentDto })
+  async cancel(
+    @Param() { order_id: orderId }: OrderPath,
+    @Query() query: CancelQuery,
+    @Body() body: CancelBody,
+  ): Promise<AppointmentDto> {
+    const { cancellation_reason_id: reasonId, note } = { ...givenOf(query), ...givenOf(body) };
+    const cancellation = { ...(reasonId && { reasonId }), ...(note && { note }) };
+    return toAppointmentDto(await this.changing.cancel(orderId, cancellation));
+  }
+}
+
+@ApiTags('labs')
+@ForOperators()
+@Controller('admin/v1/labs/cancellation-reasons')
+export class CancellationReasonsController {
+  constructor(private readonly changing: ChangingService) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'Why an appointment may be cancelled' })
+  @ApiOkResponse({ type: CancellationReasonsDto })
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async list(): Promise<CancellationReasonsDto> {
+    return { data: await this.changing.reasons(), next_cursor: null };
+  }
+}

@@ -1,0 +1,13 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { byAccount, leaseColumns } from '../declarations/personal-data.js';
+
+export const appointmentsDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'appointment_bookings',
+      key: ['key_digest'],
+      paths: byAccount,
+      exported: { as: 'appointment_booking', without: [...leaseColumns, 'key_digest', 'fingerprint'] },
+    },
+  ],
+};

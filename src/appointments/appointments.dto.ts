@@ -1,0 +1,86 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { AppointmentDto } from '../order-api/lab-events.dto.js';
+
+const bookingKey = /^[\x21-\x7e]{1,2048}$/;
+const reasonId = /^[\x21-\x7e]{1,64}$/;
+const maybe = { type: 'string', nullable: true } as const;
+const maybeMs = { type: 'integer', nullable: true } as const;
+
+export class RescheduleBody {
+  @ApiProperty({ description: 'Of a slot of availability.', example: 'bk_5f6e7d8c' })
+  @Matches(bookingKey, { message: '$property must be the booking_key of a slot' })
+  booking_key: string;
+
+  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Side entrance', description: 'For the lab; not kept.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  appointment_notes?: string | null;
+}
+
+export class BookBody extends RescheduleBody {
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: false,
+    description: 'Let the lab confirm after the answer: the appointment is then pending.',
+  })
+  @IsOptional()
+  @IsBoolean()
+  async_confirmation?: boolean | null;
+
+  @ApiPropertyOptional({ ...maybeMs, minimum: 1_000, maximum: 10_000, description: 'How long the call waits.' })
+  @IsOptional()
+  @IsInt()
+  @Min(1_000)
+  @Max(10_000)
+  sync_confirmation_timeout_millisecond?: number | null;
+
+  @ApiPropertyOptional({ ...maybeMs, minimum: 60_000, maximum: 172_800_000, description: 'How long the lab may take.' })
+  @IsOptional()
+  @IsInt()
+  @Min(60_000)
+  @Max(172_800_000)
+  async_confirmation_timeout_millisecond?: number | null;
+}
+
+export class CancelQuery {
+  @ApiPropertyOptional({
+    ...maybe,
+    example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3',
+    description: 'As in the body, for clients that send none with a DELETE.',
+  })
+  @IsOptional()
+  @Matches(reasonId, { message: '$property must be the id of a reason' })
+  cancellation_reason_id?: string | null;
+}
+
+export class CancelBody extends CancelQuery {
+  @ApiPropertyOptional({ ...maybe, maxLength: 1000, example: 'Travelling', description: 'For the lab; not kept.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(1000)
+  note?: string | null;
+}
+
+export class BookedAppointmentDto extends AppointmentDto {
+  @ApiProperty({ description: 'Answered from the store, without a call to upstream.' }) replayed: boolean;
+}
+
+export class CancellationReasonDto {
+  @ApiProperty({ example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3' }) id: string;
+  @ApiProperty({ ...maybe, example: 'Patient asked' }) name: string | null;
+  @ApiProperty({ type: Boolean, nullable: true }) is_refundable: boolean | null;
+}
+
+export class CancellationReasonsDto {
+  @ApiProperty({ type: [CancellationReasonDto] }) data: CancellationReasonDto[];
+  @ApiProperty({ type: 'null', description: 'The list is whole.', example: null }) next_cursor: null;
+}
+
+/** The fields that were given; null counts as left out. */
+export function givenOf<T extends object>(body: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
+}

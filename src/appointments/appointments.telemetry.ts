@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { loggable } from '../platform/errors.js';
+import { Log } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import { BookingKeys } from './booking-keys.js';
+
+type Action = 'book' | 'reschedule' | 'cancel';
+
+/**
+ * What happens to appointments that are booked or changed here, as a line of the log and a count; never of the body.
+ */
+@Injectable()
+export class AppointmentsTelemetry {
+  private readonly calls;
+
+  constructor(
+    private readonly log: Log,
+    metrics: Metrics,
+    keys: BookingKeys,
+  ) {
+    const labels = ['action', 'outcome'] as const;
+    this.calls = metrics.counter('appointment_changes_total', 'Requests about appointments by outcome', labels);
+    metrics.gauge('appointment_bookings_unresolved', 'Booking keys with an unknown outcome', [], async (gauge) => {
+      gauge.set(await keys.countUnresolved());
+    });
+  }
+
+  /** `repeated`: it was so before. */
+  done(action: Action, orderId: string, outcome: 'done' | 'repeated'): void {
+    this.calls.inc({ action, outcome });
+    this.log.event('order.appointment_changed', { order_ref: orderId, kind: action, outcome });
+  }
+
+  failed(action: Action, orderId: string, outcome: 'refused' | 'unknown', error: unknown): void {
+    this.calls.inc({ action, outcome });
+    const facts = { order_ref: orderId, outcome, ...loggable(error), kind: action };
+    this.log.event('order.appointment_not_changed', facts, 'warn');
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { UpstreamConfig } from '../config/config.js';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { digestOf, fingerprintOf } from '../http/idempotency-key.js';
+import { OrdersService } from '../orders/orders.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { newId } from '../platform/ids.js';
+import type { WireBooking } from '../upstream/wire-appointments.js';
+import { type Attempt, BookingsRepository } from './bookings.repository.js';
+
+export interface BookingRequest {
+  readonly orderId: string;
+  readonly idempotencyKey: string;
+  readonly body: WireBooking;
+}
+
+/** The right to call upstream once, with this body. */
+export interface BookingClaim extends Attempt {
+  readonly kind: 'call';
+  readonly orderId: string;
+  readonly account: number;
+  readonly bookingId: string;
+  readonly body: WireBooking;
+  /** An earlier call may have booked. */
+  readonly mayBeBooked: boolean;
+}
+
+/** Either the right to call, or the appointment that was booked before. */
+export type Claim = BookingClaim | { readonly kind: 'booked'; readonly appointmentId: string };
+
+const inProgressSeconds = 5;
+
+/** One row for each idempotency key; its states are described in booking.service.ts. Each step is one transaction. */
+@Injectable()
+export class BookingKeys {
+  constructor(
+    private readonly bookings: BookingsRepository,
+    private readonly orders: OrdersService,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly config: UpstreamConfig,
+  ) {}
+
+  /**
+   * Stores the key before anything is called. Throws `idempotency_key_reused`, `booking_in_progress` while another call
+   * for the key or the order may be under way, and `not_found` for an order of nobody who may be written about.
+   */
+  claim(request: BookingRequest): Promise<Claim> {
+    const [bookingId, attempt] = [newId(), newId()];
+    return this.lane.run((tx) => this.claimIn(tx, request, { bookingId, attempt }));
+  }
+
+  /** Belongs into the database transaction that stores the appointment. */
+  booked(tx: Tx, { keyDigest }: Attempt, appointmentId: string): Promise<void> {
+    return this.bookings.booked(tx, keyDigest, appointmentId);
+  }
+
+  failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<void> {
+    return this.lane.run((tx) => this.bookings.failed(tx, attempt, failure));
+  }
+
+  countUnresolved(): Promise<number> {
+    return this.bookings.countUnresolved(this.clock.now());
+  }
+
+  private async claimIn(
+    tx: Tx,
+    request: BookingRequest,
+    fresh: { bookingId: string; attempt: string },
+  ): Promise<Claim> {
+    const { orderId, idempotencyKey, body } = request;
+    // Holds the order, so that two keys cannot both find it free.
+    const account = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
+    if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
+    const now = this.clock.now();
+    const keyDigest = digestOf(idempotencyKey);
+    const own = { key_digest: keyDigest, booking_id: fresh.bookingId, account_id: account, order_id: orderId };
+    const row = await this.bookings.lock(tx, { ...own, created_at: now });
+    const fingerprint = fingerprintOf({ orderId, body }, { idempotencyKey, salt: row.booking_id });
+    if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused();
+    if (row.state === 'booked' && row.appointment_id !== null)
+      return { kind: 'booked', appointmentId: row.appointment_id };
+    if (row.state === 'calling' && (row.lease_until ?? 0) > now) throw bookingInProgress();
+    if (await this.bookings.isBusy(tx, { orderId, keyDigest, now })) throw bookingInProgress();
+    // The call and a look before and after it take one try's time each; as much again is for storing what they brought.
+    const leaseUntil = now + 4 * this.config.timeoutMs;
+    const { attempt } = fresh;
+    await this.bookings.startCall(tx, { keyDigest, attempt, account, orderId, fingerprint, leaseUntil });
+    const mayBeBooked = row.state !== 'refused';
+    return { kind: 'call', keyDigest, attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
+  }
+}
+
+function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This idempotency key came with another request before: use a new one.',
+  );
+}
+
+/** Also said when upstream still works on an earlier call with the key. */
+export function bookingInProgress(cause?: unknown): AppError {
+  return new AppError('booking_in_progress', 'An appointment is being booked for this order: ask again in a moment.', {
+    cause,
+    retryAfterSeconds: inProgressSeconds,
+  });
+}

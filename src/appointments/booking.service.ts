@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Appointment } from '../orders/order-reads.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError, CodedError } from '../platform/errors.js';
+import { AppointmentsClient } from '../upstream/appointments.client.js';
+import type { WireAppointment } from '../upstream/wire-appointments.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AppointmentsTelemetry } from './appointments.telemetry.js';
+import { type BookingClaim, BookingKeys, type BookingRequest } from './booking-keys.js';
+import { failureOf, isVerdict, mayHaveWorked } from './refusal.js';
+import { UpstreamAppointments } from './upstream-appointments.js';
+
+/*
+ * Books an appointment, never twice for one idempotency key of a caller and never beside another of the same order
+ * (table appointment_bookings).
+ *
+ *   (no row) --key stored-->            calling   with a uuid of ours, the key upstream gets in every call
+ *   calling  --order has one already--> refused   looked for before anything is sent; `conflict`
+ *   calling  --appointment answered-->  booked    the appointment and this state are stored in one transaction
+ *   calling  --slot refused-->          refused   by upstream itself, and the order still has no appointment
+ *   calling  --anything else-->         unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our key refused,
+ *                                                 and the order had no appointment when it was looked at at once
+ *   calling  --lease runs out-->        (as unknown)
+ *   unknown  --same body again-->       calling   the order's appointment is looked at first: found, nothing is sent
+ *   refused  --any body-->              calling
+ *   booked   --same body again-->       booked    answered from the store, without a call
+ *
+ * Another body with a key that is not refused is `idempotency_key_reused`; a call under way for the key or the order is
+ * `booking_in_progress`. A crash leaves `calling` with a lease; a repeat after it looks first. One order has one active
+ * appointment, so what a look finds is what an earlier call of the key booked.
+ */
+
+export interface Booked {
+  readonly appointment: Appointment;
+  /** Answered from the store, without a call. */
+  readonly replayed: boolean;
+}
+
+const interactive = { priority: 'interactive' } as const;
+
+@Injectable()
+export class BookingService {
+  constructor(
+    private readonly upstream: UpstreamAppointments,
+    private readonly client: AppointmentsClient,
+    private readonly keys: BookingKeys,
+    private readonly clock: Clock,
+    private readonly telemetry: AppointmentsTelemetry,
+  ) {}
+
+  /**
+   * The appointment booked under the key, now if it was not before. Throws `not_found`; `conflict` when the order has
+   * an appointment; `idempotency_key_reused`, `booking_in_progress`; `appointment_refused` or
+   * `upstream_invalid_request` when nothing was booked; and `UpstreamError` or an error with its code when that is not
+   * known: then the same request may be made again.
+   */
+  async book(request: BookingRequest): Promise<Booked> {
+    const { order } = await this.upstream.order(request.orderId);
+    const claim = await this.keys.claim({ ...request, orderId: order.order_id });
+    if (claim.kind === 'booked') {
+      this.telemetry.done('book', order.order_id, 'repeated');
+      return { appointment: await this.upstream.stored(order.order_id, claim.appointmentId), replayed: true };
+    }
+    const observedAt = this.clock.now();
+    const booked = await this.call(claim).catch((error: unknown) => this.failed(claim, error));
+    const appointment = await this.upstream.store(booked, { account: claim.account, observedAt }, (tx) =>
+      this.keys.booked(tx, claim, booked.id),
+    );
+    this.telemetry.done('book', order.order_id, 'done');
+    return { appointment, replayed: false };
+  }
+
+  private async call(claim: BookingClaim): Promise<WireAppointment> {
+    const present = await this.upstream.active(claim.orderId);
+    if (present === null) return this.send(claim);
+    if (claim.mayBeBooked) return present;
+    throw new AppError('conflict', 'The order has an appointment: move that one, or cancel it first.');
+  }
+
+  /** Sends the booking, once; after a failure the order's appointment is looked at before anything is concluded. */
+  private async send({ orderId, bookingId, body }: BookingClaim): Promise<WireAppointment> {
+    try {
+      return await this.client.book(orderId, body, bookingId, interactive);
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || !(isVerdict(error) || mayHaveWorked(error))) throw error;
+      const found = await this.upstream.active(orderId).catch((unseen: unknown) => {
+        // A refusal proves nothing unless the order was seen to have no appointment.
+        throw isVerdict(error) ? unseen : error;
+      });
+      if (found) return found;
+      throw error;
+    }
+  }
+
+  private async failed(claim: BookingClaim, thrown: unknown): Promise<never> {
+    const { settled, error } = failureOf(thrown);
+    await this.keys.failed(claim, { settled, code: error instanceof CodedError ? error.code : 'internal' });
+    this.telemetry.failed('book', claim.orderId, settled ? 'refused' : 'unknown', error);
+    throw error;
+  }
+}

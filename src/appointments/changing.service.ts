@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Appointment } from '../orders/order-reads.service.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { listOrEmpty } from '../platform/json-reader.js';
+import { AppointmentsClient } from '../upstream/appointments.client.js';
+import type { WireAppointment, WireCancellationReason, WireSlotChoice } from '../upstream/wire-appointments.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AppointmentsTelemetry } from './appointments.telemetry.js';
+import { isVerdict, mayHaveWorked, refused } from './refusal.js';
+import { UpstreamAppointments } from './upstream-appointments.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+export interface Cancellation {
+  readonly reasonId?: string;
+  readonly note?: string;
+}
+
+/**
+ * Moves and cancels the appointment of an order. Each call is made once; when its answer is lost, or it is refused, the
+ * appointment is looked at again. Nothing is stored but what upstream says of it, so a crash leaves nothing to clean
+ * up.
+ */
+@Injectable()
+export class ChangingService {
+  constructor(
+    private readonly upstream: UpstreamAppointments,
+    private readonly client: AppointmentsClient,
+    private readonly clock: Clock,
+    private readonly telemetry: AppointmentsTelemetry,
+  ) {}
+
+  /** The appointment at its new time. Throws `not_found`, what `refused` makes of a refusal, or `UpstreamError`. */
+  async reschedule(orderId: string, choice: WireSlotChoice): Promise<Appointment> {
+    const { order } = await this.upstream.order(orderId);
+    const before = await this.upstream.active(order.order_id);
+    if (before === null) throw noAppointment();
+    const observedAt = this.clock.now();
+    let moved: WireAppointment;
+    try {
+      moved = await this.client.reschedule(order.order_id, choice, interactive);
+    } catch (error) {
+      const after = await this.afterFailure('reschedule', order.order_id, error);
+      if (after) await this.upstream.store(after, { account: order.account_id, observedAt });
+      if (!after || !isChanged(before, after)) throw this.refusal('reschedule', order.order_id, error);
+      moved = after;
+    }
+    this.telemetry.done('reschedule', order.order_id, 'done');
+    return this.upstream.store(moved, { account: order.account_id, observedAt });
+  }
+
+  /** The cancelled appointment; one that was cancelled before is answered as it is. Throws as `reschedule` does. */
+  async cancel(orderId: string, cancellation: Cancellation): Promise<Appointment> {
+    const { order, appointments } = await this.upstream.order(orderId);
+    const before = await this.upstream.active(order.order_id);
+    if (before === null) {
+      const last = appointments.filter(({ hasEnded }) => hasEnded).at(-1);
+      if (!last) throw noAppointment();
+      this.telemetry.done('cancel', order.order_id, 'repeated');
+      return last;
+    }
+    const observedAt = this.clock.now();
+    let cancelled: WireAppointment;
+    try {
+      cancelled = await this.client.cancel(order.order_id, cancellation, interactive);
+    } catch (error) {
+      if (await this.afterFailure('cancel', order.order_id, error)) {
+        throw this.refusal('cancel', order.order_id, error);
+      }
+      // Upstream shows active appointments only: that this one is gone is all there is to see of its end.
+      cancelled = { ...before, status: 'cancelled', event_status: 'cancelled' };
+    }
+    this.telemetry.done('cancel', order.order_id, 'done');
+    return this.upstream.store(cancelled, { account: order.account_id, observedAt });
+  }
+
+  /** What a cancellation may give as its reason. Throws `UpstreamError`. */
+  reasons(): Promise<WireCancellationReason[]> {
+    return this.client.cancellationReasons(interactive);
+  }
+
+  /** The appointment after a call that failed; what cannot have taken effect is thrown at once. */
+  private async afterFailure(
+    action: 'reschedule' | 'cancel',
+    orderId: string,
+    error: unknown,
+  ): Promise<WireAppointment | null> {
+    if (!(error instanceof UpstreamError) || !(isVerdict(error) || mayHaveWorked(error))) throw error;
+    return this.upstream.active(orderId).catch(() => {
+      this.telemetry.failed(action, orderId, 'unknown', error);
+      throw isVerdict(error) ? refused(error) : error;
+    });
+  }
+
+  private refusal(action: 'reschedule' | 'cancel', orderId: string, error: unknown): unknown {
+    const isRefused = error instanceof UpstreamError && isVerdict(error);
+    this.telemetry.failed(action, orderId, isRefused ? 'refused' : 'unknown', error);
+    return isRefused ? refused(error) : error;
+  }
+}
+
+/** A move gives the appointment another time, or at least one more step of its history. */
+function isChanged(before: WireAppointment, after: WireAppointment): boolean {
+  return before.start_at !== after.start_at || listOrEmpty(before.events).length < listOrEmpty(after.events).length;
+}
+
+function noAppointment(): AppError {
+  return new AppError('not_found', 'The order has no appointment.');
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { erasedError } from '../erasure-guard/erasure-guard.service.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
+import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { type Appointment, type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
+import type { Observed } from '../orders/orders.service.js';
+import { AppError } from '../platform/errors.js';
+import { AppointmentsClient } from '../upstream/appointments.client.js';
+import type { WireAppointment } from '../upstream/wire-appointments.js';
+
+const interactive = { priority: 'interactive' } as const;
+
+/** Orders and their appointments: as stored, as upstream has them, and from there into the store. */
+@Injectable()
+export class UpstreamAppointments {
+  constructor(
+    private readonly client: AppointmentsClient,
+    private readonly reads: OrderReadsService,
+    private readonly orders: UpstreamOrders,
+    private readonly intake: OrderIntake,
+    private readonly lane: WriteLane,
+  ) {}
+
+  /**
+   * The order as stored, read from upstream first where it is not known here. Throws `not_found` or `UpstreamError`.
+   */
+  async order(orderId: string): Promise<OrderDetail> {
+    try {
+      return await this.reads.get(orderId);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      await this.orders.readAndStore(orderId, interactive);
+      return this.reads.get(orderId);
+    }
+  }
+
+  /** The appointment under way as upstream has it now, or null. Throws `UpstreamError`. */
+  active(orderId: string): Promise<WireAppointment | null> {
+    return this.client.active(orderId, interactive);
+  }
+
+  /** Stores what upstream said, in one database transaction with `settle`. Throws `account_erased`. */
+  async store(
+    appointment: WireAppointment,
+    observed: Observed,
+    settle: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Appointment> {
+    const applied = await this.lane.run(async (tx) => {
+      const applied = await this.intake.applyAppointment(tx, appointment, observed);
+      if (applied.isSuppressed) throw erasedError();
+      await settle(tx);
+      return applied;
+    });
+    this.intake.report('operator', applied);
+    return this.stored(appointment.order_id, appointment.id);
+  }
+
+  /** Throws `not_found`. */
+  async stored(orderId: string, appointmentId: string): Promise<Appointment> {
+    const { appointments } = await this.reads.get(orderId);
+    const found = appointments.find((each) => each.appointment_id === appointmentId);
+    if (!found) throw new AppError('not_found', 'There is no such appointment.');
+    return found;
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { type Config } from './config.js';
+import { ConfigError, readConfig } from './environment.js';
+import type { Environment } from './sources.js';
+import { variables } from './variables.js';
+
+const catalogue = ['sleep', 'mindfulness_minutes', 'blood_pressure', 'steps'];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const whsec = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
+
+const valid = {
+  UPSTREAM_BASE_URL: 'https://api.sandbox.us.upstream.test',
+  UPSTREAM_API_KEY: 'sk_us_synthetic-key',
+  UPSTREAM_REGION: 'us',
+  UPSTREAM_ENVIRONMENT: 'sandbox',
+  WEBHOOK_SECRETS: 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY',
+  APP_JWT_SECRET: 'synthetic-secret-of-at-least-32-bytes',
+  ADMIN_API_KEYS: `desk:operator:${sha256('desk')}`,
+};
+
+function read(changes: Environment = {}): Config {
+  return readConfig({ ...valid, ...changes }, catalogue);
+}
+
+function refusal(environment: Environment): ConfigError {
+  try {
+    readConfig(environment, catalogue);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+function problems(changes: Environment): string[] {
+  return refusal({ ...valid, ...changes }).problems.map(({ variable, problem }) => `${variable} ${problem}`);
+}
+
+describe('each variable', () => {
+  it.each([
+    ['PORT', ['0', '65535'], ['-1', '65536', '80.5', '0x50', '1e3', 'http']],
+    ['HOST', ['::', 'localhost'], ['a b', 'http://localhost']],
+    [
+      'DATABASE_URL',
+      ['sqlite:/var/keep.sqlite', 'postgresql://db.test/keep'],
+      ['sqlite:', 'sqlite::memory:', 'sqlite://x', 'keep.sqlite', 'postgres://', 'mysql://db.test/keep'],
+    ],
+    [
+      'UPSTREAM_BASE_URL',
+      ['https://a.test/base/', 'http://127.8.9.1:80'],
+      ['http://a.test', 'ftp://a.test', 'a.test', 'https://a.test?x=1', 'https://a.test#x', 'https://u:p@a.test'],
+    ],
+    ['UPSTREAM_API_KEY', ['sk_us_a'], ['sk_us_a b', 'sk_us_é']],
+    ['UPSTREAM_API_KEY_HEADER', ['x-key'], ['x key', 'x:key']],
+    ['APP_RESULTS', ['off', 'final'], ['on', 'partial', 'true']],
+    ['UPSTREAM_AVAILABILITY_INPUT', ['query', 'body'], ['path']],
+    ['UPSTREAM_MAX_CONCURRENCY', ['1', '256'], ['0', '257']],
+    ['UPSTREAM_REQUESTS_PER_SECOND', ['1'], ['0']],
+    ['UPSTREAM_TIMEOUT_MS', ['100'], ['99']],
+    [
+      'WEBHOOK_SECRETS',
+      [whsec(16), whsec(64), `${whsec(24)},${whsec(24, 8)}`],
+      [whsec(15), whsec(65), whsec(24).slice(6), `${whsec(24)},`, `${whsec(24)},${whsec(24)}`, 'whsec_!!!!', 'whsec_'],
+    ],
+    ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
+    ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
+    ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
+    ['APP_JWT_ACCOUNT_CLAIM', ['https://customer.test/account'], ['a b']],
+    [
+      'APP_LINK_REDIRECT_ORIGINS',
+      ['https://a.test:8443'],
+      ['https://a.test/', 'https://A.test', 'http://a.test', '*', 'null', 'https://a.test,'],
+    ],
+    [
+      'ADMIN_API_KEYS',
+      [`a:reader:${sha256('a')}`],
+      [
+        `a:reader:${sha256('a').slice(1)}`,
+        `a:root:${sha256('a')}`,
+        `a:${sha256('a')}`,
+        `a:reader:${sha256('a')}:x`,
+        `:reader:${sha256('a')}`,
+        `a:reader:${sha256('a')},a:viewer:${sha256('b')}`,
+        `a:reader:${sha256('a')},b:viewer:${sha256('a')}`,
+      ],
+    ],
+    ['SYNC_RESOURCES', ['steps', 'all', 'sleep, steps'], ['Sleep', 'sleep,all', 'sleep,sleep', 'dreams']],
+    ['SYNC_INTERVAL_SECONDS', ['1'], ['0']],
+    ['SYNC_LOOKBACK_HOURS', ['0'], ['-1']],
+    ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
+    ['SILENCE_ALERT_HOURS', ['1'], ['0']],
+    ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
+    ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
+  ] as const)('%s takes what it should and nothing else', (name, good, bad) => {
+    for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
+    for (const value of bad) expect(problems({ [name]: value }).map((text) => text.split(' ')[0])).toEqual([name]);
+  });
+
+  it.each(['api', 'worker'])('ROLE %s needs PostgreSQL', (role) => {
+    expect(problems({ ROLE: role })).toEqual(['ROLE needs PostgreSQL in DATABASE_URL unless it is all']);
+    expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
+  });
+
+  it('exactly one way to verify access tokens is set', () => {
+    expect(problems({ APP_JWT_SECRET: ' ' })).toEqual(['APP_JWT_JWKS_URL or APP_JWT_SECRET is required']);
+    expect(problems({ APP_JWT_JWKS_URL: 'https://login.customer.test/keys' })).toEqual([
+      'APP_JWT_JWKS_URL and APP_JWT_SECRET must not both be set',
+    ]);
+    expect(problems({ APP_JWT_SECRET: '', APP_JWT_JWKS_URL: 'http://login.customer.test/keys' })).toEqual([
+      'APP_JWT_JWKS_URL must use https unless it is a loopback address',
+    ]);
+  });
+
+  it('each has a comment of its own', () => {
+    const comments = Object.values(variables).map(({ comment }) => comment);
+    expect(new Set(comments).size).toBe(comments.length);
+  });
+});

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from './config.js';
+import { ConfigError, readConfig } from './environment.js';
+import type { Environment } from './sources.js';
+import { variables } from './variables.js';
+
+const secrets: Record<string, string> = {
+  DATABASE_URL: 'postgres://keeper:marked@db.test/keep',
+  UPSTREAM_API_KEY: 'sk_us_marked',
+  WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+  APP_JWT_SECRET: 'a-marked-secret-of-at-least-32-bytes',
+  ADMIN_API_KEYS: `desk:operator:${createHash('sha256').update('marked').digest('hex')}`,
+};
+const rest = {
+  UPSTREAM_BASE_URL: 'https://api.us.upstream.test',
+  UPSTREAM_REGION: 'us',
+  UPSTREAM_ENVIRONMENT: 'sandbox',
+};
+
+describe('a secret in a file', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function file(name: string, content: string): string {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  }
+
+  const read = (environment: Environment): Config =>
+    readConfig(environment, ['sleep', 'mindfulness_minutes', 'blood_pressure']);
+
+  function problems(environment: Environment): string[] {
+    try {
+      read(environment);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      expect(error.message).not.toMatch(/marked|secrets-/);
+      return error.problems.map(({ variable, problem }) => `${variable} ${problem}`);
+    }
+    return [];
+  }
+
+  it('may be every variable that is one', () => {
+    const all = Object.entries(variables).flatMap(([name, variable]) => (variable.secret ? [name] : []));
+    expect(Object.keys(secrets).sort()).toEqual(all.sort());
+  });
+
+  it.each(['', '\n', '\r\n', '\n\n'])('is read with %j at its end', (end) => {
+    const files = Object.entries(secrets).map(([name, value]): [string, string] => [
+      `${name}_FILE`,
+      file(name, `${value}${end}`),
+    ]);
+    const config = read({ ...rest, ...Object.fromEntries<string>(files) });
+    expect(config.upstream.apiKey.reveal()).toBe('sk_us_marked');
+    expect(config.database.kind === 'postgres' && config.database.url.reveal()).toBe(secrets['DATABASE_URL']);
+    expect(config.admin.keys.map(({ name }) => name)).toEqual(['desk']);
+    expect([config.webhook.secrets.length, config.appAuth.secret?.symmetricKeySize]).toEqual([1, 36]);
+  });
+
+  it.each(Object.keys(secrets))('is not %s too', (name) => {
+    const both = { ...rest, ...secrets, [`${name}_FILE`]: file('both', secrets[name] ?? '') };
+    expect(problems(both)).toEqual([`${name}_FILE and ${name} must not both be set`]);
+  });
+
+  it('is named by its variable alone where it cannot be read, is empty, or holds what it must not', () => {
+    mkdirSync(join(folder, 'marked'));
+    const { APP_JWT_SECRET: _1, UPSTREAM_API_KEY: _2, WEBHOOK_SECRETS: _3, DATABASE_URL: _4, ...given } = secrets;
+    const found = problems({
+      ...rest,
+      ...given,
+      APP_JWT_SECRET_FILE: join(folder, 'marked-and-not-there'),
+      UPSTREAM_API_KEY_FILE: join(folder, 'marked'),
+      WEBHOOK_SECRETS_FILE: file('empty', '\n'),
+      DATABASE_URL_FILE: file('wrong', 'marked'),
+    });
+    expect(found.sort()).toEqual([
+      'APP_JWT_SECRET_FILE names a file that cannot be read (ENOENT)',
+      'DATABASE_URL must be sqlite:PATH or postgres://...',
+      'UPSTREAM_API_KEY_FILE names a file that cannot be read (EISDIR)',
+      'WEBHOOK_SECRETS_FILE names an empty file',
+    ]);
+  });
+
+  it('is none where the variable is no secret', () => {
+    expect(problems({ ...rest, ...secrets, UPSTREAM_REGION_FILE: 'x' })).toEqual([
+      'UPSTREAM_REGION_FILE is not a variable of this service',
+    ]);
+  });
+
+  it('and a variable that is empty are one', () => {
+    const given = { ...rest, ...secrets, UPSTREAM_API_KEY: '', UPSTREAM_API_KEY_FILE: file('key', 'sk_us_other') };
+    expect(read(given).upstream.apiKey.reveal()).toBe('sk_us_other');
+    expect(read({ ...rest, ...secrets, UPSTREAM_API_KEY_FILE: ' ' }).upstream.apiKey.reveal()).toBe('sk_us_marked');
+  });
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { ConfigProblem } from './agreement.js';
+import { variables } from './variables.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const ENV_FILE = '.env';
+const FILE_SUFFIX = '_FILE';
+
+/** `NAME_FILE` for every secret: the value is what the file holds. */
+const fileNames: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])), 'PULSEKEEP_ADMIN_KEY'].map(
+    (name) => [`${name}${FILE_SUFFIX}`, name],
+  ),
+);
+
+/** Whether this is the name of a variable that names a secret's file. */
+export function isFileName(name: string): boolean {
+  return fileNames.has(name);
+}
+
+/** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
+export function valueOf(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+/**
+ * The `.env` of the working directory under the environment of the process, whose variables win. A secret and its file
+ * are one thing in that: whoever sets one of the two in the process means neither of the file. A `.env` that is there
+ * and cannot be read is a problem.
+ */
+export function withEnvFile(environment: Environment): { environment: Environment; problems: ConfigProblem[] } {
+  const read = textOf(ENV_FILE);
+  if (read.code === 'ENOENT') return { environment, problems: [] };
+  if (read.text === undefined) return { environment, problems: [unreadable(ENV_FILE, read.code)] };
+  const given: Record<string, string | undefined> = parseEnv(read.text);
+  for (const [fileName, name] of fileNames) {
+    if (environment[name] === undefined && environment[fileName] === undefined) continue;
+    delete given[name];
+    delete given[fileName];
+  }
+  return { environment: { ...given, ...environment }, problems: [] };
+}
+
+/** Puts the content of every file that is named in the place of its secret. Problems never hold the path. */
+export function withSecretFiles(environment: Environment): { environment: Environment; problems: ConfigProblem[] } {
+  const filled: Record<string, string | undefined> = { ...environment };
+  const problems: ConfigProblem[] = [];
+  for (const [fileName, name] of fileNames) {
+    const path = valueOf(environment[fileName]);
+    if (path === undefined) continue;
+    if (valueOf(environment[name]) !== undefined) {
+      problems.push({ variable: fileName, problem: `and ${name} must not both be set` });
+      continue;
+    }
+    const read = textOf(path);
+    filled[name] = read.text;
+    if (read.text === undefined) problems.push(unreadable(fileName, read.code));
+    else if (valueOf(read.text) === undefined) problems.push({ variable: fileName, problem: 'names an empty file' });
+  }
+  return { environment: filled, problems };
+}
+
+function textOf(path: string): { text?: string; code?: string } {
+  try {
+    return { text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' };
+  }
+}
+
+function unreadable(variable: string, code = 'unknown'): ConfigProblem {
+  const problem = variable === ENV_FILE ? 'is there but cannot be read' : 'names a file that cannot be read';
+  return { variable, problem: `${problem} (${code})` };
+}

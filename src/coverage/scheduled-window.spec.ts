@@ -1,0 +1,19 @@
+import { scheduledWindow } from './scheduled-window.js';
+
+const day = 86_400_000;
+const now = Date.UTC(2026, 10, 20);
+const rule = { lookbackHours: 48, backfillDays: 90 };
+
+describe('windows of regular pulls', () => {
+  it('begin with the days to fill when nothing was pulled', () => {
+    expect(scheduledWindow(null, now, rule)).toEqual({ start: now - 90 * day, end: now });
+  });
+
+  it('begin the look-back before the high-water mark', () => {
+    expect(scheduledWindow(now - day, now, rule)).toEqual({ start: now - 3 * day, end: now });
+  });
+
+  it('never end before they begin', () => {
+    expect(scheduledWindow(now + 10 * day, now, rule)).toEqual({ start: now, end: now });
+  });
+});

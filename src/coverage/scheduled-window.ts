@@ -1,0 +1,12 @@
+import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
+
+export interface ScheduleRule {
+  readonly lookbackHours: number;
+  readonly backfillDays: number;
+}
+
+/** What a stream is asked for at `now`: from its high-water mark less the look-back, or the first window. */
+export function scheduledWindow(coveredUntil: number | null, now: number, rule: ScheduleRule): TimeRange {
+  const start = coveredUntil === null ? now - rule.backfillDays * DAY_MS : coveredUntil - rule.lookbackHours * HOUR_MS;
+  return { start: Math.min(start, now), end: now };
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../config/config.js';
+import type { Clock } from '../platform/clock.js';
+import { type Check, place } from './check.js';
+import { serviceChecks } from './service-checks.js';
+import { databaseCheck, diskCheck } from './storage-checks.js';
+import { upstreamChecks } from './upstream-checks.js';
+
+export type { Check } from './check.js';
+
+const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Looks at everything a configured service depends on. Changes nothing. */
+export async function examineAll(config: Config, clock: Clock, url: string | undefined): Promise<Check[]> {
+  const [upstream, database, disk, service] = await Promise.all([
+    upstreamChecks(config, clock),
+    databaseCheck(config),
+    diskCheck(config.database),
+    serviceChecks(url ?? addressOf(config)),
+  ]);
+  return [place('configuration').ok('Complete, and its parts agree.'), ...upstream, database, disk, ...service];
+}
+
+function addressOf({ http: { host, port } }: Config): string | null {
+  if (port === 0) return null;
+  return `http://${everyAddress[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config, DatabaseConfig } from '../config/config.js';
+import { examine } from '../schema/examine.js';
+import { DatabaseUnusable } from '../schema/opening.js';
+import { type Check, place } from './check.js';
+
+/** Less is too little for the log of a busy day. */
+const LEAST_FREE_BYTES = 256 * 1024 * 1024;
+const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
+
+const database = place('database');
+const disk = place('disk');
+
+/** Whether the database can be opened, is of this region and environment, and fits this program. */
+export async function databaseCheck({ database: config, upstream }: Config): Promise<Check> {
+  if (config.kind === 'sqlite' && !existsSync(config.path)) {
+    return database.ok(`${config.path} is not there yet; the first start makes it.`);
+  }
+  try {
+    const { identity, pending, unknown } = await examine(config);
+    if (unknown.length > 0) return database.bad(`Its schema is newer than this program: ${unknown.join(', ')}.`);
+    const { region, environment } = upstream;
+    if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
+      return database.bad(
+        `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, the configuration says ${region}/${environment}.`,
+      );
+    }
+    const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
+    return database.ok(
+      `It can be opened${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${next}`,
+    );
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) return database.bad(error.message);
+    throw error;
+  }
+}
+
+/** Whether the folder of a SQLite file can be written, and has room for a copy of it, as a migration makes one. */
+export async function diskCheck(config: DatabaseConfig): Promise<Check> {
+  if (config.kind === 'postgres') return disk.skipped("PostgreSQL's disk is looked after where it runs.");
+  const folder = nearest(dirname(resolve(config.path)));
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(folder);
+    const size = existsSync(config.path) ? (await stat(config.path)).size : 0;
+    const [free, wanted] = [bavail * bsize, Math.max(LEAST_FREE_BYTES, size)];
+    if (free >= wanted) return disk.ok(`${mib(free)} free in ${folder}.`);
+    return disk.bad(`${mib(free)} free in ${folder}; a migration copies the database, which needs ${mib(wanted)}.`);
+  } catch (error) {
+    return disk.bad(
+      `DATABASE_URL: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+    );
+  }
+}
+
+/** The folder itself or the nearest one above it that is there. */
+function nearest(folder: string): string {
+  return existsSync(folder) ? folder : nearest(dirname(folder));
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Resource } from '../catalogue/catalogue.js';
+import type { Records } from '../catalogue/records.js';
+import { WireShapeError } from '../platform/json-reader.js';
+import type { LongRecords, OpenBody, ReadEnvelope } from './event.js';
+import type { BodySummary, RecordSlice } from './long-body.thread.js';
+
+/** What reading one body may take. The longest that is accepted needs a fraction of it, unless it is made to. */
+const limits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+
+/**
+ * A long body, read in a thread of its own, so that requests and other messages do not wait for it. Its memory goes
+ * with the thread: `close` it. Records are handed over slice by slice, since taking them over is work for this thread.
+ */
+export class LongBody implements OpenBody {
+  private constructor(
+    private readonly thread: Worker,
+    private readonly summary: BodySummary,
+  ) {}
+
+  /** Rejects when the thread cannot read it; one that needs too much memory is `needs_too_much_memory`. */
+  static async open(body: Buffer): Promise<LongBody> {
+    const bytes = new Uint8Array(body);
+    const options = { workerData: bytes, transferList: [bytes.buffer], resourceLimits: limits };
+    const thread = new Worker(new URL('./long-body.thread.js', import.meta.url), options);
+    try {
+      const [summary] = (await once(thread, 'message')) as [BodySummary];
+      return new LongBody(thread, summary);
+    } catch (error) {
+      await thread.terminate();
+      if (!isOutOfMemory(error)) throw error;
+      const read = { kind: 'unusable', reason: 'needs_too_much_memory' } as const;
+      return new LongBody(thread, { read, slices: null, received: 0, rejected: 0, unusable: null });
+    }
+  }
+
+  get read(): ReadEnvelope {
+    return this.summary.read;
+  }
+
+  /** The records of the event in slices, the counts of what came with the last. Throws `WireShapeError` at once. */
+  readonly records = (resource: Resource): LongRecords => {
+    const { slices, received, rejected, unusable } = this.summary;
+    if (slices === null) throw new WireShapeError(unusable ?? 'data');
+    return { slices: this.slicesOf(resource, slices), received, rejected };
+  };
+
+  async close(): Promise<void> {
+    await this.thread.terminate();
+  }
+
+  private async *slicesOf(resource: Resource, slices: number): AsyncGenerator<Records> {
+    for (let index = 0; index < slices; index++) {
+      const answer = once(this.thread, 'message');
+      this.thread.postMessage(index);
+      const [slice] = (await answer) as [RecordSlice];
+      yield { resource, ...slice };
+    }
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

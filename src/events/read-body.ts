@@ -1,0 +1,40 @@
+import { resourceByEvent } from '../catalogue/catalogue.js';
+import type { Records } from '../catalogue/records.js';
+import { sliceRecords } from '../catalogue/records.js';
+import { WireShapeError } from '../platform/json-reader.js';
+import { type ReadEnvelope, readEnvelope, readEventType, recordsOf } from './event.js';
+
+/** Records that are written in one short transaction. */
+const SLICE_SIZE = 1_000;
+
+/** What a long body holds: its records in slices, everything else as it came. */
+export interface ReadBody {
+  readonly read: ReadEnvelope;
+  /** Null for an event that is not about records. */
+  readonly records: readonly Records[] | null;
+  /** The field for want of which the records cannot be used. */
+  readonly unusable: string | null;
+}
+
+/** Reads a long body whole. What nobody handles is left out, since it would be handed on for nothing. */
+export function readBody(body: Buffer): ReadBody {
+  const read = readEnvelope(body);
+  if (read.kind !== 'event') return { read, records: null, unusable: null };
+  const { family, resource: name } = readEventType(read.envelope.eventType);
+  const resource = family === 'data' ? resourceByEvent(name) : null;
+  const isNobodys = family === 'other' || family === 'query_result' || (family === 'data' && resource === null);
+  if (resource === null || resource.family === 'stream') {
+    return { read: isNobodys ? without(read) : read, records: null, unusable: null };
+  }
+  try {
+    const records = sliceRecords(recordsOf(resource, read.envelope.data), SLICE_SIZE);
+    return { read: without(read), records, unusable: null };
+  } catch (error) {
+    if (!(error instanceof WireShapeError)) throw error;
+    return { read: without(read), records: null, unusable: error.field };
+  }
+}
+
+function without(read: ReadEnvelope & { kind: 'event' }): ReadEnvelope {
+  return { kind: 'event', envelope: { ...read.envelope, data: null } };
+}

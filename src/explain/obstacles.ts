@@ -1,0 +1,39 @@
+import type { Alarm, AlarmCode } from '../alarms/alarms.service.js';
+import type { Case, SourceCase } from './case.js';
+import { counted, moment } from './words.js';
+
+/** What keeps news of upstream from having reached us, as alarms say it. */
+const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
+  store_refused: 'the database takes no writes',
+  inbox_unworked: 'messages are due and no process works on them',
+  upstream_key_refused: 'upstream refuses our key',
+  upstream_away: 'upstream cannot be reached',
+  deliveries_refused: 'deliveries are refused, since no secret held made their signatures',
+  deliveries_untimely: 'deliveries are refused, since their times are not those of our clock',
+};
+
+type Obstructed = Pick<Case, 'alarms' | 'unread'>;
+
+/** One phrase for each thing that stands between what upstream knows and what is stored here. */
+export function obstaclesOf({ alarms, unread }: Obstructed): string[] {
+  const raised = alarms.flatMap(({ code, since }) => {
+    const phrase = phrases[code];
+    return phrase === undefined ? [] : [`${phrase} (since ${moment(since)})`];
+  });
+  const waits = unread === 1 ? 'waits' : 'wait';
+  return [...raised, ...(unread === 0 ? [] : [`${counted(unread, 'message')} of unknown content still ${waits}`])];
+}
+
+/**
+ * Whether the day is empty for want of something that upstream would have told: then nobody may call it the cause that
+ * it was not told.
+ */
+export function isUnheard(given: Case, source: SourceCase | null): boolean {
+  if (obstaclesOf(given).length === 0) return false;
+  return source === null || ['never_pulled', 'not_proven', 'late_data_possible'].includes(source.verdict.reason);
+}
+
+/** The alarm of silence, as the overview has it. */
+export function isSilent(alarms: readonly Pick<Alarm, 'code'>[]): boolean {
+  return alarms.some(({ code }) => code === 'silence');
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
+import { PageQuery } from '../http/page-query.js';
+import { LabTestDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
+import { LabTestsService } from './lab-tests.service.js';
+
+@ApiTags('labs')
+@ForOperators()
+@ApiProblem('invalid_request')
+@ApiProblem('upstream_rejected', 'upstream_contract', 'upstream_throttled', 'upstream_unavailable')
+@Controller('admin/v1/labs/tests')
+export class LabTestsController {
+  constructor(private readonly labTests: LabTestsService) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({
+    summary: 'Lab tests that can be ordered',
+    description:
+      "In upstream's order and with all it tells of them; an answer is given again for up to a minute. A page holds " +
+      'at most 50 tests whatever the limit: follow next_cursor.',
+  })
+  @ApiOkResponse({ type: LabTestPageDto })
+  async list(@Query() { limit, cursor }: PageQuery): Promise<LabTestPageDto> {
+    const { tests, unreadable, nextCursor } = await this.labTests.list(limit, cursor);
+    return { data: [...tests], next_cursor: nextCursor, unreadable };
+  }
+
+  @Get(':lab_test_id')
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'One lab test that can be ordered' })
+  @ApiOkResponse({ type: LabTestDto })
+  @ApiProblem('not_found')
+  get(@Param() { lab_test_id }: LabTestPath): Promise<LabTestDto> {
+    return this.labTests.get(lab_test_id);
+  }
+}

@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { KeepsUnknownFields } from '../http/openapi.js';
+import { uuidPattern } from '../platform/ids.js';
+
+const maybe = { type: 'string', nullable: true } as const;
+const maybeCount = { type: 'integer', nullable: true } as const;
+const text = { type: 'string' } as const;
+const texts = { type: 'array', items: text } as const;
+
+export class LabTestPath {
+  @ApiProperty({ format: 'uuid' })
+  @Matches(uuidPattern, { message: '$property must be a uuid' })
+  lab_test_id: string;
+}
+
+@KeepsUnknownFields()
+export class LabTestDto {
+  @ApiProperty({
+    description: 'What order_set.lab_test_ids of an order takes.',
+    example: '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101',
+  })
+  id: string;
+  @ApiProperty({ ...maybe, example: 'lipid-panel' }) slug: string | null;
+  @ApiProperty({ ...maybe, example: 'Lipid Panel' }) name: string | null;
+  @ApiProperty({ ...maybe, example: 'serum' }) sample_type: string | null;
+  @ApiProperty({ ...maybe, example: 'walk_in_test', description: 'How the sample is taken; open.' })
+  method: string | null;
+  @ApiProperty({ type: Number, nullable: true }) price: number | null;
+  @ApiProperty({ ...maybe, example: 'active' }) status: string | null;
+  @ApiProperty({ type: Boolean, nullable: true }) fasting: boolean | null;
+
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    properties: {
+      id: { type: 'integer' },
+      slug: { ...text, example: 'quest' },
+      name: { ...text, example: 'Quest' },
+      first_line_address: { ...text, example: '1 Main Street' },
+      city: { ...text, example: 'New York' },
+      zipcode: { ...text, example: '10001' },
+      collection_methods: { ...texts, example: ['walk_in_test'] },
+      sample_types: { ...texts, example: ['serum'] },
+    },
+  })
+  lab: Record<string, unknown> | null;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'What it measures, as upstream tells it.',
+    example: [{ id: 11, name: 'LDL Cholesterol', slug: 'ldl-cholesterol', provider_id: '120295' }],
+  })
+  markers: unknown[];
+  @ApiProperty({ ...maybeCount, description: 'Days until the result, as a rule.' }) common_tat_days: number | null;
+  @ApiProperty({ ...maybeCount, description: 'Days until the result, at worst.' }) worst_case_tat_days: number | null;
+}
+
+export class LabTestPageDto {
+  @ApiProperty({ type: [LabTestDto] }) data: LabTestDto[];
+  @ApiProperty({ ...maybe, example: null }) next_cursor: string | null;
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Items of this page that could not be read and are left out.',
+  })
+  unreadable: number;
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { AnswerCache } from '../labs/answer-cache.js';
+import { LabCalls } from '../labs/lab-calls.js';
+import { AppError } from '../platform/errors.js';
+import { decodeCursor, encodeCursor, invalidCursor } from '../platform/paging.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireLabTest, WireLabTestPage } from '../upstream/wire-labs.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+
+/** Upstream's own default; more is not known to be accepted (docs/upstream/orders.md#lab-tests). */
+const MAX_PAGE = 50;
+
+/** A test that was just made upstream should not stay unknown for long. */
+const ceilingMs = 60_000;
+const limits = { entries: 500, bytes: 8 * 1024 * 1024 } as const;
+
+const refusalHint = 'the cursor may be too old.';
+
+export interface LabTestList {
+  readonly tests: readonly WireLabTest[];
+  readonly unreadable: number;
+  /** Ours; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** What can be ordered, as upstream lists it; answers are kept for up to a minute. */
+@Injectable()
+export class LabTestsService {
+  private readonly pages: AnswerCache<WireLabTestPage>;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly calls: LabCalls,
+  ) {
+    this.pages = calls.cacheOf('lab_tests', { limits, validUntil: (_, now) => now + ceilingMs });
+  }
+
+  /**
+   * One page in upstream's order, often shorter than `limit`. Throws `invalid_request` for a cursor that is none of
+   * this list, else `UpstreamError`.
+   */
+  async list(limit: number, cursor: string | undefined): Promise<LabTestList> {
+    const [after] = cursor === undefined ? [null] : decodeCursor(cursor, ['string']);
+    const { tests, unreadable, nextCursor } = await this.page(Math.min(limit, MAX_PAGE), after).catch(
+      (error: unknown) => {
+        const isRefused = error instanceof AppError && error.code === 'upstream_invalid_request';
+        throw isRefused && after !== null ? invalidCursor() : error;
+      },
+    );
+    return { tests, unreadable, nextCursor: nextCursor === null ? null : encodeCursor([nextCursor]) };
+  }
+
+  /** Looked for in the list, the one call that is documented. Throws `not_found`, else `UpstreamError`. */
+  async get(id: string): Promise<WireLabTest> {
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    do {
+      const page: WireLabTestPage = await this.page(MAX_PAGE, cursor);
+      const found = page.tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
+      if (found) return found;
+      cursor = page.nextCursor;
+      if (cursor !== null && seen.has(cursor)) throw repeated();
+      if (cursor !== null) seen.add(cursor);
+    } while (cursor !== null);
+    throw new AppError('not_found', 'There is no such lab test.');
+  }
+
+  private page(limit: number, cursor: string | null): Promise<WireLabTestPage> {
+    return this.pages.answer(JSON.stringify([limit, cursor]), () =>
+      this.calls.make({
+        search: 'lab_tests',
+        send: () => this.upstream.labTests({ limit, cursor }, { priority: 'interactive' }),
+        isEmpty: ({ tests }) => tests.length === 0,
+        refusalHint,
+      }),
+    );
+  }
+}
+
+/** A cursor that comes round again would be followed for ever. */
+function repeated(): UpstreamError {
+  const facts = { kind: 'contract', reason: 'missing_field', field: 'next_cursor' } as const;
+  return new UpstreamError({ ...facts, operation: 'GET /v3/lab_test' });
+}

@@ -1,0 +1,90 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsInt,
+  IsOptional,
+  IsUUID,
+  Matches,
+  Min,
+} from 'class-validator';
+import { KeepsUnknownFields } from '../http/openapi.js';
+import { slugPattern } from '../platform/ids.js';
+import { labCandidate } from './compendium.dto.js';
+import { defaultLimit } from './compendium-rules.js';
+
+const maybe = { type: 'string', nullable: true } as const;
+const maybeId = { type: 'integer', nullable: true } as const;
+
+export class ConversionRequest {
+  @ApiPropertyOptional({ ...maybe, format: 'uuid', description: 'Either this or provider_ids.' })
+  @IsOptional()
+  @IsUUID('all')
+  lab_test_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    nullable: true,
+    minItems: 1,
+    maxItems: 100,
+    description: "The lab's own ids of tests. Either these or a lab_test_id.",
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @ArrayUnique()
+  @Matches(/^[\x21-\x7e]{1,64}$/, { each: true, message: 'each id must have 1 to 64 characters and no spaces' })
+  provider_ids?: string[] | null;
+
+  @ApiProperty({
+    type: 'string',
+    pattern: slugPattern.source,
+    description: 'labcorp, quest, bioreference, sonora_quest; open.',
+    example: 'labcorp',
+  })
+  @Matches(slugPattern, { message: '$property must be the slug of a lab' })
+  target_lab: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    default: defaultLimit,
+    description: 'Candidates for each test.',
+  })
+  @IsOptional()
+  @IsInt({ message: '$property must be a whole number' })
+  @Min(1)
+  limit?: number | null;
+}
+
+@KeepsUnknownFields()
+export class ConversionDto {
+  @ApiProperty({ ...maybe, example: null }) source_lab_test_id: string | null;
+  @ApiProperty(maybeId) source_lab_id: number | null;
+  @ApiProperty({ ...maybeId, description: 'Not the same everywhere: use the slug.' }) target_lab_id: number | null;
+  @ApiProperty({ example: 'labcorp' }) target_lab_slug: string;
+  @ApiProperty({ type: [String], example: ['496'] }) source_provider_ids: string[];
+  @ApiProperty({ type: [String], example: ['001453'] }) converted_provider_ids: string[];
+  @ApiProperty({ type: [String], example: [], description: 'For which the target lab offers nothing.' })
+  unresolved_provider_ids: string[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      additionalProperties: true,
+      required: ['candidates'],
+      properties: {
+        source_provider_id: { type: 'string', example: '496' },
+        candidates: { type: 'array', items: { ...labCandidate, required: [...labCandidate.required] } },
+      },
+    },
+    description: 'What the target lab offers for each test, best first.',
+    example: { '496': { source_provider_id: '496', candidates: [] } },
+  })
+  by_source_provider_id: Record<string, Record<string, unknown>>;
+}

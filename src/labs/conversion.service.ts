@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../platform/errors.js';
+import { isFields, isGiven } from '../platform/json-reader.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireConversion, WireConversionInput } from '../upstream/wire-labs.js';
+import type { AnswerCache } from './answer-cache.js';
+import { compendiumCeilingMs, nothingFoundCeilingMs, toCandidate } from './compendium-answer.js';
+import { defaultLimit } from './compendium-rules.js';
+import type { ConversionDto } from './conversion.dto.js';
+import { LabCalls } from './lab-calls.js';
+
+const limits = { entries: 500, bytes: 4 * 1024 * 1024 } as const;
+
+const refusalHint = 'the test or the lab may be unknown to it.';
+
+export interface Conversion {
+  lab_test_id?: string | null;
+  provider_ids?: readonly string[] | null;
+  /** An open list. */
+  target_lab: string;
+  limit?: number | null;
+}
+
+/** What one lab offers in place of another's tests (docs/upstream/compendium.md#convert; a beta of upstream). */
+@Injectable()
+export class ConversionService {
+  private readonly answers: AnswerCache<ConversionDto>;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly calls: LabCalls,
+  ) {
+    const validUntil = (answer: ConversionDto, now: number): number =>
+      now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs);
+    this.answers = calls.cacheOf('conversion', { limits, validUntil });
+  }
+
+  /** May be up to ten minutes old. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
+  async convert({ lab_test_id, provider_ids, target_lab, limit }: Conversion): Promise<ConversionDto> {
+    if (isGiven(lab_test_id) === isGiven(provider_ids)) {
+      const fields = [{ field: 'lab_test_id', message: 'exactly one of lab_test_id and provider_ids is required' }];
+      throw new AppError('invalid_request', 'The conversion is not valid.', { fields });
+    }
+    const source = isGiven(lab_test_id) ? { lab_test_id } : { provider_ids: provider_ids ?? [] };
+    const input: WireConversionInput = { ...source, target_lab, limit: limit ?? defaultLimit };
+    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+  }
+
+  private async ask(input: WireConversionInput): Promise<ConversionDto> {
+    const found = await this.calls.make({
+      search: 'conversion',
+      send: () => this.upstream.convertTests(input, { priority: 'interactive' }),
+      isEmpty: isNothing,
+      mayBeUnknown: true,
+      refusalHint,
+    });
+    return toConversionDto(found);
+  }
+}
+
+function isNothing({ converted_provider_ids: converted }: Pick<WireConversion, 'converted_provider_ids'>): boolean {
+  return converted.length === 0;
+}
+
+function toConversionDto(found: WireConversion): ConversionDto {
+  const by = Object.entries(found.by_source_provider_id).map(([id, of]) => [
+    id,
+    { ...of, candidates: of.candidates.filter(isFields).map(toCandidate) },
+  ]);
+  return { ...found, by_source_provider_id: Object.fromEntries(by) as ConversionDto['by_source_provider_id'] };
+}

@@ -1,0 +1,127 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** What generated clients call each operation. A route that has no name here is called after its method and path. */
+export const operationIds: Readonly<Record<string, string>> = {
+  'POST /webhooks': 'receiveWebhook',
+  'GET /v1/me': 'getMe',
+  'GET /v1/me/records/{resource}': 'listMyRecords',
+  'GET /v1/me/orders': 'listMyOrders',
+  'GET /v1/me/order-transactions/{id}': 'getMyOrderTransaction',
+  'GET /v1/me/order-transactions/{id}/result': 'getMyResult',
+  'POST /v1/me/sign-in-token': 'createMySignInToken',
+  'POST /v1/me/link-token': 'createMyLinkToken',
+  'POST /v1/me/link-outcomes': 'reportLinkOutcome',
+  'POST /v1/labs/availability': 'searchAvailability',
+  'POST /v1/labs/compendium/search': 'searchCompendium',
+  'POST /v1/labs/compendium/convert': 'convertTests',
+  'GET /admin/v1/overview': 'getOverview',
+  'GET /admin/v1/alarms': 'listAlarms',
+  'GET /admin/v1/access-log': 'listAccessLog',
+  'GET /admin/v1/access-log/verification': 'verifyAccessLog',
+  'GET /admin/v1/accounts': 'listAccounts',
+  'POST /admin/v1/accounts': 'createAccount',
+  'GET /admin/v1/accounts/{account_id}': 'getAccount',
+  'PATCH /admin/v1/accounts/{account_id}': 'updateAccount',
+  'DELETE /admin/v1/accounts/{account_id}': 'eraseAccount',
+  'POST /admin/v1/accounts/{account_id}/relink': 'relinkAccount',
+  'POST /admin/v1/accounts/{account_id}/block': 'blockAccount',
+  'POST /admin/v1/accounts/{account_id}/unblock': 'unblockAccount',
+  'GET /admin/v1/accounts/{account_id}/coverage': 'getCoverage',
+  'GET /admin/v1/accounts/{account_id}/explain': 'explainDay',
+  'GET /admin/v1/accounts/{account_id}/export': 'exportAccount',
+  'GET /admin/v1/accounts/{account_id}/records/{resource}': 'listRecords',
+  'GET /admin/v1/accounts/{account_id}/timeline': 'listTimeline',
+  'POST /admin/v1/accounts/{account_id}/link-token': 'createLinkToken',
+  'POST /admin/v1/accounts/{account_id}/sign-in-token': 'createSignInToken',
+  'POST /admin/v1/accounts/{account_id}/sync': 'requestSync',
+  'POST /admin/v1/accounts/import': 'startAccountImport',
+  'GET /admin/v1/account-imports': 'listAccountImports',
+  'GET /admin/v1/account-imports/{import_id}': 'getAccountImport',
+  'GET /admin/v1/account-imports/{import_id}/differences': 'listAccountImportDifferences',
+  'GET /admin/v1/erasures': 'listErasures',
+  'GET /admin/v1/erasures/{erasure_id}': 'getErasure',
+  'GET /admin/v1/frequent-sign-ins': 'listFrequentSignIns',
+  'GET /admin/v1/historical-pulls': 'listHistoricalPulls',
+  'POST /admin/v1/labs/availability': 'searchAvailabilityAsOperator',
+  'POST /admin/v1/labs/compendium/search': 'searchCompendiumAsOperator',
+  'POST /admin/v1/labs/compendium/convert': 'convertTestsAsOperator',
+  'GET /admin/v1/labs/tests': 'listLabTests',
+  'GET /admin/v1/labs/tests/{lab_test_id}': 'getLabTest',
+  'GET /admin/v1/link-attempts': 'listLinkAttempts',
+  'GET /admin/v1/messages': 'listMessages',
+  'GET /admin/v1/messages/{message_id}': 'getMessage',
+  'POST /admin/v1/messages/replay': 'replayMessages',
+  'POST /admin/v1/messages/{message_id}/replay': 'replayMessage',
+  'GET /admin/v1/orders': 'listOrders',
+  'POST /admin/v1/orders': 'storeOrder',
+  'POST /admin/v1/orders/place': 'placeOrder',
+  'GET /admin/v1/orders/{order_id}': 'getOrder',
+  'POST /admin/v1/orders/{order_id}/cancel': 'cancelOrder',
+  'GET /admin/v1/orders/{order_id}/result': 'getOrderResult',
+  'GET /admin/v1/orders/{order_id}/result/pdf': 'downloadOrderResult',
+  'POST /admin/v1/orders/{order_id}/appointment': 'bookAppointment',
+  'PATCH /admin/v1/orders/{order_id}/appointment': 'rescheduleAppointment',
+  'DELETE /admin/v1/orders/{order_id}/appointment': 'cancelAppointment',
+  'GET /admin/v1/labs/cancellation-reasons': 'listCancellationReasons',
+  'GET /admin/v1/order-transactions': 'listOrderTransactions',
+  'GET /admin/v1/order-transactions/{id}': 'getOrderTransaction',
+  'POST /admin/v1/order-transactions/{id}/refresh': 'refreshOrderTransaction',
+  'GET /admin/v1/order-transactions/{id}/result': 'getOrderTransactionResult',
+  'GET /admin/v1/order-transactions/{id}/result/pdf': 'downloadOrderTransactionResult',
+  'GET /admin/v1/sync/progress': 'getSyncProgress',
+  'POST /admin/v1/sync/recover': 'startRecovery',
+  'GET /admin/v1/sync/recoveries': 'listRecoveries',
+  'GET /admin/v1/sync/recoveries/{recovery_id}': 'getRecovery',
+  'GET /admin/v1/sync/tasks': 'listSyncTasks',
+  'GET /admin/v1/sync/tasks/{id}': 'getSyncTask',
+  'GET /admin/v1/sync/workout-series': 'listWorkoutSeries',
+  'GET /admin/v1/token-issuance': 'getTokenIssuance',
+  'PUT /admin/v1/token-issuance': 'setTokenIssuance',
+  'GET /livez': 'getLiveness',
+  'GET /readyz': 'getReadiness',
+  'GET /metrics': 'getMetrics',
+};
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  security?: Record<string, string[]>[];
+  parameters?: object[];
+  requestBody?: object;
+  responses: Record<string, { description: string; headers?: object; content?: object }>;
+  'x-roles'?: string[];
+}
+
+/** The paths with every operation as `change` makes it; `name` is `GET /a/{b}`. */
+export function mapOperations(
+  paths: OpenAPIObject['paths'],
+  change: (operation: Operation, name: string, allowed: string) => Operation,
+): OpenAPIObject['paths'] {
+  const changed = Object.entries(paths).map(([path, item]) => {
+    const served = methods.filter((method) => item[method]);
+    const allowed = served
+      .flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      .join(', ');
+    const operations = served.map((method): [string, Operation] => [
+      method,
+      change(item[method] as unknown as Operation, `${method.toUpperCase()} ${path}`, allowed),
+    ]);
+    return [path, { ...item, ...Object.fromEntries(operations) }];
+  });
+  return Object.fromEntries(changed) as OpenAPIObject['paths'];
+}
+
+/** `postAdminThingsWord` for `POST /admin/v1/things/{id}/word`. */
+export function operationIdOf(name: string): string {
+  const words = name
+    .toLowerCase()
+    .replace('/v1', '')
+    .replace(/\{\w+\}/g, '')
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+  const [method = '', ...rest] = words;
+  return operationIds[name] ?? method + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { ActiveAccount } from '../accounts/accounts.service.js';
+import { type CallClaim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
+import { AppError, CodedError } from '../platform/errors.js';
+import { HOUR_MS, parseInstant, toIso } from '../platform/time.js';
+import { UpstreamClient } from '../upstream/upstream.client.js';
+import type { WireOrder } from '../upstream/wire-orders.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+
+const interactive = { priority: 'interactive' } as const;
+const PAGE_SIZE = 100;
+/** How far upstream's clock may be behind ours. */
+const CLOCK_TOLERANCE_MS = HOUR_MS / 12;
+
+/**
+ * The calls that place an order. Upstream may make an order, answer an error and forget the key
+ * (docs/upstream/orders.md#idempotency): a body is never sent again before the order was looked for.
+ */
+@Injectable()
+export class OrderCalls {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly keys: PlacementKeys,
+  ) {}
+
+  /**
+   * The order that an earlier call of the claim made, null if upstream has none. Throws `upstream_unavailable` when
+   * upstream does not tell, and `placement_unresolved` when it could be one of several.
+   */
+  async findEarlier(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
+    if (!claim.mayBePlaced) return null;
+    try {
+      return await this.look(account, claim);
+    } catch (error) {
+      if (error instanceof UpstreamError) throw notKnown(error);
+      throw error;
+    }
+  }
+
+  /** Sends the order, once. After an answer that leaves open whether there is one, it is looked for at once. */
+  async send(account: ActiveAccount, claim: CallClaim): Promise<WireOrder> {
+    try {
+      const { order } = await this.client.createOrder(claim.body, claim.placementId, interactive);
+      return ownOrder(order, account);
+    } catch (error) {
+      if (!mayHavePlaced(error)) throw error;
+      const found = await this.look(account, claim).catch(() => null);
+      if (found) return found;
+      throw error;
+    }
+  }
+
+  private async look(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
+    const earliest = claim.openSince - CLOCK_TOLERANCE_MS;
+    const page = await this.client.orders(
+      {
+        user_id: account.upstream_user_id,
+        start_date: toIso(earliest),
+        order_key: 'created_at',
+        order_direction: 'desc',
+        page: 1,
+        size: PAGE_SIZE,
+      },
+      interactive,
+    );
+    const recent = page.orders.filter((order) => isOf(order, account) && !isOlder(order, earliest));
+    const [found, ...more] = await this.keys.placedUnder(claim, recent);
+    if (more.length > 0 || (!found && page.orders.length >= PAGE_SIZE)) throw ambiguous();
+    return found ?? null;
+  }
+}
+
+function isOf(order: WireOrder, account: ActiveAccount): boolean {
+  return order.user_id.toLowerCase() === account.upstream_user_id;
+}
+
+function isOlder(order: WireOrder, earliest: number): boolean {
+  const createdAt = order.created_at === null ? null : parseInstant(order.created_at);
+  return createdAt !== null && createdAt < earliest;
+}
+
+function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
+  if (isOf(order, account)) return order;
+  const facts = { kind: 'contract', reason: 'missing_field', operation: 'POST /v3/order', field: 'user_id' } as const;
+  throw new UpstreamError(facts);
+}
+
+/** Nothing is sent while the circuit is open; all other silence and nonsense may hide an order. */
+function mayHavePlaced(error: unknown): boolean {
+  if (!(error instanceof UpstreamError) || error.reason === 'circuit_open') return false;
+  return error.kind === 'unavailable' || error.kind === 'contract';
+}
+
+/** Whatever upstream said of the look says nothing of the order. */
+function notKnown(cause: UpstreamError): CodedError {
+  const message = 'It is not known yet whether the order was placed: repeat the request with the same key and body.';
+  return new AppError('upstream_unavailable', message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
+}
+
+function ambiguous(): AppError {
+  return new AppError(
+    'placement_unresolved',
+    'Several orders could be the one of an earlier call with this key: look for it among the orders of the account, ' +
+      'and use a new key only if it is not there.',
+  );
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForApp } from '../auth/app-auth.guard.js';
+import { OwnAccountId } from '../auth/caller.js';
+import { ApiProblem } from '../http/openapi.js';
+import { TransactionPath } from '../order-api/orders.query.js';
+import { OwnResultDto, toOwnResultDto } from './own-results.dto.js';
+import { OwnResultsService } from './own-results.service.js';
+
+@ApiTags('orders')
+@ForApp()
+@Controller('v1/me/order-transactions')
+export class OwnResultsController {
+  constructor(private readonly results: OwnResultsService) {}
+
+  @Get(':id/result')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'The final result of one own transaction, where this service shows results to apps (APP_RESULTS)',
+    description:
+      'result_not_ready until the transaction is completed and its result is final: nothing partial or preliminary is ' +
+      'shown. With stale: true upstream did not confirm it just now.',
+  })
+  @ApiOkResponse({ type: OwnResultDto })
+  @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict')
+  @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
+  async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnResultDto> {
+    return toOwnResultDto(id, await this.results.read(id, accountId));
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { LabResultsModule } from '../lab-results/lab-results.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
+import { OwnResultsController } from './own-results.controller.js';
+import { OwnResultsService } from './own-results.service.js';
+
+/** Results as the person they are about sees them. */
+@Module({
+  imports: [OrdersModule, LabResultsModule],
+  controllers: [OwnResultsController],
+  providers: [OwnResultsService],
+})
+export class OwnResultsModule {}

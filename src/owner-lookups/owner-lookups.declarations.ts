@@ -1,0 +1,32 @@
+import type { RoomDeclarations } from '../declarations/declarations.js';
+import { leaseColumns } from '../declarations/personal-data.js';
+
+export const ownerLookupsDeclarations: RoomDeclarations = {
+  personal: [
+    {
+      table: 'owner_lookups',
+      key: ['id'],
+      paths: [
+        { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
+        { column: 'client_user_id', through: { table: 'accounts', key: 'account_id' } },
+      ],
+      exported: { as: 'owner_lookup', without: ['id', 'awaited', ...leaseColumns] },
+    },
+  ],
+  figures: {
+    owner_lookups_waiting: 'SELECT COUNT(*) FROM owner_lookups WHERE due_at IS NOT NULL',
+    owner_lookups_refused: 'SELECT COUNT(*) FROM owner_lookups WHERE refused_until IS NOT NULL',
+  },
+  waiting: {
+    owner_lookup: `SELECT error_code AS error, COUNT(*) AS count FROM owner_lookups
+      WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`,
+  },
+  gauges: [
+    {
+      name: 'owner_lookups',
+      help: 'Users of events who have no account here: to be looked up upstream, or refused by it lately',
+      label: 'state',
+      figures: { waiting: 'owner_lookups_waiting', refused: 'owner_lookups_refused' },
+    },
+  ],
+};

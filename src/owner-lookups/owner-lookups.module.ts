@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { OwnerLookupsRepository } from './owner-lookups.repository.js';
+import { OwnerLookups } from './owner-lookups.service.js';
+import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
+import { OwnerLookupsWorker } from './owner-lookups.worker.js';
+import { UpstreamUserSearch } from './upstream-user-search.js';
+
+/** Whose an event is, where only upstream can tell. */
+@Module({
+  imports: [AccountsModule, UpstreamModule],
+  providers: [OwnerLookupsRepository, OwnerLookupsTelemetry, UpstreamUserSearch, OwnerLookupsWorker, OwnerLookups],
+  exports: [OwnerLookups],
+})
+export class OwnerLookupsModule {}

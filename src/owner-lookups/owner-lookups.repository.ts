@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import { LeasedRows } from '../work/leased-rows.js';
+import type { OwnerLookupEntity } from './owner-lookup.entity.js';
+
+/** A user as an event names one: by upstream's id in lower case, or by the customer's. */
+export type UserKey =
+  | { readonly by: 'user_id'; readonly id: string }
+  | { readonly by: 'client_user_id'; readonly id: string };
+
+export type WantedUser = Pick<OwnerLookupEntity, 'id' | 'user_id' | 'client_user_id'>;
+
+export function keyOf({ user_id, client_user_id }: Omit<WantedUser, 'id'>): UserKey {
+  return user_id !== null ? { by: 'user_id', id: user_id } : { by: 'client_user_id', id: client_user_id ?? '' };
+}
+
+/** The owner_lookups table. Leases: work/leased-rows.ts. */
+@Injectable()
+export class OwnerLookupsRepository {
+  /** The lease is longer than a walk of a long list of users may take. */
+  readonly rows = new LeasedRows<OwnerLookupEntity>({ table: 'owner_lookups', key: ['id'], leaseMs: 300_000 });
+
+  constructor(private readonly reader: Reader) {}
+
+  /** Asks for a lookup, anew where the last answer is old; answers its id. */
+  async request(tx: Tx, { by, id }: UserKey, now: number): Promise<number> {
+    const [row] = await tx.rows<{ id: number }>(
+      `INSERT INTO owner_lookups (${by}, due_at, attempts, awaited) VALUES (?, ?, 0, 1)
+       ON CONFLICT (${by}) DO UPDATE SET due_at = COALESCE(owner_lookups.due_at, excluded.due_at), awaited = 1,
+         refused_until = NULL,
+         attempts = CASE WHEN owner_lookups.due_at IS NULL THEN 0 ELSE owner_lookups.attempts END,
+         waits = CASE WHEN owner_lookups.due_at IS NULL THEN 0 ELSE owner_lookups.waits END
+       RETURNING id`,
+      [id, now],
+    );
+    return (row as { id: number }).id;
+  }
+
+  /** Why a user is refused for now; null when upstream is to be asked. */
+  async refusal({ by, id }: UserKey, now: number): Promise<string | null> {
+    const row = await this.reader.row<{ error_code: string | null }>(
+      `SELECT error_code FROM owner_lookups WHERE ${by} = ? AND refused_until > ?`,
+      [id, now],
+    );
+    return row?.error_code ?? null;
+  }
+
+  /** Lookups after `afterId` whose users are waited for. */
+  wanted(afterId: number, limit: number): Promise<WantedUser[]> {
+    return this.reader.rows(
+      `SELECT id, user_id, client_user_id FROM owner_lookups
+       WHERE due_at IS NOT NULL AND id > ? ORDER BY id LIMIT ?`,
+      [afterId, limit],
+    );
+  }
+
+  /** Lookups that have their answer, with messages that wait for it still. */
+  async answered(limit: number): Promise<number[]> {
+    const sql = 'SELECT id FROM owner_lookups WHERE due_at IS NULL AND awaited = 1 ORDER BY id LIMIT ?';
+    return (await this.reader.rows<{ id: number }>(sql, [limit])).map(({ id }) => id);
+  }
+
+  /** Nobody waits for the answer any more: what upstream does not know is kept for a while, the rest goes. */
+  async close(tx: Tx, id: number): Promise<void> {
+    const answered = 'id = ? AND due_at IS NULL';
+    await tx.execute(`DELETE FROM owner_lookups WHERE ${answered} AND refused_until IS NULL`, [id]);
+    await tx.execute(`UPDATE owner_lookups SET awaited = 0 WHERE ${answered}`, [id]);
+  }
+
+  /** Removes answers that no longer hold; answers how many. */
+  removeOld(tx: Tx, now: number, limit: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM owner_lookups WHERE id IN (SELECT id FROM owner_lookups
+         WHERE refused_until <= ? AND due_at IS NULL AND awaited = 0 LIMIT ?)`,
+      [now, limit],
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../platform/errors.js';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
+import { type Verdict, verdictOn } from '../work/retry.js';
+import { judgeLookup, retry, UnknownUser } from './owner-lookups.worker.js';
+
+function upstream(kind: UpstreamErrorKind, facts: { retryAfterMs?: number; status?: number } = {}): UpstreamError {
+  return new UpstreamError({ kind, reason: 'status', operation: 'GET /v2/user/{user_id}', ...facts });
+}
+
+const judge = (error: unknown, attempts: number, waits = 0): Verdict =>
+  verdictOn(judgeLookup(error), { attempts, waits }, retry, () => 0);
+
+describe('a lookup that failed', () => {
+  it.each([
+    ['is down', upstream('unavailable'), 'upstream_unavailable'],
+    ['throttles', upstream('throttled'), 'upstream_throttled'],
+    ['refuses our key', upstream('rejected', { status: 401 }), 'upstream_unauthorized'],
+  ])('waits while upstream %s, without counting, and the others with it', (_, error, code) => {
+    const verdict = judge(error, 12);
+    expect(verdict).toMatchObject({ then: 'defer', code, counts: false });
+    expect(verdict).toMatchObject({ pauseMs: expect.any(Number) as number });
+    expect((verdict as { pauseMs: number }).pauseMs).toBeGreaterThan(0);
+  });
+
+  it('waits longer each time, up to two minutes, or as long as upstream asks', () => {
+    const delays = [0, 1, 2, 99].map((waits) => judge(upstream('unavailable'), 1, waits));
+    expect(delays).toMatchObject([{ delayMs: 5_000 }, { delayMs: 10_000 }, { delayMs: 20_000 }, { delayMs: 120_000 }]);
+    expect(judge(upstream('throttled', { retryAfterMs: 3_600_000 }), 1)).toMatchObject({ delayMs: 3_600_000 });
+  });
+
+  it.each(['rejected', 'contract'] as const)('counts an upstream answer that is %s', (kind) => {
+    expect(judge(upstream(kind), 1)).toMatchObject({ then: 'defer', code: `upstream_${kind}`, counts: true });
+    expect(judge(upstream(kind), 12)).toEqual({ then: 'bury', code: `upstream_${kind}` });
+  });
+
+  it('is over for a user upstream does not know after five attempts, for an id that cannot be stored at once', () => {
+    expect(judge(new UnknownUser(), 4)).toMatchObject({ then: 'defer', code: 'unknown_user' });
+    expect(judge(new UnknownUser(), 5)).toEqual({ then: 'bury', code: 'unknown_user' });
+    const refused = new AppError('account_id_not_allowed', 'x');
+    expect(judge(refused, 1)).toEqual({ then: 'bury', code: 'account_id_not_allowed' });
+  });
+});

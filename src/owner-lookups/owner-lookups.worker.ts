@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { WriteLane } from '../database/write-lane.js';
+import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { Clock } from '../platform/clock.js';
+import { HOUR_MS } from '../platform/time.js';
+import type { Queue } from '../work/queue.js';
+import { classify, type Judgement, type RetryPolicy } from '../work/retry.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import type { OwnerLookupEntity } from './owner-lookup.entity.js';
+import { keyOf, OwnerLookupsRepository } from './owner-lookups.repository.js';
+import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
+import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
+
+/*
+ * Asks upstream about users whom events name and who have no account here. Leases: work/leased-rows.ts.
+ *
+ *   (none)   --a message names the user--> due       in the transaction that puts the message aside
+ *   due      --claim-->                    leased
+ *   leased   --known here or upstream-->   answered  the account is made
+ *   leased   --upstream does not know-->   due       a few times, since a user made a moment ago may not show yet
+ *                                      --> refused   then for 15 minutes, in which upstream is not asked again
+ *   leased   --upstream away-->            due       for as long as it takes; the others wait with it
+ *   answered --messages let go-->          (gone)    refused stays until its time is over, then it goes as well
+ *   refused  --a message after its time--> due
+ *
+ * A crash leaves a lease, and the lookup is made again when it ends: adopting twice ends in the same account.
+ */
+
+const everyMs = 1_000;
+const batch = 200;
+const REFUSED_MS = 900_000;
+const REMOVED_AT_ONCE = 500;
+
+const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
+export const retry: RetryPolicy = { pause, mostAttempts: 12 };
+const forUser: RetryPolicy = { pause, mostAttempts: 5 };
+const forOthers: RetryPolicy = { ...retry, pause: { ...pause, capMs: 120_000, factor: 2 } };
+
+/** Upstream does not know the user. */
+export class UnknownUser extends Error {
+  override readonly name = 'UnknownUser';
+}
+
+type Row = OwnerLookupEntity;
+
+@Injectable()
+export class OwnerLookupsWorker {
+  readonly loop: WorkerLoop;
+  private readonly queue: Queue<Row>;
+  /** What was found for the rows of a batch, in their order. */
+  private readonly found = new WeakMap<readonly Row[], Promise<readonly Found[]>>();
+  private tidiedAt = 0;
+
+  constructor(
+    private readonly lookups: OwnerLookupsRepository,
+    private readonly search: UpstreamUserSearch,
+    private readonly accounts: AccountsService,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    telemetry: OwnerLookupsTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    const { rows } = lookups;
+    this.queue = workers.queue({
+      ...{ name: 'owner-lookups', batch, sideBySide: true, rows, retry, judge: judgeLookup },
+      handle: async (row, signal, all) => {
+        await this.look(row, signal, all);
+        telemetry.found();
+      },
+      bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: clock.now() + REFUSED_MS }),
+      deferred: (_row, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),
+      buried: (_row, code, error) => telemetry.refused(code, error),
+    });
+    this.loop = workers.register({ name: 'owner-lookups', everyMs, work: (signal) => this.round(signal) });
+  }
+
+  private async round(signal: AbortSignal): Promise<WorkOutcome> {
+    const now = this.clock.now();
+    if (now - this.tidiedAt >= HOUR_MS) {
+      this.tidiedAt = now;
+      await this.lane.run((tx) => this.lookups.removeOld(tx, now, REMOVED_AT_ONCE));
+    }
+    return this.queue.round(signal);
+  }
+
+  /** A user who was erased meanwhile counts as answered: what waits for them is dropped when it is looked at again. */
+  private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
+    if (!(await this.isKnown(row))) {
+      const found = (await this.foundFor(all, signal))[all.indexOf(row)];
+      if (found instanceof Error) throw found;
+      if (!found) throw new UnknownUser();
+      await this.accounts.adopt(found).catch((error: unknown) => {
+        if (!isErasedError(error)) throw error;
+      });
+    }
+    await this.lane.run((tx) => this.lookups.rows.complete(tx, row, null));
+  }
+
+  private async isKnown(row: Row): Promise<boolean> {
+    const { by, id } = keyOf(row);
+    const account = by === 'user_id' ? await this.accounts.findByUpstreamUser(id) : await this.accounts.find(id);
+    return account !== null;
+  }
+
+  private foundFor(all: readonly Row[], signal: AbortSignal): Promise<readonly Found[]> {
+    const made = this.found.get(all) ?? this.search.find(all.map(keyOf), { priority: 'background', signal });
+    this.found.set(all, made);
+    return made;
+  }
+}
+
+/** What upstream does not serve to one user it serves to none, so the others are spared the attempt. */
+export function judgeLookup(error: unknown): Judgement {
+  if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
+  const judgement = classify(error);
+  if (judgement.code === 'account_id_not_allowed') return judgement;
+  if (judgement.then === 'wait') return { ...judgement, everybody: true, retry: forOthers };
+  return { ...judgement, then: 'retry' };
+}

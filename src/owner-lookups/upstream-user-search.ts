@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { yieldToEventLoop } from '../platform/event-loop.js';
+import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
+import { nextOffset } from '../upstream/user-scan.js';
+import type { WireUser, WireUserPage } from '../upstream/wire-users.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
+
+/** What upstream says of a user: the user, null when it does not know one, or why it could not say. */
+export type Found = WireUser | null | UpstreamError;
+
+/** So few are asked for one by one; for more, the list of users is read where that takes fewer calls. */
+const MOST_SINGLE = 10;
+const PAGE_SIZE = 500;
+/** Pages overlap, since a user deleted meanwhile moves the others to earlier places. */
+const OVERLAP = 10;
+/** Users one walk answers for. */
+const MOST_WANTED = 50_000;
+const CALL_DEADLINE_MS = 10_000;
+/** An older answer is no news. */
+const ANSWER_MS = 60_000;
+
+const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
+
+/**
+ * Looks users up upstream: a few by a call each, many by one walk of upstream's list of users
+ * (docs/upstream/users.md#list). A walk answers for everybody who was wanted when it began, and for each of them once:
+ * who is asked about again is looked up again. Only the users who were wanted are kept of it.
+ */
+@Injectable()
+export class UpstreamUserSearch {
+  /** Answers of the last walk that nobody has taken yet. */
+  private answers = new Map<string, WireUser | null>();
+  private answeredAt = 0;
+
+  constructor(
+    private readonly lookups: OwnerLookupsRepository,
+    private readonly upstream: UpstreamClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One answer a user. Throws `UpstreamError` when upstream cannot serve anybody. */
+  async find(users: readonly UserKey[], options: CallOptions): Promise<Found[]> {
+    const isOld = this.clock.now() - this.answeredAt > ANSWER_MS;
+    if (isOld || users.some((user) => !this.answers.has(textOf(user)))) await this.walk(options);
+    const found: Found[] = [];
+    for (const user of users) {
+      const answer = this.answers.get(textOf(user));
+      this.answers.delete(textOf(user));
+      found.push(answer === undefined ? await this.single(user, options) : answer);
+    }
+    return found;
+  }
+
+  private async single({ by, id }: UserKey, options: CallOptions): Promise<Found> {
+    const limited = { ...options, deadlineMs: CALL_DEADLINE_MS };
+    try {
+      return await (by === 'user_id' ? this.upstream.findUser(id, limited) : this.upstream.resolveUser(id, limited));
+    } catch (error) {
+      if (error instanceof UpstreamError && !isEverybodys(error)) return error;
+      throw error;
+    }
+  }
+
+  /** Leaves no answers where single calls are fewer, or the list cannot be read. */
+  private async walk(options: CallOptions): Promise<void> {
+    this.answers = new Map();
+    if ((await this.lookups.wanted(0, MOST_SINGLE + 1)).length <= MOST_SINGLE) return;
+    let page = await this.page(0, options);
+    const wanted = page === null ? new Set<string>() : await this.wanted();
+    const hits = new Map<string, WireUser>();
+    for (let offset = 0; ; page = await this.page(offset, options)) {
+      if (page === null || page.total / PAGE_SIZE > wanted.size) return;
+      for (const user of page.users) for (const key of keysOf(user)) if (wanted.has(key)) hits.set(key, user);
+      const read = { offset, received: page.users.length, total: page.total, joined: true };
+      const next = nextOffset(read, { size: PAGE_SIZE, overlap: OVERLAP });
+      if (next === null || hits.size === wanted.size) break;
+      offset = next;
+    }
+    this.answeredAt = this.clock.now();
+    this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? null]));
+  }
+
+  /** Read in pieces, and only once upstream answers, since they may be many. */
+  private async wanted(): Promise<Set<string>> {
+    const wanted = new Set<string>();
+    for (let after = 0; wanted.size < MOST_WANTED; ) {
+      const users = await this.lookups.wanted(after, PAGE_SIZE);
+      for (const user of users) wanted.add(textOf(keyOf(user)));
+      const last = users.at(-1);
+      if (last === undefined || users.length < PAGE_SIZE) break;
+      after = last.id;
+      await yieldToEventLoop();
+    }
+    return wanted;
+  }
+
+  /** Null for a page that cannot be read: one user upstream shows in an odd way does not keep the others waiting. */
+  private async page(offset: number, options: CallOptions): Promise<WireUserPage | null> {
+    try {
+      return await this.upstream.listUsers({ offset, limit: PAGE_SIZE }, { ...options, deadlineMs: CALL_DEADLINE_MS });
+    } catch (error) {
+      if (error instanceof UpstreamError && !isEverybodys(error)) return null;
+      throw error;
+    }
+  }
+}
+
+function keysOf({ user_id, client_user_id }: WireUser): string[] {
+  return [textOf({ by: 'user_id', id: user_id.toLowerCase() }), textOf({ by: 'client_user_id', id: client_user_id })];
+}
+
+/** Upstream would answer all others alike. */
+function isEverybodys(error: UpstreamError): boolean {
+  return error.isTransient || error.isUnauthorized || error.concernsEverybody;
+}

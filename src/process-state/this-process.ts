@@ -1,0 +1,46 @@
+/** What a process can know of its surroundings that no table says. */
+export const processSigns = [
+  /** Upstream refuses our key. */
+  'upstream_key_refused',
+  /** Upstream cannot be reached, or does not work. */
+  'upstream_away',
+  /** Deliveries whose signature none of our secrets made. */
+  'deliveries_refused',
+  /** Deliveries signed with a secret of ours, and sent at a time that is far from ours. */
+  'deliveries_untimely',
+  /** The database takes no writes. */
+  'store_refused',
+] as const;
+export type ProcessSign = (typeof processSigns)[number];
+
+interface Seen {
+  readonly since: number;
+  /** From when on it proves nothing any more. */
+  readonly until: number;
+}
+
+/**
+ * This process and what it sees of its surroundings, kept in memory: the alarms write it down, so that other processes
+ * know. A new process begins with nothing seen.
+ */
+export class ThisProcess {
+  private readonly seen = new Map<ProcessSign, Seen>();
+
+  /** `instance`: an id made anew at every start. */
+  constructor(readonly instance: string) {}
+
+  /** `since` is kept from the first time; `until` is renewed. Times in epoch milliseconds. */
+  note(sign: ProcessSign, since: number, until = Number.POSITIVE_INFINITY): void {
+    this.seen.set(sign, { since: this.seen.get(sign)?.since ?? since, until });
+  }
+
+  clear(sign: ProcessSign): void {
+    this.seen.delete(sign);
+  }
+
+  /** Since when each sign has been seen, of those that still hold at `now`. */
+  signs(now: number): Partial<Record<ProcessSign, number>> {
+    const held = [...this.seen].filter(([, { until }]) => now < until);
+    return Object.fromEntries(held.map(([sign, { since }]) => [sign, since]));
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
+import type { BulkShape, Tx } from '../database/tx.js';
+import type { TimeRange } from '../platform/time.js';
+import type { RejectedRecordEntity } from './rejected-record.entity.js';
+
+const columns = [
+  { name: 'account_id', type: 'int' },
+  { name: 'digest', type: 'text' },
+  { name: 'resource', type: 'text' },
+  { name: 'provider', type: 'text' },
+  { name: 'reason', type: 'text' },
+  { name: 'time_from', type: 'int' },
+  { name: 'time_to', type: 'int' },
+  { name: 'count', type: 'int' },
+  { name: 'raw', type: 'text' },
+  { name: 'kind', type: 'text' },
+  { name: 'ref', type: 'int' },
+  { name: 'seen_at', type: 'int' },
+] as const;
+
+const latest: BulkShape = {
+  table: 'rejected_records',
+  columns,
+  conflict: ['account_id', 'digest'],
+  update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
+};
+
+/** What was rejected for one reason; `start` and `end` as in every range. */
+export interface RejectedRange extends TimeRange {
+  readonly provider: string;
+  readonly resource: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface Origin {
+  readonly account: number;
+  readonly kind: 'message' | 'sync';
+  readonly ref: number;
+}
+
+/** The rejected_records table. */
+@Injectable()
+export class RejectedRecordsRepository {
+  constructor(private readonly reader: Reader) {}
+
+  async store(tx: Tx, rows: readonly RejectedRecordEntity[]): Promise<void> {
+    await tx.bulk(
+      latest,
+      rows.flatMap((row) => columns.map(({ name }) => row[name])),
+    );
+  }
+
+  async forget(tx: Tx, { account, kind, ref }: Origin): Promise<void> {
+    const sql = 'DELETE FROM rejected_records WHERE kind = ? AND ref = ? AND account_id = ?';
+    await tx.execute(sql, [kind, ref, account]);
+  }
+
+  /** Those that lie within a window and were last seen before a time. */
+  async forgetWithin(
+    tx: Tx,
+    { account, provider, resource }: { account: number; provider: string; resource: string },
+    { start, end, seenBefore }: TimeRange & { seenBefore: number },
+  ): Promise<void> {
+    await tx.execute(
+      `DELETE FROM rejected_records WHERE account_id = ? AND resource = ? AND time_from >= ? AND time_to < ?
+        AND (provider = ? OR ? = '') AND seen_at < ?`,
+      [account, resource, start, end, provider, provider, seenBefore],
+    );
+  }
+
+  async hasSeenBefore(before: number): Promise<boolean> {
+    const sql = 'SELECT 1 AS one FROM rejected_records WHERE seen_at < ? LIMIT 1';
+    return (await this.reader.row(sql, [before])) !== null;
+  }
+
+  /** Some of those last seen before a time; answers how many. */
+  forgetSeenBefore(tx: Tx, before: number, limit: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM rejected_records WHERE (account_id, digest) IN (
+        SELECT account_id, digest FROM rejected_records WHERE seen_at < ? ORDER BY seen_at LIMIT ?)`,
+      [before, limit],
+    );
+  }
+
+  /** Counted by what they are about, where they lie and why. */
+  ranges(account: number): Promise<RejectedRange[]> {
+    return this.reader.rows(
+      `SELECT provider, resource, reason, time_from AS start, time_to + 1 AS "end", CAST(SUM(count) AS bigint) AS count
+       FROM rejected_records WHERE account_id = ? GROUP BY provider, resource, reason, time_from, time_to`,
+      [account],
+    );
+  }
+
+  reasonsOf(kind: Origin['kind'], ref: number): Promise<{ reason: string; count: number }[]> {
+    return this.reader.rows(
+      `SELECT reason, CAST(SUM(count) AS bigint) AS count FROM rejected_records
+       WHERE kind = ? AND ref = ? GROUP BY reason ORDER BY reason`,
+      [kind, ref],
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Records } from '../catalogue/records.js';
+import type { Tx } from '../database/tx.js';
+import { DAY_MS, type TimeRange } from '../platform/time.js';
+import type { RejectedRecordEntity } from './rejected-record.entity.js';
+import { type Origin, type RejectedRange, RejectedRecordsRepository } from './rejected-records.repository.js';
+import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';
+
+export type { Origin, RejectedRange } from './rejected-records.repository.js';
+
+/** Where a record of a message may lie that does not say so itself: upstream sends what it has just found. */
+const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;
+
+/** A first look at a message is not so late: rows of an earlier one can be there only later. */
+const AGAIN_MS = 60_000;
+
+/**
+ * What upstream sent and cannot be stored as a record: kept as it came for as long as bodies of messages are, so that
+ * it is seen, makes no day whole, and can be mapped by a later version. `account` is `accounts.id`.
+ */
+@Injectable()
+export class RejectedRecords {
+  constructor(
+    private readonly repository: RejectedRecordsRepository,
+    private readonly telemetry: RejectedRecordsTelemetry,
+  ) {}
+
+  /** What a message brought; whatever an earlier look at it left is replaced. */
+  async ofMessage(
+    tx: Tx,
+    message: { account: number; seq: number; at: number; now: number },
+    records: Records,
+  ): Promise<void> {
+    const { account, seq, at, now } = message;
+    const origin = { account, kind: 'message', ref: seq } as const;
+    if (now - at >= AGAIN_MS) await this.repository.forget(tx, origin);
+    await this.store(tx, origin, records, { window: { start: at - BEFORE_A_MESSAGE_MS, end: at + 1 }, at });
+  }
+
+  /** What a page of a pull brought, over the window of the pull. */
+  async ofPage(
+    tx: Tx,
+    page: { account: number; task: number; window: TimeRange; at: number },
+    records: Records,
+  ): Promise<void> {
+    const { account, task, window, at } = page;
+    await this.store(tx, { account, kind: 'sync', ref: task }, records, { window, at });
+  }
+
+  /** A window was read whole since a time: what it did not show again is gone upstream, or was put right. */
+  windowRead(
+    tx: Tx,
+    stream: { account: number; provider: string; resource: string },
+    window: TimeRange & { seenBefore: number },
+  ): Promise<void> {
+    return this.repository.forgetWithin(tx, stream, window);
+  }
+
+  /** Log line and counters; call it after the commit. */
+  report(records: Records, way: 'message' | 'page'): void {
+    this.telemetry.rejected(records.resource.name, records.rejections, way);
+  }
+
+  /** Of an account, where they lie and why. */
+  ranges(account: number): Promise<RejectedRange[]> {
+    return this.repository.ranges(account);
+  }
+
+  /** By reason, of a message or a pull task. */
+  reasonsOf(kind: Origin['kind'], ref: number): Promise<{ reason: string; count: number }[]> {
+    return this.repository.reasonsOf(kind, ref);
+  }
+
+  private async store(
+    tx: Tx,
+    { account: account_id, kind, ref }: Origin,
+    { resource, rejections }: Records,
+    { window, at }: { window: TimeRange; at: number },
+  ): Promise<void> {
+    if (rejections.length === 0) return;
+    const rows = rejections.map(({ provider, reason, time, raw, count }): RejectedRecordEntity => {
+      const key = [kind === 'message' ? ref : null, resource.name, provider, raw ?? reason, raw === null];
+      const digest = createHash('sha256').update(JSON.stringify(key)).digest('hex');
+      const place = { time_from: time ?? window.start, time_to: time ?? window.end - 1 };
+      const origin = { kind, ref, seen_at: at };
+      return { account_id, digest, resource: resource.name, provider, reason, ...place, count, raw, ...origin };
+    });
+    await this.repository.store(tx, rows);
+  }
+}

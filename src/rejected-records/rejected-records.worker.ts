@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../config/config.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import { RejectedRecordsRepository } from './rejected-records.repository.js';
+
+const SLICE_SIZE = 200;
+
+/**
+ * Drops what was last seen longer ago than bodies of messages are kept, in slices so small that a delivery never waits
+ * for one. Needs no lease: dropping a row twice is dropping it once, and a crash leaves the rest for the next round.
+ */
+@Injectable()
+export class RejectedRecordsWorker {
+  constructor(
+    config: RetentionConfig,
+    repository: RejectedRecordsRepository,
+    lane: WriteLane,
+    clock: Clock,
+    workers: WorkerRegistry,
+  ) {
+    workers.register({
+      name: 'rejected-records',
+      everyMs: HOUR_MS,
+      work: async () => {
+        const before = clock.now() - config.messageDays * DAY_MS;
+        if (!(await repository.hasSeenBefore(before))) return 'idle';
+        const removed = await lane.run((tx) => repository.forgetSeenBefore(tx, before, SLICE_SIZE));
+        return removed > 0 ? 'more' : 'idle';
+      },
+    });
+  }
+}

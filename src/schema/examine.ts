@@ -1,0 +1,42 @@
+import { migrations } from '../../migrations/list.js';
+import type { DatabaseConfig } from '../config/config.js';
+import { openPostgres } from '../database/postgres.js';
+import { openSqliteReader } from '../database/sqlite.js';
+import { type DatabaseIdentity, selectIdentity } from './database-identity.js';
+import { opening } from './opening.js';
+
+/** What a database says of itself, without a change to it. */
+export interface Examined {
+  /** Null before its first start. */
+  readonly identity: DatabaseIdentity | null;
+  /** Migrations that the next start runs. */
+  readonly pending: readonly string[];
+  /** Migrations of a newer program. */
+  readonly unknown: readonly string[];
+}
+
+/** Looks at a database that may be served meanwhile. Throws DatabaseUnusable. */
+export async function examine(config: DatabaseConfig): Promise<Examined> {
+  return opening(config, async () => {
+    const source = await (config.kind === 'sqlite'
+      ? openSqliteReader(config.path, [])
+      : openPostgres({ url: config.url.reveal(), entities: [], poolSize: 1, readOnly: true }));
+    const runner = source.createQueryRunner();
+    try {
+      const known = migrations.map(({ name }) => name);
+      if (!(await runner.hasTable('migrations'))) return { identity: null, pending: known, unknown: [] };
+      const ran = (await source.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
+      const [identity = null] = (await runner.hasTable('database_identity'))
+        ? await source.query<DatabaseIdentity[]>(selectIdentity)
+        : [];
+      const [pending, unknown] = [
+        known.filter((name) => !ran.includes(name)),
+        ran.filter((name) => !known.includes(name)),
+      ];
+      return { identity, pending, unknown };
+    } finally {
+      await runner.release();
+      await source.destroy();
+    }
+  });
+}

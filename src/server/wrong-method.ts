@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../platform/errors.js';
+
+interface Served {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/**
+ * 405 with `Allow` for a path that is served by other methods only. Call before any route is made, and after the hooks
+ * that refuse a path altogether.
+ */
+export function registerWrongMethod(fastify: FastifyInstance): void {
+  const served = new Map<string, Served>();
+  fastify.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const route = served.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    for (const name of [method].flat()) route.methods.add(name);
+    served.set(url, route);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const allowed = request.is404 ? allowedBy([...served.values()], request.url) : [];
+    if (allowed.length === 0) return done();
+    void reply.header('allow', allowed.join(', '));
+    done(new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`));
+  });
+}
+
+function allowedBy(served: readonly Served[], url: string): string[] {
+  const [path = ''] = url.split('?');
+  const methods = served.flatMap((route) => (route.pattern.test(path) ? [...route.methods] : []));
+  return [...new Set(methods)].sort();
+}
+
+/** A `:name` stands for one segment that is not empty, as the router has it. */
+function patternOf(url: string): RegExp {
+  const segments = url.split('/').map((segment) => {
+    return segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${segments.join('/')}$`);
+}

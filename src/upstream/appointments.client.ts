@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOptions, UpstreamCall } from '../upstream-transport/call.js';
+import { type Route, routes } from '../upstream-transport/routes.js';
+import { Transport } from '../upstream-transport/transport.js';
+import * as wire from './wire-appointments.js';
+import { assertSame } from './wire-users.js';
+
+/**
+ * Upstream's calls about the appointment of an order at a patient service center
+ * (docs/upstream/appointments.md#booking). None that changes anything is repeated here: look at the appointment first.
+ */
+@Injectable()
+export class AppointmentsClient {
+  constructor(private readonly transport: Transport) {}
+
+  /** The appointment that is under way, or null. */
+  async active(orderId: string, o: CallOptions): Promise<wire.WireAppointment | null> {
+    const recover = (refusal: { isNotFound: boolean }): null | undefined => (refusal.isNotFound ? null : undefined);
+    return this.ask<wire.WireAppointment | null>(routes.appointment, orderId, o, { read: readOf(orderId), recover });
+  }
+
+  /** Upstream keeps the first success under the key for 14 days and answers it again. */
+  async book(orderId: string, body: wire.WireBooking, key: string, o: CallOptions): Promise<wire.WireAppointment> {
+    const headers = { 'X-Idempotency-Key': key, 'X-Idempotency-Error': 'no-cache' };
+    return this.ask(routes.bookAppointment, orderId, o, { body, headers, read: readOf(orderId) });
+  }
+
+  async reschedule(orderId: string, body: wire.WireSlotChoice, o: CallOptions): Promise<wire.WireAppointment> {
+    return this.ask(routes.rescheduleAppointment, orderId, o, { body, read: readOf(orderId) });
+  }
+
+  /** The contract names the reason in camel case (docs/upstream/appointments.md#booking). */
+  async cancel(
+    orderId: string,
+    { reasonId, note }: { reasonId?: string; note?: string },
+    o: CallOptions,
+  ): Promise<wire.WireAppointment> {
+    const reason = reasonId === undefined ? {} : { cancellationReasonId: reasonId };
+    const body = { ...reason, ...(note !== undefined && { note }) };
+    return this.ask(routes.cancelAppointment, orderId, o, { body, read: readOf(orderId) });
+  }
+
+  async cancellationReasons(o: CallOptions): Promise<wire.WireCancellationReason[]> {
+    return this.transport.request({ route: routes.cancellationReasons, read: wire.readCancellationReasons }, o);
+  }
+
+  private ask<T>(
+    route: Route,
+    orderId: string,
+    options: CallOptions,
+    call: Omit<UpstreamCall<T>, 'route' | 'path'>,
+  ): Promise<T> {
+    return this.transport.request({ route, path: { order_id: orderId }, ...call }, options);
+  }
+}
+
+/** An appointment of another order is none of this call's. */
+function readOf(orderId: string): (body: unknown) => wire.WireAppointment {
+  return (body) => {
+    const appointment = wire.readAppointment(body);
+    assertSame(appointment.order_id.toLowerCase(), orderId.toLowerCase(), 'order_id');
+    return appointment;
+  };
+}

@@ -1,0 +1,61 @@
+import { codeOf } from '../../test/support/code-of.js';
+import { type ListUsers, scanUsers } from './user-scan.js';
+
+const names = (count: number, prefix = 'u'): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+/** Upstream's list, which `between` changes before a call is answered; `most` users a page. */
+function listOf(
+  users: string[],
+  { most = 500, between }: { most?: number; between?: (call: number) => void } = {},
+): ListUsers {
+  let calls = 0;
+  return async ({ offset, limit }) => {
+    between?.(calls++);
+    const page = users.slice(offset, offset + Math.min(limit, most)).map((user_id) => ({ user_id }));
+    return { users: page, listed: page.length, total: users.length };
+  };
+}
+
+async function seenIn(list: ListUsers): Promise<Set<string>> {
+  const seen = new Set<string>();
+  await scanUsers(list, (userId) => void seen.add(userId));
+  return seen;
+}
+
+describe('a scan of upstream’s users', () => {
+  it.each([0, 1, 499, 500, 501, 1_750])('sees all of %i [users#list]', async (count) => {
+    expect((await seenIn(listOf(names(count)))).size).toBe(count);
+  });
+
+  it('sees all of them although upstream makes its pages smaller than it was asked to [users#list]', async () => {
+    expect((await seenIn(listOf(names(320), { most: 100 }))).size).toBe(320);
+  });
+
+  it('passes over nobody while others before them go [users#list]', async () => {
+    const users = names(1_200);
+    const between = (call: number): void => void (call === 1 && users.splice(0, 40));
+    const seen = await seenIn(listOf(users, { between }));
+    expect(users.filter((user) => !seen.has(user))).toEqual([]);
+  });
+
+  it('goes back when more have gone than two pages share', async () => {
+    const users = names(1_200);
+    const between = (call: number): void => void (call === 1 && users.splice(0, 300));
+    const seen = await seenIn(listOf(users, { between }));
+    expect(users.filter((user) => !seen.has(user))).toEqual([]);
+  });
+
+  it('ends although new ones keep coming', async () => {
+    const users = names(600);
+    const between = (call: number): void => void users.push(`new${call}`);
+    expect((await seenIn(listOf(users, { between }))).size).toBeGreaterThanOrEqual(600);
+  });
+
+  it.each<[string, ListUsers]>([
+    ['counts more than it shows', async () => ({ users: [{ user_id: 'a' }], listed: 1, total: 2 })],
+    ['shows one that cannot be read', async () => ({ users: [{ user_id: 'a' }], listed: 2, total: 2 })],
+    ['never joins on', async ({ offset }) => ({ users: [{ user_id: `${offset}` }], listed: 500, total: 5_000 })],
+  ])('says that it is not whole when upstream %s', async (_, list) => {
+    await expect(codeOf(scanUsers(list, () => undefined))).resolves.toBe('upstream_contract');
+  });
+});

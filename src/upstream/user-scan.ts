@@ -1,0 +1,66 @@
+import { AppError } from '../platform/errors.js';
+
+const PAGE = 500;
+/** Users that two pages have in common: so many may go while a page is read without one being passed over. */
+const OVERLAP = 50;
+const MAX_PASSES = 3;
+
+export interface ListedUsers {
+  readonly users: readonly { readonly user_id: string }[];
+  /** How many upstream listed, those that could not be read included. */
+  readonly listed: number;
+  readonly total: number;
+}
+
+/** Where in upstream's list of users a page began, how many entries it had, and how it fits what was seen before. */
+export interface ReadPage {
+  readonly offset: number;
+  readonly received: number;
+  readonly total: number;
+  /** Nobody hides between this page and the one before: they have somebody in common, or it is the first. */
+  readonly joined: boolean;
+}
+
+/**
+ * Where the next page begins; null after the last. Offsets shift while users come and go
+ * (docs/upstream/users.md#list): a page overlaps the one before, though never so much that the walk stands still, and
+ * one that does not join on sends it back.
+ */
+export function nextOffset(page: ReadPage, { size, overlap }: { size: number; overlap: number }): number | null {
+  const { offset, received, total, joined } = page;
+  if (received > 0 && offset > 0 && !joined) return Math.max(0, offset - size);
+  const reached = offset + received;
+  return received > 0 && reached < total ? reached - Math.min(overlap, Math.floor(received / 2)) : null;
+}
+
+export type ListUsers = (page: { offset: number; limit: number }) => Promise<ListedUsers>;
+
+/**
+ * Reads upstream's whole list of users and tells `visit` of each, of some more than once. A walk that saw fewer users than upstream counted is made again. Throws `upstream_contract` when that
+ * does not help: then somebody may have been passed over.
+ */
+export async function scanUsers(list: ListUsers, visit: (userId: string) => void): Promise<void> {
+  for (let pass = 1; pass <= MAX_PASSES; pass++) if (await isWholePass(list, visit)) return;
+  throw new AppError('upstream_contract', "Upstream's list of users could not be read whole.");
+}
+
+async function isWholePass(list: ListUsers, visit: (userId: string) => void): Promise<boolean> {
+  const seen = new Set<string>();
+  let least = Number.POSITIVE_INFINITY;
+  let unread = 0;
+  let backwards = 0;
+  for (let offset = 0; ; ) {
+    const { users, listed, total } = await list({ offset, limit: PAGE });
+    least = Math.min(least, total);
+    unread += listed - users.length;
+    const joined = offset === 0 || users.length === 0 || users.some(({ user_id }) => seen.has(user_id));
+    for (const { user_id } of users) {
+      seen.add(user_id);
+      visit(user_id);
+    }
+    if (!joined && ++backwards > MAX_PASSES) return false;
+    const next = nextOffset({ offset, received: listed, total, joined }, { size: PAGE, overlap: OVERLAP });
+    if (next === null) return unread === 0 && seen.size >= least;
+    offset = next;
+  }
+}

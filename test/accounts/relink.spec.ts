@@ -1,0 +1,151 @@
+import { SourcePollWorker } from '../../src/source-polls/source-poll.worker.js';
+import type { Answer } from '../support/http.js';
+import { TestApp } from '../support/test-app.js';
+
+const hour = 3600;
+const history = { days: 3, per_day: 4 };
+
+let app: TestApp;
+let first: string;
+
+async function open(env: Record<string, string> = {}): Promise<void> {
+  app = await TestApp.create({ env });
+  first = await app.connect('cust-1', 'oura', history);
+  await app.advance(900, 10);
+}
+
+afterEach(() => app.close());
+
+const gone = (): Promise<unknown> => app.sandbox.control.eraseUser(first);
+const relink = (id = 'cust-1'): Promise<Answer> => app.admin('POST', `/accounts/${id}/relink`);
+const post = (settings = {}): Promise<Answer> => app.admin('POST', '/accounts', { account_id: 'cust-1', ...settings });
+const account = async () => (await app.admin('GET', '/accounts/cust-1')).body as Record<string, unknown>;
+const token = (): Promise<Answer<{ user_id: string; code: string }>> =>
+  app.as('cust-1', 'POST', '/me/sign-in-token', {});
+const rows = <T>(sql: string): Promise<T[]> => app.store.reader.rows<T>(sql);
+
+describe('an account whose upstream user is gone', () => {
+  beforeEach(() => open());
+
+  it('is told as such, and never as active [environments#demo-connections]', async () => {
+    await gone();
+    const { status, body } = await post();
+    expect([status, body['status'], body['user_id']]).toEqual([201, 'user_gone', first]);
+    expect(await account()).toMatchObject({ status: 'user_gone' });
+    const overview = await app.admin<{ accounts: object }>('GET', '/overview');
+    expect(overview.body.accounts).toMatchObject({ active: 0, user_gone: 1 });
+    for (const [query, found] of [
+      ['user_gone', 1],
+      ['active', 0],
+    ] as const) {
+      const list = await app.admin<{ data: unknown[] }>('GET', `/accounts?status=${query}`);
+      expect([query, list.body.data.length]).toEqual([query, found]);
+    }
+  });
+
+  it('gets a new user when an operator asks, and its old records are kept and marked', async () => {
+    const before = (await app.admin<{ data: unknown[] }>('GET', '/accounts/cust-1/records/sleep')).body.data.length;
+    await gone();
+    expect((await token()).body.code).toBe('conflict');
+    const { status, body } = await relink();
+    expect([status, body['status']]).toEqual([200, 'active']);
+    expect(body['user_id']).not.toBe(first);
+    expect(body['relinked_at']).toBe(new Date(app.clock.now()).toISOString());
+    expect((await token()).body.user_id).toBe(body['user_id']);
+    expect(await rows('SELECT user_id FROM former_upstream_users')).toEqual([{ user_id: first }]);
+
+    await app.advance(60);
+    await app.connect('cust-1', 'fitbit', history);
+    await app.advance(900, 10);
+    const { data } = (
+      await app.admin<{ data: { source: { provider: string }; provenance: { earlier_user: boolean } }[] }>(
+        'GET',
+        '/accounts/cust-1/records/sleep?limit=500',
+      )
+    ).body;
+    const marks = (provider: string) =>
+      new Set(
+        data.filter(({ source }) => source.provider === provider).map(({ provenance }) => provenance.earlier_user),
+      );
+    expect([marks('oura'), marks('fitbit')]).toEqual([new Set([true]), new Set([false])]);
+    expect(data.filter(({ source }) => source.provider === 'oura')).toHaveLength(before);
+  });
+
+  it('is relinked once, however many ask at once', async () => {
+    await gone();
+    const answers = await Promise.all([relink(), relink(), relink()]);
+    expect(new Set(answers.map(({ body }) => body['user_id'])).size).toBe(1);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await rows('SELECT user_id FROM former_upstream_users')).toHaveLength(1);
+    expect(await app.upstreamUsers()).toHaveLength(1);
+  });
+
+  it('is left alone while upstream still knows its user, and where there is no such account', async () => {
+    expect(await relink()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect((await relink('nobody')).status).toBe(404);
+    expect(await account()).toMatchObject({ status: 'active', user_id: first });
+  });
+
+  it('is pulled and polled no more until then, and fails at nothing for ever', async () => {
+    await gone();
+    await app.advance(24 * hour, 6);
+    expect(await account()).toMatchObject({ status: 'user_gone' });
+    expect(await rows("SELECT status FROM pull_streams WHERE next_due_at IS NOT NULL OR status <> 'paused'")).toEqual(
+      [],
+    );
+    expect(await rows('SELECT due_at FROM source_polls')).toEqual([{ due_at: null }]);
+    await app.sandbox.control.clearCalls();
+    await app.advance(48 * hour, 6);
+    const { calls } = await app.sandbox.control.calls();
+    expect(calls.filter(({ url_path }) => url_path.includes(first))).toEqual([]);
+  });
+
+  it('is as before when upstream knows the user again', async () => {
+    await app.sandbox.control.fault({ kind: 'status', status: 404, path: `/v2/user/${first}`, times: 2 });
+    expect((await token()).status).toBe(409);
+    expect(await account()).toMatchObject({ status: 'user_gone' });
+    expect((await token()).status).toBe(201);
+    expect(await account()).toMatchObject({ status: 'active', user_id: first });
+    await app.run(SourcePollWorker);
+    expect(await rows('SELECT error_code FROM source_polls')).toEqual([{ error_code: null }]);
+  });
+
+  it('is not taken for gone by a refusal of the one call alone', async () => {
+    const path = `^/v2/user/${first}/sign_in_token$`;
+    await app.sandbox.control.fault({ kind: 'status', status: 404, path, times: 1 });
+    expect((await token()).status).toBe(409);
+    expect(await account()).toMatchObject({ status: 'active' });
+  });
+
+  it('is never relinked after an erasure, and its earlier users stay out too', async () => {
+    await gone();
+    const { body } = await relink();
+    const second = String(body['user_id']);
+    expect((await app.admin('DELETE', '/accounts/cust-1')).status).toBe(202);
+    expect((await relink()).status).toBe(409);
+    expect(await rows('SELECT digest FROM erasure_tombstones')).toHaveLength(2);
+    await app.advance(900, 10);
+    expect(await app.upstreamUsers()).not.toContain(second);
+    expect(await rows('SELECT * FROM former_upstream_users')).toEqual([]);
+    expect((await relink()).status).toBe(404);
+  });
+});
+
+describe('an account whose upstream user is gone, where it is to be relinked by itself,', () => {
+  beforeEach(() => open({ RELINK_GONE_USERS: 'true' }));
+
+  it('gets a new user with the token its person asks for', async () => {
+    await gone();
+    const { status, body } = await token();
+    expect(status).toBe(201);
+    expect(body.user_id).not.toBe(first);
+    expect(await account()).toMatchObject({ status: 'active', user_id: body.user_id });
+  });
+
+  it('gets a new user when it is made again', async () => {
+    await gone();
+    const { status, body } = await post({ fallback_time_zone: 'Europe/Berlin' });
+    expect([status, body['status'], body['fallback_time_zone']]).toEqual([201, 'active', 'Europe/Berlin']);
+    expect(body['user_id']).not.toBe(first);
+  });
+});

@@ -1,0 +1,109 @@
+import { catalogue, type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
+import { mapSummaries } from '../../src/catalogue/map-records.js';
+import type { Records } from '../../src/catalogue/records.js';
+import type { Page } from '../../src/platform/paging.js';
+import type { TestApp } from '../support/test-app.js';
+import { RecordPages, type Row } from './support/record-pages.js';
+
+const ring = { provider: 'oura', type: 'ring' };
+const watch = { provider: 'fitbit', type: 'watch' };
+
+describe('pages of records', () => {
+  let pages: RecordPages;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    pages = await RecordPages.create();
+    ({ app } = pages);
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(() => pages.begin());
+
+  const night = (id: string, day: string, more: object = {}): object => ({
+    id,
+    calendar_date: day,
+    bedtime_start: `${day}T00:00:00Z`,
+    bedtime_stop: `${day}T08:00:00Z`,
+    updated_at: `${day}T09:00:00Z`,
+    source: ring,
+    ...more,
+  });
+  const nights = (...objects: object[]): Records => mapSummaries(resourceOf('sleep'), objects);
+  const ids = (rows: readonly Row[]): unknown[] => rows.map((row) => row['id']);
+
+  describe('of the latest per day', () => {
+    const latest = (query = ''): Promise<Row[]> => pages.walk(`sleep?latest_per_day=true&limit=2${query}`);
+
+    it('hold of each day and provider the record that upstream changed last', async () => {
+      await pages.apply(
+        nights(
+          night('early', '2026-11-02'),
+          night('corrected', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000002Z' }),
+          night('nap', '2026-11-02', { updated_at: '2026-11-09T00:00:00.000001Z' }),
+          night('other', '2026-11-02', { source: watch }),
+          night('next', '2026-11-03'),
+          night('dayless', '2026-11-04', { calendar_date: undefined }),
+        ),
+      );
+      expect(ids(await latest())).toEqual(['other', 'corrected', 'next']);
+      expect((await pages.walk('sleep?limit=2')).length).toBe(6);
+    });
+
+    it('of equal versions hold the one seen last', async () => {
+      await pages.apply(nights(night('b', '2026-11-02')));
+      await pages.apply(nights(night('a', '2026-11-02')));
+      expect(ids(await latest())).toEqual(['a']);
+    });
+
+    it('choose among what passes the filters', async () => {
+      const phone = { source: { provider: 'oura', type: 'phone' }, updated_at: '2026-11-09T00:00:00Z' };
+      await pages.apply(nights(night('ring', '2026-11-02'), night('phone', '2026-11-02', phone)));
+      await pages.apply(nights(night('next', '2026-11-03'), night('w', '2026-11-02', { source: watch })));
+      expect(ids(await latest('&source_type=ring'))).toEqual(['ring', 'next']);
+      expect(ids(await latest('&provider=fitbit'))).toEqual(['w']);
+      expect(ids(await latest('&first_day=2026-11-03'))).toEqual(['next']);
+      expect(ids(await latest('&end=2026-11-03T00:00:00Z'))).toEqual(['w', 'phone']);
+    });
+
+    it('stay correct while rows come before, at and after the place they have reached', async () => {
+      await pages.apply(nights(night('a', '2026-11-02'), night('b', '2026-11-03'), night('c', '2026-11-04')));
+      const newer = { updated_at: '2026-11-09T00:00:00Z' };
+      const seen = await pages.walk('sleep?latest_per_day=true&limit=1', async (page) => {
+        if (page !== 1) return;
+        await pages.apply(nights(night('z', '2026-11-01'), night('a2', '2026-11-02', newer)));
+        await pages.apply(nights(night('b2', '2026-11-03', newer), night('d', '2026-11-05', { source: watch })));
+      });
+      expect(ids(seen)).toEqual(['a', 'b2', 'c', 'd']);
+    });
+
+    it('are the same for the owner', async () => {
+      await pages.apply(
+        nights(night('a', '2026-11-02'), night('b', '2026-11-02', { updated_at: '2026-11-09T00:00:00Z' })),
+      );
+      const own = await app.as<Page<Row>>(pages.anna, 'GET', '/me/records/sleep?latest_per_day=true');
+      expect([own.status, ids(own.body.data)]).toEqual([200, ['b']]);
+    });
+
+    it.each(catalogue.filter(({ hasDay }) => !hasDay).map(({ name }) => name))(
+      'are refused for %s, which names no day',
+      async (name) => {
+        for (const query of ['latest_per_day=true', 'first_day=2026-11-01', 'last_day=2026-11-01']) {
+          const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/${name}?${query}`);
+          const [field] = query.split('=');
+          expect([status, body['code']]).toEqual([400, 'invalid_request']);
+          const message = `${field} is for resources with a calendar day: activity, body, meal, sleep, workouts`;
+          expect(body['errors']).toEqual([{ field, message }]);
+        }
+        expect((await pages.read(`${name}?latest_per_day=false`)).status).toBe(200);
+      },
+    );
+  });
+});
+
+function resourceOf(name: string): Resource {
+  const resource = resourceByName(name);
+  if (!resource) throw new TypeError('the catalogue has no such resource');
+  return resource;
+}

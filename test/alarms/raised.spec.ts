@@ -1,0 +1,272 @@
+import { Injectable, Module } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { Alarm } from '../../src/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
+import { UpstreamProbeWorker } from '../../src/alarms/upstream-probe.worker.js';
+import { InboxWorker } from '../../src/inbox/inbox.worker.js';
+import { ResultFetchWorker } from '../../src/lab-results/result-fetch.worker.js';
+import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
+import { ThisProcess } from '../../src/process-state/this-process.js';
+import { PullWorker } from '../../src/pulls/pull.worker.js';
+import { ResultFetchEntity } from '../../src/result-fetches/result-fetch.entity.js';
+import { ResultFetches } from '../../src/result-fetches/result-fetches.service.js';
+import { WorkModule } from '../../src/work/work.module.js';
+import type { WorkerLoop, WorkOutcome } from '../../src/work/worker-loop.js';
+import { WorkerRegistry } from '../../src/work/worker-registry.js';
+import { HOUR, MINUTE, SECOND } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+
+/** A worker whose round ends when it is told to. */
+@Injectable()
+class HangingWorker {
+  readonly loop: WorkerLoop;
+  end: () => void = () => undefined;
+
+  constructor(workers: WorkerRegistry) {
+    const ended = new Promise<WorkOutcome>((resolve) => (this.end = () => resolve('idle')));
+    this.loop = workers.register({ name: 'hanging', everyMs: MINUTE, work: () => ended });
+  }
+}
+
+@Module({ imports: [WorkModule], providers: [HangingWorker] })
+class HangingModule {}
+
+const otherSecret = `whsec_${Buffer.from('a-secret-of-somebody-else-1').toString('base64')}`;
+
+interface Line {
+  readonly event: string;
+  readonly code?: string;
+}
+
+describe('an alarm', () => {
+  let app: TestApp;
+
+  afterEach(() => app.close());
+
+  const codes = async (of = app): Promise<string[]> => {
+    await of.run(AlarmsWorker);
+    const { body } = await of.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
+    return body.data.map(({ code }) => code);
+  };
+  const logged = (event: string, of = app): (string | undefined)[] =>
+    of.logs.map((line) => JSON.parse(line) as Line).flatMap((line) => (line.event === event ? [line.code] : []));
+  const deliver = async (id: string, secret?: string, at = app.clock.now()): Promise<number> => {
+    const { headers, body } = signedMessage(id, { event_type: 'unheard.of' }, secret, at);
+    return (await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body })).status;
+  };
+
+  it('is one row, one gauge, one line when it is raised and one when it is cleared, and leads to the runbook', async () => {
+    app = await TestApp.create();
+    expect(await codes()).toEqual([]);
+    await app.admin('PUT', '/token-issuance', { open: false });
+    expect(await codes()).toEqual(['tokens_closed']);
+    expect(await codes()).toEqual(['tokens_closed']);
+    const at = new Date(app.clock.now()).toISOString();
+    const { body } = await app.admin<{ data: unknown[] }>('GET', '/alarms', undefined, 'monitor');
+    expect(body.data).toEqual([
+      {
+        code: 'tokens_closed',
+        message: 'An operator stopped the issue of tokens to everybody.',
+        count: null,
+        since: at,
+        raised_at: at,
+        providers: [],
+        runbook: 'docs/runbook.md#tokens_closed',
+      },
+    ]);
+    expect((await app.admin<{ alarms: unknown[] }>('GET', '/overview')).body.alarms).toEqual(body.data);
+    expect(await app.figures()).toContain('pulsekeep_alarm{code="tokens_closed"} 1');
+    expect(await app.figures()).toContain('pulsekeep_alarm{code="silence"} 0');
+    expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], []]);
+    await app.admin('PUT', '/token-issuance', { open: true });
+    expect(await codes()).toEqual([]);
+    expect(await app.figures()).toContain('pulsekeep_alarm{code="tokens_closed"} 0');
+    expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], ['tokens_closed']]);
+  });
+
+  it('is raised by the scheduler, not by whoever looks', async () => {
+    app = await TestApp.create();
+    await app.admin('PUT', '/token-issuance', { open: false });
+    const { body } = await app.admin<{ data: unknown[] }>('GET', '/alarms', undefined, 'monitor');
+    expect([body.data, logged('alarm.raised')]).toEqual([[], []]);
+  });
+
+  it('is seen and logged once by several processes, whichever of them saw what it is about', async () => {
+    app = await TestApp.create();
+    const other = await app.another();
+    other.get(ThisProcess).note('upstream_away', app.clock.now());
+    expect(await codes(other)).toEqual(['upstream_away']);
+    expect(await codes(app)).toEqual(['upstream_away']);
+    expect([logged('alarm.raised', other), logged('alarm.raised', app)]).toEqual([['upstream_away'], []]);
+    other.get(ThisProcess).clear('upstream_away');
+    expect(await codes(other)).toEqual([]);
+    expect(await codes(app)).toEqual([]);
+    expect([logged('alarm.cleared', other), logged('alarm.cleared', app)]).toEqual([['upstream_away'], []]);
+  });
+
+  it('ends when the process that saw the fault dies', async () => {
+    app = await TestApp.create();
+    const other = await app.another();
+    other.get(ThisProcess).note('upstream_away', app.clock.now());
+    expect(await codes(other)).toEqual(['upstream_away']);
+    app.clock.advance(MINUTE);
+    expect(await codes(app)).toEqual(['upstream_away']);
+    app.clock.advance(1);
+    expect(await codes(app)).toEqual([]);
+  });
+
+  it('tells that upstream refuses the key, until it takes it again', async () => {
+    app = await TestApp.create();
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual([]);
+    await app.sandbox.control.fault({ kind: 'status', path: '/', status: 401 });
+    await app.as('berta', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual(['upstream_key_refused']);
+    await app.wait(60);
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual(['upstream_key_refused']);
+    await app.sandbox.control.clearFaults();
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual(['upstream_key_refused']);
+    await app.wait(60);
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that upstream is away, as soon as the circuit is open, until it answers again', async () => {
+    app = await TestApp.create();
+    await app.sandbox.control.fault({ kind: 'status', path: '/', status: 503 });
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual([]);
+    for (let tries = 0; tries < 10; tries++) await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual(['upstream_away']);
+    await app.sandbox.control.clearFaults();
+    await app.wait(120);
+    await app.run(UpstreamProbeWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that upstream is away when single calls have failed for two minutes', async () => {
+    app = await TestApp.create({
+      tuning: { retry: { tries: 1, backoff: { baseMs: 1, capMs: 1, factor: 1, jitter: 0 } } },
+    });
+    await app.sandbox.control.fault({ kind: 'drop_before', path: '/' });
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    await app.wait(119);
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual([]);
+    await app.wait(1);
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual(['upstream_away']);
+    await app.sandbox.control.clearFaults();
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that no secret fits the deliveries, until one is accepted, and is silent about a single stranger', async () => {
+    app = await TestApp.create();
+    for (const id of ['one', 'two']) expect(await deliver(id, otherSecret)).toBe(401);
+    expect(await codes()).toEqual([]);
+    expect(await deliver('good')).toBe(204);
+    for (const id of ['one', 'two']) expect(await deliver(id, otherSecret)).toBe(401);
+    expect(await codes()).toEqual([]);
+    expect(await deliver('three', otherSecret)).toBe(401);
+    expect(await codes()).toEqual(['deliveries_refused']);
+    expect(await deliver('better')).toBe(204);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that the clock is wrong when good signatures have other times', async () => {
+    app = await TestApp.create();
+    const wrong = app.clock.now() - 10 * MINUTE;
+    for (const id of ['one', 'two', 'three']) expect(await deliver(id, undefined, wrong)).toBe(401);
+    expect(await codes()).toEqual(['deliveries_untimely']);
+    expect(await deliver('one')).toBe(204);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('about refused deliveries ends a day after the last of them', async () => {
+    app = await TestApp.create();
+    for (const id of ['one', 'two', 'three']) await deliver(id, otherSecret);
+    app.clock.advance(24 * HOUR - 1);
+    expect(await codes()).toEqual(['deliveries_refused']);
+    app.clock.advance(1);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that nobody works on the inbox, until somebody does', async () => {
+    app = await TestApp.create();
+    expect(await deliver('one')).toBe(204);
+    app.clock.advance(2 * MINUTE);
+    expect(await codes()).toEqual([]);
+    app.clock.advance(1);
+    expect(await codes()).toEqual(['inbox_unworked']);
+    await app.run(InboxWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that nobody works on due pulls, until somebody does', async () => {
+    app = await TestApp.create();
+    await app.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await app.settle();
+    await app.admin('POST', '/accounts/anna/sync', { resources: ['sleep'] });
+    app.clock.advance(2 * MINUTE + 1);
+    expect(await codes()).toEqual(['pulls_unworked']);
+    await app.run(PullWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that the list of orders is stuck, until it is read again', async () => {
+    app = await TestApp.create();
+    await app.run(OrderSyncWorker);
+    await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/orders' });
+    for (let hour = 0; hour < 4; hour++) {
+      await app.wait(HOUR / SECOND);
+      await app.run(OrderSyncWorker);
+    }
+    expect(await codes()).toEqual(['order_list_stuck']);
+    await app.sandbox.control.clearFaults();
+    await app.wait(HOUR / SECOND);
+    await app.run(OrderSyncWorker);
+    expect(await codes()).toEqual([]);
+  });
+
+  it('about the list of orders is not raised for a team that has no orders', async () => {
+    app = await TestApp.create();
+    await app.sandbox.control.fault({ kind: 'status', path: '/v3/orders', status: 403 });
+    for (let hour = 0; hour < 5; hour++) {
+      await app.run(OrderSyncWorker);
+      await app.wait(HOUR / SECOND);
+    }
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that a round hangs, until it ends', async () => {
+    app = await TestApp.create({ modules: [HangingModule] });
+    const { loop } = app.get(HangingWorker);
+    loop.tick();
+    app.clock.advance(10 * MINUTE);
+    expect(await codes()).toEqual([]);
+    app.clock.advance(1);
+    expect(await codes()).toEqual(['worker_stuck']);
+    app.get(HangingWorker).end();
+    await loop.runUntilIdle();
+    expect(await codes()).toEqual([]);
+  });
+
+  it('tells that results were given up, until they are asked for again', async () => {
+    app = await TestApp.create();
+    const subject = { scope: 'order', id: 'order-1' } as const;
+    const fetches = app.get(ResultFetches);
+    await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
+    await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
+    for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: IsNull() })) === 0; tries++) {
+      await app.wait(HOUR / SECOND);
+      await app.run(ResultFetchWorker);
+    }
+    expect(await codes()).toEqual(['results_given_up']);
+    await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
+    expect(await codes()).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../sandbox/server.js';
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { webhookSecret } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { runCli } from './support/run-cli.js';
+
+interface Found {
+  ok: boolean;
+  checks: { check: string; state: string; finding: string }[];
+}
+
+describe('the doctor', () => {
+  let sandbox: Sandbox;
+  let database: TestDatabase;
+  let folder: string;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
+    database = await testDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  });
+
+  afterAll(async () => {
+    await sandbox.close();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const environment = (more: Record<string, string> = {}): Record<string, string> =>
+    childEnvironment(database, sandbox.url, more);
+
+  async function examined(env: Record<string, string>, ...args: string[]) {
+    const ended = await runCli(['doctor', '--json', ...args], env);
+    const { code, out, err } = ended;
+    expect(out + err).not.toContain('marked');
+    const { ok, checks } = ended.json<Found>();
+    expect(code).toBe(ok ? 0 : 1);
+    const of = (name: string) => {
+      const found = checks.find(({ check }) => check === name);
+      return `${found?.state}: ${found?.finding}`;
+    };
+    return { ok, checks, of };
+  }
+
+  it('finds nothing wrong with a service that runs well, and changes nothing of it', async () => {
+    const service = await ChildPulsekeep.start(environment());
+    const { headers, body } = signedMessage('msg_1', { event_type: 'provider.dance.created', user_id: 'ab', data: {} });
+    await fetch(`${service.url}/webhooks`, { method: 'POST', headers, body });
+    const { ok, checks, of } = await examined(environment(), '--url', service.url);
+    expect(checks.filter(({ state }) => state === 'bad')).toEqual([]);
+    expect(ok).toBe(true);
+    for (const check of ['configuration', 'upstream key', 'clock', 'database', 'service', 'webhook secret']) {
+      expect(of(check)).toMatch(/^ok: /);
+    }
+    expect(of('database')).toContain('belongs to us/sandbox');
+    const forged = { ...headers, 'svix-id': 'msg_2' };
+    await fetch(`${service.url}/webhooks`, { method: 'POST', headers: forged, body });
+    expect((await examined(environment(), '--url', service.url)).of('webhook secret')).toMatch(/took 1 .* refused 1 /);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('finds a webhook secret that no delivery is signed with', async () => {
+    const service = await ChildPulsekeep.start(environment());
+    const { headers, body } = signedMessage('msg_1', { event_type: 'provider.dance.created', user_id: 'ab', data: {} });
+    await fetch(`${service.url}/webhooks`, { method: 'POST', headers: { ...headers, 'svix-id': 'msg_9' }, body });
+    const { of } = await examined(environment(), '--url', service.url);
+    expect(of('webhook secret')).toMatch(/^bad: .*WEBHOOK_SECRETS/);
+    await service.stop();
+  });
+
+  it('names every variable that is wrong, and then looks no further', async () => {
+    const { checks } = await examined(environment({ PORT: 'marked', UPSTREAM_REGION: 'marked' }));
+    expect(checks).toHaveLength(1);
+    expect(checks[0]).toMatchObject({ check: 'configuration', state: 'bad' });
+    expect(checks[0]?.finding).toMatch(/PORT must be[^]*UPSTREAM_REGION must be/);
+  });
+
+  it('finds a key that upstream refuses, and a database of another region', async () => {
+    const started = await ChildPulsekeep.start(environment());
+    await started.stop();
+    const { of } = await examined(environment({ UPSTREAM_API_KEY: 'sk_eu_marked', UPSTREAM_REGION: 'eu' }));
+    expect(of('upstream key')).toMatch(/^bad: UPSTREAM_API_KEY: 127\.0\.0\.1:\d+ refuses it \(401\)/);
+    expect(of('database')).toBe('bad: DATABASE_URL: it belongs to us/sandbox, the configuration says eu/sandbox.');
+    expect(of('service')).toBe('skipped: PORT is 0, so its address is not known: say --url.');
+  });
+
+  it('finds an upstream that is not there, and a database that is none', async () => {
+    writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
+    const { of } = await examined(
+      environment({
+        UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
+        DATABASE_URL: `sqlite:${join(folder, 'notes')}`,
+        PORT: '9',
+      }),
+    );
+    expect(of('upstream key')).toBe('bad: UPSTREAM_BASE_URL: 127.0.0.1:9 cannot be reached (ECONNREFUSED).');
+    expect(of('clock')).toMatch(/^skipped: /);
+    expect(of('database')).toMatch(/^bad: DATABASE_URL: the file .* it is no SQLite database \(SQLITE_NOTADB\)\.$/);
+    expect(of('service')).toBe('skipped: Nothing answers at http://127.0.0.1:9.');
+  });
+
+  it('finds a folder that cannot be written', async () => {
+    const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x' }));
+    expect(of('database')).toMatch(/^ok: \/proc\/nope\/x is not there yet/);
+    expect(of('disk')).toMatch(/^bad: .*\/proc\b/);
+  });
+
+  it('finds a clock that is wrong, by the time of upstream', async () => {
+    const upstream: Server = createServer((_, response) => {
+      response.writeHead(404, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();
+    });
+    await new Promise<void>((listening) => upstream.listen(0, '127.0.0.1', listening));
+    const { port } = upstream.address() as AddressInfo;
+    const { of } = await examined(environment({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` }));
+    expect(of('clock')).toMatch(/^bad: It is 3\d{3} s behind upstream's; deliveries are refused beyond 300 s\./);
+    expect(of('upstream key')).toMatch(/^ok: /);
+    await new Promise((closed) => upstream.close(closed));
+  });
+
+  it('says all that in lines, too', async () => {
+    const { code, out } = await runCli(['doctor'], environment({ PORT: '0' }));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok +configuration +Complete/m);
+    expect(out).toMatch(/^skipped +service +PORT is 0/m);
+  });
+});

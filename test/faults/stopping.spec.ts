@@ -1,0 +1,27 @@
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { nowhere } from '../support/environment.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
+
+describe('a process that was told to stop', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  it('says so to whoever sends it requests, still serves them for a while, and ends with 0', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '3' }));
+    expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
+    const stopped = child.stop();
+    await until(async () => (await fetch(`${child.url}/readyz`)).status === 503);
+    const { errors } = (await (await fetch(`${child.url}/readyz`)).json()) as { errors: unknown };
+    expect(errors).toEqual([{ field: 'stopping', message: 'the process is shutting down' }]);
+    const served = await fetch(`${child.url}/admin/v1/overview`, { headers: { authorization: 'Bearer operator-key' } });
+    expect(served.status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+});

@@ -1,0 +1,107 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
+import { Secret } from '../../src/config/secret.js';
+import { Cuttable } from '../support/cuttable.js';
+import { signedMessage } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+
+const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
+
+/** Routes that need nothing of the store, as those of labs, and the one that tells of it. */
+const without = ['/livez', '/metrics', '/admin/v1/alarms'];
+
+interface Operation {
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[];
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly errors?: readonly { field: string; message: string }[];
+}
+
+onPostgres('while PostgreSQL is away', () => {
+  let database: TestDatabase;
+  let way: Cuttable;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+    const url = new URL(database.config.url.reveal());
+    way = await Cuttable.to(url.hostname, Number(url.port || 5432));
+    url.host = `127.0.0.1:${way.port}`;
+    app = await TestApp.create({ database: { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } });
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    way.cut();
+  });
+
+  afterAll(async () => {
+    way.mend();
+    await app.close();
+    way.close();
+    await database.drop();
+  });
+
+  async function answers(): Promise<(readonly [string, number, string | undefined])[]> {
+    const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const found: (readonly [string, number, string | undefined])[] = [];
+    for (const [template, item] of Object.entries(paths)) {
+      const get = (item as { get?: Operation }).get;
+      if (!get || without.includes(template) || template.includes('/labs/')) continue;
+      const path = template.replace('{resource}', 'sleep').replace(/\{\w+\}/g, '7');
+      const query = (get.parameters ?? []).filter((each) => each.in === 'query' && each.required);
+      const values = query.map(({ name }) => `${name}=${name === 'resource' ? 'sleep' : '2026-11-01'}`);
+      const credentials = path.startsWith('/v1') ? await app.appToken('anna') : 'operator-key';
+      const { status, body } = await app.send<Problem>(`GET ${path}?${values.join('&')}`, { token: credentials });
+      found.push([template, status, body.code]);
+    }
+    return found;
+  }
+
+  it('every route that reads says 503 storage_unavailable', async () => {
+    const all = await answers();
+    expect(all.length).toBeGreaterThan(30);
+    const others = all.filter(
+      ([path, status, code]) => path !== '/readyz' && (status !== 503 || code !== 'storage_unavailable'),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['POST /admin/v1/accounts', { account_id: 'berta' }],
+    ['POST /admin/v1/accounts/anna/sync', {}],
+    ['DELETE /admin/v1/accounts/anna', undefined],
+    ['POST /admin/v1/messages/replay', { status: 'dead' }],
+    ['POST /v1/me/sign-in-token', {}],
+    ['POST /v1/me/link-token', {}],
+  ])('%s says it', async (line, body) => {
+    const credentials = line.includes(' /v1/me') ? await app.appToken('anna') : 'operator-key';
+    const answer = await app.send<Problem>(line, { token: credentials, body });
+    expect([answer.status, answer.body.code]).toEqual([503, 'storage_unavailable']);
+  });
+
+  it('a delivery is refused the same way, to come again', async () => {
+    const { headers, body } = signedMessage('one', { event_type: 'unheard.of' }, undefined, app.clock.now());
+    const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
+    expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([503, 'storage_unavailable']);
+  });
+
+  it('readyz names just that', async () => {
+    const { status, body } = await app.send<Problem>('GET /readyz');
+    const storeFaults = body.errors?.filter(({ field }) => field !== 'workers');
+    expect([status, storeFaults]).toEqual([503, [{ field: 'database', message: 'the database cannot be reached' }]]);
+  });
+
+  it('the alarms tell of it, from memory', async () => {
+    await app.run(AlarmsWorker);
+    const { body } = await app.admin<{ data: { code: string }[] }>('GET', '/alarms', undefined, 'monitor');
+    expect(body.data.map(({ code }) => code)).toEqual(['store_refused']);
+  });
+
+  it('all is well again as soon as it is back', async () => {
+    way.mend();
+    expect((await app.admin('GET', '/overview')).status).toBe(200);
+    way.cut();
+  });
+});

@@ -1,0 +1,37 @@
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { type Attempt, PlacementKeys } from '../../src/placement-keys/placement-keys.service.js';
+import { codeOf } from '../support/code-of.js';
+import { TestApp } from '../support/test-app.js';
+
+describe('an attempt to place an order that ends after its lease', () => {
+  let app: TestApp;
+  let keys: PlacementKeys;
+  let late: Attempt;
+  let request: { account: number; idempotencyKey: string; body: object };
+
+  beforeEach(async () => {
+    app = await TestApp.create({ webhooks: false, env: { UPSTREAM_TIMEOUT_MS: '1000' } });
+    const { id } = await app.get(AccountsService).ensure('ann', { priority: 'interactive' });
+    keys = app.get(PlacementKeys);
+    request = { account: id, idempotencyKey: 'key-1', body: {} };
+    late = await attempt();
+    app.clock.advance(4_000);
+    await attempt();
+  });
+
+  afterEach(() => app.close());
+
+  async function attempt(): Promise<Attempt> {
+    const claim = await keys.claim({ ...request, body: {} });
+    if (claim.kind !== 'call') throw new Error('there is nothing to call');
+    return claim;
+  }
+
+  it.each([true, false])(
+    'leaves the one that follows alone, whether it is known what came of it (%s)',
+    async (settled) => {
+      await keys.failed(late, { settled, code: 'order_refused' });
+      expect(await codeOf(keys.claim({ ...request, body: {} }))).toBe('placement_in_progress');
+    },
+  );
+});

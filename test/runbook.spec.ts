@@ -1,0 +1,18 @@
+import { resolve } from 'node:path';
+import { alarmCodes, runbookOf } from '../src/alarms/alarm-codes.js';
+import { alarmMessages } from '../src/alarms/alarm-messages.js';
+import { anchorsOf } from './support/headings.js';
+
+describe('docs/runbook.md', () => {
+  const pages = anchorsOf(resolve('docs/runbook.md'), 2, 2);
+
+  it('has a page for every alarm, in the order of their urgency, and no other', () => {
+    expect(pages).toEqual(alarmCodes);
+    expect(alarmCodes.map(runbookOf)).toEqual(pages.map((page) => `docs/runbook.md#${page}`));
+  });
+
+  it('is about alarms that say one sentence each', () => {
+    expect(Object.keys(alarmMessages)).toEqual([...alarmCodes]);
+    expect(Object.values(alarmMessages).filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([]);
+  });
+});

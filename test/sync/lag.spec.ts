@@ -1,0 +1,34 @@
+import type { OverviewDto } from '../../src/admin/overview.dto.js';
+import { HOUR, SECOND } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+describe('the lag of pulls', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await TestApp.create();
+    await app.connect('anna', 'oura', { days: 2, per_day: 1 });
+    await app.settle();
+    await app.advance((2 * HOUR) / SECOND, 8);
+  });
+
+  afterEach(() => app.close());
+
+  const overview = async (): Promise<OverviewDto> => (await app.admin<OverviewDto>('GET', '/overview')).body;
+
+  it('is little while pulls are on time, and grows while upstream is away, though each pull is put off again', async () => {
+    expect((await overview()).sync.lag_seconds).toBeLessThanOrEqual(900);
+    await app.sandbox.control.fault({ kind: 'status', path: '/v2/', status: 503 });
+    await app.advance(HOUR / SECOND, 12);
+    const before = (await overview()).sync.lag_seconds;
+    await app.advance(600, 20);
+    const { sync, waiting } = await overview();
+    expect(sync.lag_seconds - before).toBe(600);
+    expect(waiting).toContainEqual({ kind: 'sync_task', last_error: 'upstream_unavailable', count: 3 });
+    await app.sandbox.control.clearFaults();
+    await app.advance(900, 30);
+    const after = await overview();
+    expect(after.sync.lag_seconds).toBeLessThanOrEqual(30);
+    expect(after.waiting).toEqual([]);
+  });
+});

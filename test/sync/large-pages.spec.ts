@@ -1,0 +1,36 @@
+import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
+
+/** Larger than one write job. */
+const pageSize = 250;
+
+let world: SyncWorld;
+let service: SyncService;
+let account: Account;
+
+beforeEach(async () => {
+  world = await SyncWorld.create();
+  service = world.service;
+  await world.sandbox.control.configure({ page_size: pageSize });
+  account = await world.account(service);
+  await world.data(account.userId, 'mindfulness_minutes', { days: 50, per_day: 10 });
+});
+afterEach(() => world.close());
+
+const rename = (from: string, to: string): Promise<number> =>
+  service.write((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+
+describe('a page stored in several jobs', () => {
+  it('is read again when one of them fails, since the cursor stays before it', async () => {
+    const id = await world.request(service, account.ref);
+    await rename('samples', 'samples_gone');
+    await service.backfill.runUntilIdle();
+    expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 0, next_cursor: null });
+    await rename('samples_gone', 'samples');
+    await world.advance(61);
+    await service.backfill.runUntilIdle();
+    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 2, records: 2 * pageSize });
+    const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
+    expect(stored).toEqual(upstream);
+    expect(stored).toHaveLength(2 * pageSize);
+  });
+});

@@ -1,0 +1,33 @@
+import { MINUTE } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+interface Line {
+  readonly event: string;
+  readonly code?: string;
+  readonly count?: number;
+}
+
+describe('a flood of unsigned requests', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await TestApp.create();
+  });
+
+  afterEach(() => app.close());
+
+  it('is a few lines of the log a minute, and the first of the next says how many were refused since', async () => {
+    const knock = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time++) await fetch(`${app.url}/webhooks`, { method: 'POST', body: '{}' });
+    };
+    await knock(30);
+    app.clock.advance(MINUTE - 1);
+    await knock(3);
+    app.clock.advance(1);
+    await knock(2);
+    const lines = app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'webhook.refused');
+    expect(new Set(lines.map(({ code }) => code))).toEqual(new Set(['malformed_webhook']));
+    expect(lines.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 29, 1]);
+    expect(await app.metric('messages_received_total', { outcome: 'malformed_webhook' })).toBe(35);
+  });
+});
