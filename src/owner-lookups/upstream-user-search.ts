@@ -30,8 +30,8 @@ const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
  */
 @Injectable()
 export class UpstreamUserSearch {
-  /** Answers of the last walk that nobody has taken yet. */
-  private answers = new Map<string, WireUser | null>();
+  /** Answers of the last walk that nobody has taken yet; undefined for those only a call of their own can answer. */
+  private answers = new Map<string, WireUser | null | undefined>();
   private answeredAt = 0;
 
   constructor(
@@ -70,16 +70,20 @@ export class UpstreamUserSearch {
     let page = await this.page(0, options);
     const wanted = page === null ? new Set<string>() : await this.wanted();
     const hits = new Map<string, WireUser>();
+    let unread = 0;
     for (let offset = 0; ; page = await this.page(offset, options)) {
       if (page === null || page.total / PAGE_SIZE > wanted.size) return;
       for (const user of page.users) for (const key of keysOf(user)) if (wanted.has(key)) hits.set(key, user);
-      const read = { offset, received: page.users.length, total: page.total, joined: true };
+      unread += page.listed - page.users.length;
+      const read = { offset, received: page.listed, total: page.total, joined: true };
       const next = nextOffset(read, { size: PAGE_SIZE, overlap: OVERLAP });
       if (next === null || hits.size === wanted.size) break;
       offset = next;
     }
     this.answeredAt = this.clock.now();
-    this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? null]));
+    // Who was not seen may be one of those that could not be read.
+    const unseen = unread > 0 ? undefined : null;
+    this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? unseen]));
   }
 
   /** Read in pieces, and only once upstream answers, since they may be many. */

@@ -139,6 +139,19 @@ describe('messages of users who have no account here', () => {
     }
   });
 
+  it('are found although a page of the list before them cannot be read, those on it by a call each', async () => {
+    await inbox.sandbox.control.configure({ user_limit: null });
+    const { users } = await inbox.sandbox.control.createUsers({ count: 30, prefix: 'many' });
+    const body = JSON.stringify({ users: Array.from({ length: 20 }, () => ({})), total: 31, offset: 0, limit: 500 });
+    const struck = { kind: 'status', status: 200, body, path: '^/v2/user/?$', method: 'GET', times: 1 } as const;
+    await inbox.sandbox.control.fault(struck);
+    for (const one of users as unknown as User[]) await deliver(inbox, minutes(one));
+    await processed(inbox);
+    expect(await countOf(inbox, 'samples')).toBe(30);
+    // The page after the unreadable one begins ten places before its end.
+    expect(await inbox.callsTo('GET /v2/user/:user_id')).toBe(9);
+  });
+
   it('are adopted once, and stored all, however many of one user arrive together', async () => {
     await Promise.all(
       Array.from({ length: 30 }, (_, n) => deliver(inbox, minutes(user, `2026-11-20T08:${10 + n}:00Z`))),
