@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import { Secret } from '../../src/config/secret.js';
-import { Cuttable } from '../support/cuttable.js';
 import { signedMessage } from '../support/signed-message.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 
@@ -22,24 +22,24 @@ interface Problem {
 
 onPostgres('while PostgreSQL is away', () => {
   let database: TestDatabase;
-  let way: Cuttable;
+  let network: TcpProxy;
   let app: TestApp;
 
   beforeAll(async () => {
     database = await testDatabase();
     if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
     const url = new URL(database.config.url.reveal());
-    way = await Cuttable.to(url.hostname, Number(url.port || 5432));
-    url.host = `127.0.0.1:${way.port}`;
+    network = await TcpProxy.to(url.hostname, Number(url.port || 5432));
+    url.host = `127.0.0.1:${network.port}`;
     app = await TestApp.create({ database: { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } });
     await app.as('anna', 'POST', '/me/sign-in-token', {});
-    way.cut();
+    network.cut();
   });
 
   afterAll(async () => {
-    way.mend();
+    network.mend();
     await app.close();
-    way.close();
+    await network.close();
     await database.drop();
   });
 
@@ -100,8 +100,8 @@ onPostgres('while PostgreSQL is away', () => {
   });
 
   it('all is well again as soon as it is back', async () => {
-    way.mend();
+    network.mend();
     expect((await app.admin('GET', '/overview')).status).toBe(200);
-    way.cut();
+    network.cut();
   });
 });

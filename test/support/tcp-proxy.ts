@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Which bytes: those to the server, or those it answers. */
+export type Direction = 'to_server' | 'to_client';
+
+const directions: readonly Direction[] = ['to_server', 'to_client'];
+
+/**
+ * A TCP proxy before one server, with the faults of a network. Each fault holds until `mend`, and they add up.
+ *
+ * `reset` ends every open connection, `refuse` every new one, `cut` does both. `silence` is a black hole: connections
+ * stay open, and neither a byte nor their end comes through, until `mend` delivers what was held back. `loseOpen` makes
+ * those open now silent for good and lets new ones through, as a firewall does that has forgotten them. `slow` delays
+ * every chunk.
+ */
+export class TcpProxy {
+  private readonly links = new Set<Link>();
+  private readonly silent = new Set<Direction>();
+  private isRefusing = false;
+  private delayMs = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly host: string,
+    private readonly targetPort: number,
+  ) {}
+
+  /** Listens on a free port of 127.0.0.1. */
+  static async to(host: string, port: number): Promise<TcpProxy> {
+    const server = createServer({ allowHalfOpen: true });
+    const proxy = new TcpProxy(server, host, port);
+    server.on('connection', (near) => proxy.accept(near));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections open now, silent ones included. */
+  get open(): number {
+    return this.links.size;
+  }
+
+  reset(): void {
+    for (const link of this.links) link.reset();
+  }
+
+  refuse(): void {
+    this.isRefusing = true;
+  }
+
+  cut(): void {
+    this.refuse();
+    this.reset();
+  }
+
+  /** Of both directions, or of one. */
+  silence(only?: Direction): void {
+    for (const direction of only ? [only] : directions) this.silent.add(direction);
+  }
+
+  loseOpen(): void {
+    for (const link of this.links) link.isLost = true;
+  }
+
+  slow(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  mend(): void {
+    this.isRefusing = false;
+    this.delayMs = 0;
+    this.silent.clear();
+    for (const link of this.links) link.changed();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.cut();
+    await closed;
+  }
+
+  private accept(near: Socket): void {
+    if (this.isRefusing) {
+      near.on('error', () => undefined).resetAndDestroy();
+      return;
+    }
+    const far = connect({ host: this.host, port: this.targetPort, allowHalfOpen: true });
+    const link = new Link(near, far, (direction) => this.silent.has(direction));
+    this.links.add(link);
+    void Promise.all([this.carry(link, 'to_server'), this.carry(link, 'to_client')]).then(() => {
+      this.links.delete(link);
+    });
+  }
+
+  /** Ends with the connection; the end of one side reaches the other like a byte. */
+  private async carry(link: Link, direction: Direction): Promise<void> {
+    const { from, to } = link.ends(direction);
+    try {
+      for await (const chunk of from) {
+        if (this.delayMs > 0) await delay(this.delayMs);
+        await link.passes(direction);
+        if (!to.write(chunk as Buffer)) await once(to, 'drain', { signal: link.isReset });
+      }
+      await link.passes(direction);
+      to.end();
+    } catch {
+      await link.passes(direction);
+      link.reset();
+    }
+  }
+}
+
+/** The two sockets of one connection. */
+class Link {
+  /** Silent for good. */
+  isLost = false;
+  private readonly resetter = new AbortController();
+  private waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly near: Socket,
+    private readonly far: Socket,
+    private readonly isSilent: (direction: Direction) => boolean,
+  ) {
+    for (const socket of [near, far]) socket.setNoDelay(true).on('error', () => undefined);
+  }
+
+  get isReset(): AbortSignal {
+    return this.resetter.signal;
+  }
+
+  ends(direction: Direction): { from: Socket; to: Socket } {
+    return direction === 'to_server' ? { from: this.near, to: this.far } : { from: this.far, to: this.near };
+  }
+
+  /** Resolves once a byte may pass, or the connection was reset. */
+  async passes(direction: Direction): Promise<void> {
+    while (!this.isReset.aborted && (this.isLost || this.isSilent(direction))) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  /** What lets bytes pass has changed. */
+  changed(): void {
+    for (const resume of this.waiting.splice(0)) resume();
+  }
+
+  reset(): void {
+    this.resetter.abort();
+    this.near.resetAndDestroy();
+    this.far.resetAndDestroy();
+    this.changed();
+  }
+}
