@@ -33,11 +33,8 @@ export async function testDatabase(state: 'migrated' | 'unmigrated' = 'migrated'
 
 async function postgresDatabase(server: string, template: string | undefined): Promise<TestDatabase> {
   const name = await takeDatabase(server, template);
-  const own = new URL(urlOf(server, name));
-  // No test crashes the server, so none needs to wait for its disk.
-  own.searchParams.set('options', '-csynchronous_commit=off');
   return {
-    config: { kind: 'postgres', url: new Secret(own.toString()) },
+    config: { kind: 'postgres', url: new Secret(urlOf(server, name)) },
     drop: () => (template === undefined ? dropDatabase(server, name) : giveBackDatabase(server, name)),
   };
 }
