@@ -69,19 +69,41 @@ export function factOfCritical(data: unknown, { account, observedAt }: Observed)
   };
 }
 
-/** The newer one's state over the history of both; an appointment's version is the time of its newest event. */
+/**
+ * The newer one's state over the history of both; an appointment's version is the time of its newest event. Several
+ * events can share an instant: then the fact that knows more of the history is newer, then one that says it has ended.
+ */
 export function mergeAppointment(
   stored: AppointmentEntity,
   fact: AppointmentFact,
   observedAt: number,
 ): AppointmentEntity {
-  const newer = isNewer(stored, fact.version, observedAt);
-  const history = JSON.stringify(union(historyOf(stored), fact.history));
+  const before = historyOf(stored);
+  const newer = isNewerAppointment({ ...stored, history: before }, fact, observedAt);
+  const history = JSON.stringify(union(before, fact.history));
   const owner = {
     account_id: fact.account_id ?? stored.account_id,
     order_transaction_id: fact.order_transaction_id ?? stored.order_transaction_id,
   };
   return newer ? { ...fact, ...owner, history, observed_at: observedAt } : { ...stored, ...owner, history };
+}
+
+function isNewerAppointment(
+  stored: Omit<AppointmentEntity, 'history'> & Pick<AppointmentFact, 'history'>,
+  fact: AppointmentFact,
+  observedAt: number,
+): boolean {
+  if (fact.version !== stored.version) return fact.version > stored.version;
+  const [added, lacking] = [unknownSteps(stored, fact), unknownSteps(fact, stored)];
+  if (added !== lacking) return added > lacking;
+  if (hasEnded(fact) !== hasEnded(stored)) return hasEnded(fact);
+  return observedAt >= stored.observed_at;
+}
+
+/** How many steps the second knows that the first does not. */
+function unknownSteps(first: Pick<AppointmentFact, 'history'>, second: Pick<AppointmentFact, 'history'>): number {
+  const known = new Set(first.history.map(keyOf));
+  return second.history.filter((step) => !known.has(keyOf(step))).length;
 }
 
 /** The stored history, oldest first. */

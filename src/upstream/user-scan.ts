@@ -36,8 +36,9 @@ export function nextOffset(page: ReadPage, { size, overlap }: { size: number; ov
 export type ListUsers = (page: { offset: number; limit: number }) => Promise<ListedUsers>;
 
 /**
- * Reads upstream's whole list of users and tells `visit` of each, of some more than once. A walk that saw fewer users than upstream counted is made again. Throws `upstream_contract` when that
- * does not help: then somebody may have been passed over.
+ * Reads upstream's whole list of users and tells `visit` of each, of some more than once. A walk that saw fewer users
+ * than upstream counted is made again. Throws `upstream_contract` when that does not help: then somebody may have been
+ * passed over.
  */
 export async function scanUsers(list: ListUsers, visit: (userId: string) => void): Promise<void> {
   for (let pass = 1; pass <= MAX_PASSES; pass++) if (await isWholePass(list, visit)) return;

@@ -1,4 +1,4 @@
-import { WireShapeError } from '../../src/platform/json-reader.js';
+import { type WireFields, WireShapeError } from '../../src/platform/json-reader.js';
 import { HeardOrders, type Row } from './support/heard-orders.js';
 import { Lab, nthId, startOfLab } from './support/lab.js';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => heard.close());
 
 describe('an appointment', () => {
-  const data = (lab: Lab, steps: readonly string[]): Record<string, unknown> => ({
+  const data = (lab: Lab, steps: readonly string[], minuteOf = (step: number): number => step): WireFields => ({
     id: `appointment-${lab.transactionId}`,
     user_id: 'user',
     order_id: nthId(lab.transactionId, 1),
@@ -26,8 +26,8 @@ describe('an appointment', () => {
     provider: 'quest',
     status: steps.at(-1) === 'scheduled' ? 'confirmed' : steps.at(-1),
     event_status: steps.at(-1),
-    events: steps.map((status, minute) => ({
-      created_at: `2026-11-20T12:0${minute}:00+00:00`,
+    events: steps.map((status, step) => ({
+      created_at: `2026-11-20T12:0${minuteOf(step)}:00+00:00`,
       status,
       data: 'MARKED',
     })),
@@ -62,6 +62,34 @@ describe('an appointment', () => {
     const lab = heard.newLab();
     await apply(lab, ['pending', 'scheduled', 'cancelled']);
     await apply(lab, ['pending']);
+    expect(await found(lab)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it.each([
+    ['cancelled', ['pending', 'scheduled', 'cancelled']],
+    ['scheduled', ['cancelled', 'scheduled']],
+  ])('whose steps share an instant ends as %s, whichever message comes last', async (last, steps) => {
+    const lab = heard.newLab();
+    for (const known of [steps, steps.slice(0, -1)]) {
+      const observed = heard.next(heard.ann);
+      await heard.store.lane.run((tx) =>
+        heard.intake.applyAppointment(
+          tx,
+          data(lab, known, () => 0),
+          observed,
+        ),
+      );
+    }
+    expect(await found(lab)).toMatchObject({ event_status: last });
+  });
+
+  it('seen to have ended stays so when the message of the step before comes after it', async () => {
+    const lab = heard.newLab();
+    const [booked, gone] = [data(lab, ['scheduled']), { status: 'cancelled', event_status: 'cancelled' }];
+    for (const said of [booked, { ...booked, ...gone }, booked]) {
+      const observed = heard.next(heard.ann);
+      await heard.store.lane.run((tx) => heard.intake.applyAppointment(tx, said, observed));
+    }
     expect(await found(lab)).toMatchObject({ status: 'cancelled' });
   });
 
