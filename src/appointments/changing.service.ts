@@ -56,7 +56,7 @@ export class ChangingService {
     const before = await this.upstream.active(order.order_id);
     if (before === null) {
       const last = appointments.filter(({ hasEnded }) => hasEnded).at(-1);
-      if (!last) throw noAppointment();
+      if (!last) throw appointments.length > 0 ? endUnknown() : noAppointment();
       this.telemetry.done('cancel', order.order_id, 'repeated');
       return last;
     }
@@ -103,6 +103,12 @@ export class ChangingService {
 /** A move gives the appointment another time, or at least one more step of its history. */
 function isChanged(before: WireAppointment, after: WireAppointment): boolean {
   return before.start_at !== after.start_at || listOrEmpty(before.events).length < listOrEmpty(after.events).length;
+}
+
+function endUnknown(): AppError {
+  return new AppError('conflict', 'Upstream has no appointment any more, and how it ended has not arrived here yet.', {
+    retryAfterSeconds: 5,
+  });
 }
 
 function noAppointment(): AppError {

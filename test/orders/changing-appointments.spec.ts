@@ -117,6 +117,10 @@ describe('an appointment that is cancelled', () => {
     await control.fault({ kind: 'status', status: 403, ...looks, skip: 1 });
     expect(await at.cancel({ cancellation_reason_id: reason })).toMatchObject({ status: 503 });
     await control.clearFaults();
+    expect(await at.cancel({ cancellation_reason_id: reason })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    });
     await control.configureWebhooks({ paused: false });
     await at.app.settle();
     expect(await at.cancel({ cancellation_reason_id: reason })).toMatchObject({
