@@ -29,8 +29,8 @@ export class ProcessReports implements OnApplicationShutdown {
     return {
       seen_at: now,
       signs: thisProcess.signs(now),
-      working: workers.working(now),
-      stuck: workers.stuck(now),
+      working: workers.working(),
+      stuck: workers.stuck(),
     };
   }
 

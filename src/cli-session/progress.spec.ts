@@ -10,7 +10,11 @@ function world(isTTY: boolean): Watched {
   let text = '';
   const stream = new Writable({ write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()) });
   const terminal = { cursorTo: () => true, clearLine: () => true, moveCursor: () => true, columns: 200 };
-  return { err: Object.assign(stream, terminal, { isTTY }), clock: { now: () => at }, said: () => text };
+  return {
+    err: Object.assign(stream, terminal, { isTTY }),
+    clock: { now: () => at, monotonic: () => at },
+    said: () => text,
+  };
 }
 
 let at = 0;

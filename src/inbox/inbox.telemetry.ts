@@ -69,7 +69,7 @@ export class InboxTelemetry {
    */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     const before = this.refusalLines.get(code);
     const isNewMinute = !before || now - before.at >= MINUTE_MS;
     const minute = isNewMinute ? { at: now, lines: 0, unlogged: before?.unlogged ?? 0 } : before;

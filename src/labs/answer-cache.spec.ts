@@ -7,6 +7,10 @@ class StillClock extends Clock {
   override now(): number {
     return this.ms;
   }
+
+  override monotonic(): number {
+    return this.ms;
+  }
 }
 
 interface Letter {

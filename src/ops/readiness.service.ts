@@ -19,6 +19,7 @@ const FRESH_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 
 interface StoreState {
+  /** By the monotonic clock. */
   readonly askedAt: number;
   readonly failing: Promise<Failing>;
 }
@@ -46,8 +47,7 @@ export class ReadinessService {
 
   private idleWorkers(): Failing {
     if (this.role.role === 'api' || this.workers.stopping) return [];
-    const now = this.clock.now();
-    const [late, stuck] = [this.workers.late(now), this.workers.stuck(now)];
+    const [late, stuck] = [this.workers.late(), this.workers.stuck()];
     const messages = [
       ...(late.length > 0 ? [`not ticking: ${late.join(', ')}`] : []),
       ...(stuck.length > 0 ? [`stuck in a round: ${stuck.join(', ')}`] : []),
@@ -56,14 +56,14 @@ export class ReadinessService {
   }
 
   private storeFailing(): Promise<Failing> {
-    const now = this.clock.now();
-    if (!this.last || now - this.last.askedAt >= FRESH_MS) this.last = { askedAt: now, failing: this.askStore(now) };
+    const now = this.clock.monotonic();
+    if (!this.last || now - this.last.askedAt >= FRESH_MS) this.last = { askedAt: now, failing: this.askStore() };
     return this.last.failing;
   }
 
-  private async askStore(now: number): Promise<Failing> {
+  private async askStore(): Promise<Failing> {
     const [writable, migrated] = await Promise.all([
-      inTime(this.schema.probeWrite(now).then(() => true)),
+      inTime(this.schema.probeWrite(this.clock.now()).then(() => true)),
       inTime(this.schema.isMigrated()),
     ]);
     const failing: Failing = [];

@@ -32,7 +32,8 @@ const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
 export class UpstreamUserSearch {
   /** Answers of the last walk that nobody has taken yet; undefined for those only a call of their own can answer. */
   private answers = new Map<string, WireUser | null | undefined>();
-  private answeredAt = 0;
+  /** By the monotonic clock. */
+  private answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly lookups: OwnerLookupsRepository,
@@ -42,7 +43,7 @@ export class UpstreamUserSearch {
 
   /** One answer a user. Throws `UpstreamError` when upstream cannot serve anybody. */
   async find(users: readonly UserKey[], options: CallOptions): Promise<Found[]> {
-    const isOld = this.clock.now() - this.answeredAt > ANSWER_MS;
+    const isOld = this.clock.monotonic() - this.answeredAt > ANSWER_MS;
     if (isOld || users.some((user) => !this.answers.has(textOf(user)))) await this.walk(options);
     const found: Found[] = [];
     for (const user of users) {
@@ -80,7 +81,7 @@ export class UpstreamUserSearch {
       if (next === null || hits.size === wanted.size) break;
       offset = next;
     }
-    this.answeredAt = this.clock.now();
+    this.answeredAt = this.clock.monotonic();
     // Who was not seen may be one of those that could not be read.
     const unseen = unread > 0 ? undefined : null;
     this.answers = new Map([...wanted].map((key) => [key, hits.get(key) ?? unseen]));

@@ -24,6 +24,7 @@ export class PullWorker {
   private readonly running = new Set<Promise<void>>();
   /** Runs that ended so far: one that ends while tasks are claimed may have left its own to be claimed again. */
   private ended = 0;
+  /** By the monotonic clock. */
   private pausedUntil = 0;
   private failure: { error: unknown } | null = null;
 
@@ -56,7 +57,8 @@ export class PullWorker {
   private async fill(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const limit = this.config.maxConcurrency - this.running.size;
-    if (limit <= 0 || now < this.pausedUntil || !(await this.tasks.anyDue(this.reader, now))) return;
+    if (limit <= 0 || this.clock.monotonic() < this.pausedUntil) return;
+    if (!(await this.tasks.anyDue(this.reader, now))) return;
     for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit))) {
       const run: Promise<void> = this.runner
         .run(task, signal)
@@ -83,6 +85,6 @@ export class PullWorker {
   }
 
   private pause(ms: number): void {
-    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + ms);
+    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.clock.monotonic() + ms);
   }
 }

@@ -34,6 +34,7 @@ export class CircuitOpen extends Error {
 
 export class Circuit {
   private readonly policy;
+  /** By the monotonic clock. */
   private reopensAt = 0;
 
   constructor(
@@ -58,7 +59,7 @@ export class Circuit {
 
   /** Throws `CircuitOpen` when a try would be pointless, before any place is taken for it. */
   assertMayTry(): void {
-    const wait = Math.max(0, this.reopensAt - this.clock.now());
+    const wait = Math.max(0, this.reopensAt - this.clock.monotonic());
     if (this.state === 'half_open' || (this.state === 'open' && wait > 0)) throw new CircuitOpen(wait);
   }
 
@@ -68,7 +69,8 @@ export class Circuit {
     try {
       return await this.policy.execute(attempt);
     } catch (error) {
-      if (error instanceof BrokenCircuitError) throw new CircuitOpen(Math.max(0, this.reopensAt - this.clock.now()));
+      if (error instanceof BrokenCircuitError)
+        throw new CircuitOpen(Math.max(0, this.reopensAt - this.clock.monotonic()));
       throw error;
     }
   }
@@ -76,11 +78,11 @@ export class Circuit {
   /** The length of a pause on our clock: the policy compares it with the time that passed on its own. */
   private pause(attempt: number): { readonly duration: number; next: (context: { attempt: number }) => never } {
     const length = Math.min(this.rule.maxOpenMs, this.rule.openMs * 2 ** (attempt - 1));
-    this.reopensAt = this.clock.now() + length;
+    this.reopensAt = this.clock.monotonic() + length;
     const { clock, reopensAt } = this;
     return {
       get duration() {
-        return clock.now() >= reopensAt ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+        return clock.monotonic() >= reopensAt ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
       },
       next: ({ attempt: later }) => this.pause(later) as never,
     };

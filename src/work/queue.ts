@@ -63,6 +63,7 @@ type RowOutcome = 'done' | 'deferred' | 'buried' | 'released' | 'lost';
  */
 export class Queue<Row extends LeasedRow> {
   private readonly outcomes;
+  /** By the monotonic clock. */
   private pausedUntil = 0;
 
   constructor(
@@ -79,7 +80,8 @@ export class Queue<Row extends LeasedRow> {
     const { rows, only, sideBySide } = this.options;
     const { clock, lane, reader } = this.around;
     const now = clock.now();
-    if (signal.aborted || now < this.pausedUntil || !(await rows.anyDue(reader, now, only))) return 'idle';
+    if (signal.aborted || clock.monotonic() < this.pausedUntil) return 'idle';
+    if (!(await rows.anyDue(reader, now, only))) return 'idle';
     const claimed = await lane.run((tx) => this.claim(tx, now));
     if (sideBySide) await Promise.all(claimed.map((row) => this.work(row, signal, claimed)));
     else for (const row of claimed) await this.work(row, signal, claimed);
@@ -128,7 +130,7 @@ export class Queue<Row extends LeasedRow> {
   private async defer(row: Row, verdict: Verdict & { then: 'defer' }, error: unknown): Promise<RowOutcome> {
     const { code, counts, delayMs, pauseMs } = verdict;
     const now = this.around.clock.now();
-    this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+    this.pausedUntil = Math.max(this.pausedUntil, this.around.clock.monotonic() + pauseMs);
     await this.around.lane.run((tx) => this.options.rows.defer(tx, row, { dueAt: now + delayMs, code, counts }));
     this.options.deferred?.(row, verdict, error);
     return 'deferred';

@@ -34,11 +34,11 @@ interface Failure {
 
 export class WorkerLoop {
   readonly name: string;
-  /** Epoch milliseconds of the last tick that was taken, for the readiness probe. */
+  /** When the last tick was taken, by the monotonic clock; for the readiness probe. */
   lastTickAt: number | null = null;
-  /** Epoch milliseconds at which the last round began; null before the first. */
+  /** When the last round began, by the monotonic clock; null before the first. */
   lastRoundAt: number | null = null;
-  /** Epoch milliseconds at which the round under way began; null between rounds. */
+  /** When the round under way began, by the monotonic clock; null between rounds. */
   roundStartedAt: number | null = null;
   /** Rounds so far that found something to do. */
   productiveRounds = 0;
@@ -63,7 +63,7 @@ export class WorkerLoop {
   /** Asks for a round. Never throws, never waits, never overlaps; ignored once stopped. */
   tick(): void {
     if (this.stopper.signal.aborted) return;
-    this.lastTickAt = this.options.clock.now();
+    this.lastTickAt = this.options.clock.monotonic();
     if (this.run) this.tickPending = true;
     else void this.begin();
   }
@@ -107,7 +107,7 @@ export class WorkerLoop {
   }
 
   private async round(): Promise<WorkOutcome | Failure> {
-    this.roundStartedAt = this.options.clock.now();
+    this.roundStartedAt = this.options.clock.monotonic();
     this.lastRoundAt = this.roundStartedAt;
     try {
       const outcome = await this.options.work(this.stopper.signal);

@@ -103,19 +103,22 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   }
 
   /** Names of the loops that were not ticked for three of their intervals (at least 5 s), or never. */
-  late(now: number): string[] {
+  late(): string[] {
+    const now = this.clock.monotonic();
     const isLate = ({ loop, everyMs }: Registered): boolean =>
       loop.lastTickAt === null || now - loop.lastTickAt > lateAfterMs(everyMs);
     return this.registered.filter(isLate).map(({ loop }) => loop.name);
   }
 
   /** Names of the loops whose round has taken longer than it may. They tick, and do nothing. */
-  stuck(now: number): string[] {
+  stuck(): string[] {
+    const now = this.clock.monotonic();
     return this.registered.filter((each) => isStuck(each, now)).map(({ loop }) => loop.name);
   }
 
   /** Names of the loops that do their work: a round began within three intervals, or is under way and not stuck. */
-  working(now: number): string[] {
+  working(): string[] {
+    const now = this.clock.monotonic();
     const isWorking = (each: Registered): boolean => {
       const { loop, everyMs } = each;
       if (loop.roundStartedAt !== null) return !isStuck(each, now);

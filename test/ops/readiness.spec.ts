@@ -90,6 +90,16 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
   });
 
+  it('goes by the time that passes, whatever the clock is set to', async () => {
+    tickAll();
+    const service = readiness();
+    clock.step(4 * 3_600_000);
+    expect(await failing(service)).toEqual([]);
+    clock.step(-8 * 3_600_000);
+    clock.advance(5_001);
+    expect(await failing(service)).toEqual(['workers: not ticking: quick']);
+  });
+
   it('expects no workers of a process that only serves', async () => {
     expect(await failing(readiness('api'))).toEqual([]);
   });
@@ -115,6 +125,21 @@ describe('readiness', () => {
       new RoleConfig({ role: 'api' }),
       clock,
     );
+    expect(await failing(service)).toEqual(['database: the database cannot be reached']);
+  });
+
+  it('asks the store again after the clock was set back', async () => {
+    const going = await testStore();
+    const service = new ReadinessService(
+      new SchemaService(going.lane, going.reader),
+      workers,
+      new RoleConfig({ role: 'api' }),
+      clock,
+    );
+    expect(await failing(service)).toEqual([]);
+    await going.close();
+    clock.step(-4 * 3_600_000);
+    clock.advance(1_000);
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 

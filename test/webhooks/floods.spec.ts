@@ -16,18 +16,28 @@ describe('a flood of unsigned requests', () => {
 
   afterEach(() => app.close());
 
+  const knock = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) await fetch(`${app.url}/webhooks`, { method: 'POST', body: '{}' });
+  };
+  const lines = (): Line[] =>
+    app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'webhook.refused');
+
   it('is a few lines of the log a minute, and the first of the next says how many were refused since', async () => {
-    const knock = async (times: number): Promise<void> => {
-      for (let time = 0; time < times; time++) await fetch(`${app.url}/webhooks`, { method: 'POST', body: '{}' });
-    };
     await knock(30);
     app.clock.advance(MINUTE - 1);
     await knock(3);
     app.clock.advance(1);
     await knock(2);
-    const lines = app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'webhook.refused');
-    expect(new Set(lines.map(({ code }) => code))).toEqual(new Set(['malformed_webhook']));
-    expect(lines.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 29, 1]);
+    expect(new Set(lines().map(({ code }) => code))).toEqual(new Set(['malformed_webhook']));
+    expect(lines().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 29, 1]);
     expect(await app.metric('messages_received_total', { outcome: 'malformed_webhook' })).toBe(35);
+  });
+
+  it('goes on telling of them every minute after the clock was set back', async () => {
+    await knock(30);
+    app.clock.step(-4 * 60 * MINUTE);
+    app.clock.advance(MINUTE);
+    await knock(1);
+    expect(lines().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 26]);
   });
 });
