@@ -3,6 +3,7 @@ import { type Account, type AccountQuery, AccountsService } from '../accounts/ac
 import { ConnectionsService } from '../connections/connections.service.js';
 import { StoredRecords } from '../health-data/stored-records.service.js';
 import type { Page } from '../platform/paging.js';
+import { toWaitingWorkDto } from '../work/waiting-work.dto.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto, userFactsOf } from './account-detail.dto.js';
 import { toAccountDto } from './accounts.dto.js';
 
@@ -29,16 +30,18 @@ export class AccountAdminService {
   /** Throws `not_found`. */
   async get(externalId: string): Promise<AccountDetailDto> {
     const account = await this.accounts.get(externalId);
-    const [connections, devices, lastData] = await Promise.all([
+    const [connections, devices, lastData, poll] = await Promise.all([
       this.connections.list(account.id),
       this.connections.listDevices(account.id),
       this.records.lastDataByProvider(account.id),
+      this.accounts.polls.next(account.id),
     ]);
     return {
       ...toAccountDto(account),
       ...userFactsOf(account),
       connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
       devices: devices.map(toDeviceDto),
+      source_poll: toWaitingWorkDto(poll),
     };
   }
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Account } from '../accounts/accounts.service.js';
 import type { Connection, Device } from '../connections/connections.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { WaitingWorkDto } from '../work/waiting-work.dto.js';
 import { AccountDto } from './accounts.dto.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
@@ -47,10 +48,14 @@ export class AccountDetailDto extends AccountDto {
   @ApiProperty({ type: [ConnectionDto], description: 'By provider, those that are gone included.' })
   connections: ConnectionDto[];
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
+  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'When upstream is next asked for the sources.' })
+  source_poll: WaitingWorkDto | null;
 }
 
 /** What upstream says of the user of an account, beside what every list of accounts tells. */
-export function userFactsOf(account: Account): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'devices'> {
+export function userFactsOf(
+  account: Account,
+): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'devices' | 'source_poll'> {
   return {
     user_created_at: isoOrNull(account.user_created_at),
     fallback_time_zone_source: account.fallback_time_zone_source,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { LeasedRows, type Waiting } from '../work/leased-rows.js';
 import type { SourcePollEntity } from './source-poll.entity.js';
 
 const requested: BulkShape = {
@@ -41,6 +42,13 @@ export type SourcePollRow = SourcePollEntity;
 export class SourcePolls {
   /** The leases of polls. */
   readonly rows = new LeasedRows<SourcePollRow>({ table: 'source_polls', key: ['account_id'], leaseMs: 300_000 });
+
+  constructor(private readonly reader: Reader) {}
+
+  /** The next poll of an account; null where its sources are not polled. */
+  next(account: number): Promise<Waiting | null> {
+    return this.rows.waiting(this.reader, [account]);
+  }
 
   /** Asks for a poll at `dueAt` or before; keeps an earlier time. */
   request(tx: Tx, account: number, dueAt: number): Promise<void> {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderTransactionsController } from './order-transactions.controller.js';
 import { OrdersController } from './orders.controller.js';
@@ -9,7 +10,7 @@ import { OwnOrdersController } from './own-orders.controller.js';
 
 /** The routes that show orders, take pairs of ids, and read a transaction again. */
 @Module({
-  imports: [AccountsModule, OrdersModule, OrderIntakeModule],
+  imports: [AccountsModule, OrdersModule, OrderIntakeModule, ResultFetchesModule],
   controllers: [OrdersController, OrderTransactionsController, OwnOrdersController],
   providers: [OrderPairsService],
 })

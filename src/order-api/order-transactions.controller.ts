@@ -6,7 +6,15 @@ import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { UpstreamOrders } from '../order-intake/upstream-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
-import { TransactionDetailDto, TransactionDto, toTransactionDetailDto, toTransactionDto } from './orders.dto.js';
+import { ResultFetches } from '../result-fetches/result-fetches.service.js';
+import { toWaitingWorkDto } from '../work/waiting-work.dto.js';
+import {
+  ShownTransactionDto,
+  TransactionDetailDto,
+  TransactionDto,
+  toTransactionDetailDto,
+  toTransactionDto,
+} from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
 
 @ApiTags('orders')
@@ -16,6 +24,7 @@ export class OrderTransactionsController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
+    private readonly fetches: ResultFetches,
   ) {}
 
   @Get()
@@ -30,10 +39,14 @@ export class OrderTransactionsController {
   @Get(':id')
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One transaction: its orders in order of creation, and which one to act on now' })
-  @ApiOkResponse({ type: TransactionDetailDto })
+  @ApiOkResponse({ type: ShownTransactionDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { id }: TransactionPath, @MayReadValues() showsValues: boolean): Promise<TransactionDetailDto> {
-    return toTransactionDetailDto(await this.reads.getTransaction(id), showsValues);
+  async get(@Param() { id }: TransactionPath, @MayReadValues() showsValues: boolean): Promise<ShownTransactionDto> {
+    const [transaction, fetch] = await Promise.all([
+      this.reads.getTransaction(id),
+      this.fetches.find({ scope: 'transaction', id }),
+    ]);
+    return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };
   }
 
   @Post(':id/refresh')

@@ -3,10 +3,13 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
+import { OrderIntake } from '../order-intake/order-intake.service.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { mapPage, type Page } from '../platform/paging.js';
+import { ResultFetches } from '../result-fetches/result-fetches.service.js';
+import { toWaitingWorkDto } from '../work/waiting-work.dto.js';
 import { OrderPairsService } from './order-pairs.service.js';
-import { OrderDetailDto, OrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
+import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
 
 @ApiTags('orders')
@@ -16,6 +19,8 @@ export class OrdersController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly pairs: OrderPairsService,
+    private readonly intake: OrderIntake,
+    private readonly fetches: ResultFetches,
   ) {}
 
   @Get()
@@ -31,10 +36,16 @@ export class OrdersController {
   @Get(':order_id')
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'One order with its events, appointments and, for the role reader, critical results' })
-  @ApiOkResponse({ type: OrderDetailDto })
+  @ApiOkResponse({ type: ShownOrderDto })
   @ApiProblem('invalid_request', 'not_found')
-  async get(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<OrderDetailDto> {
-    return toOrderDetailDto(await this.reads.get(order_id), showsValues);
+  async get(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<ShownOrderDto> {
+    const [order, refresh, fetch] = await Promise.all([
+      this.reads.get(order_id),
+      this.intake.refreshOf(order_id),
+      this.fetches.find({ scope: 'order', id: order_id }),
+    ]);
+    const waiting = { refresh: toWaitingWorkDto(refresh), result_fetch: toWaitingWorkDto(fetch) };
+    return { ...toOrderDetailDto(order, showsValues), ...waiting };
   }
 
   @Post()

@@ -14,6 +14,7 @@ import {
   type TransactionRead,
 } from '../orders/order-reads.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
+import { WaitingWorkDto } from '../work/waiting-work.dto.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;
@@ -84,9 +85,25 @@ export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
+const resultFetch = {
+  type: WaitingWorkDto,
+  nullable: true,
+  description: 'The reading of its result that waits.',
+} as const;
+
+export class ShownOrderDto extends OrderDetailDto {
+  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'The reading of the order that waits.' })
+  refresh: WaitingWorkDto | null;
+  @ApiProperty(resultFetch) result_fetch: WaitingWorkDto | null;
+}
+
 export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
+}
+
+export class ShownTransactionDto extends TransactionDetailDto {
+  @ApiProperty(resultFetch) result_fetch: WaitingWorkDto | null;
 }
 
 function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {

@@ -4,6 +4,7 @@ import { type Applied, type Observed, type OrderIds, OrdersService } from '../or
 import { PlacementKeys } from '../placement-keys/placement-keys.service.js';
 import { ResultFetches } from '../result-fetches/result-fetches.service.js';
 import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
+import type { Waiting } from '../work/leased-rows.js';
 import { OrderIntakeTelemetry, type OrderSource } from './order-intake.telemetry.js';
 import { OrderRefreshRepository } from './order-refresh.repository.js';
 import { OrderSyncRepository } from './order-sync.repository.js';
@@ -56,6 +57,11 @@ export class OrderIntake {
   /** The `data` of `labtest.result.critical`. Throws `WireShapeError`. */
   async applyCritical(tx: Tx, data: unknown, observed: Observed): Promise<Applied> {
     return this.handOn(tx, await this.orders.applyCritical(tx, data, observed), observed);
+  }
+
+  /** The reading of an order that waits, or was given up. */
+  refreshOf(orderId: string): Promise<Waiting | null> {
+    return this.refreshes.find(orderId);
   }
 
   /** An event that names an order and holds nothing of it. */

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { LeasedRows, type Waiting } from '../work/leased-rows.js';
 import type { OrderRefreshEntity } from './order-refresh.entity.js';
 
 /** Orders waiting to be read from upstream. A row is gone once its order was read whole. */
 @Injectable()
 export class OrderRefreshRepository {
   readonly rows = new LeasedRows<OrderRefreshEntity>({ table: 'order_refreshes', key: ['order_id'], leaseMs: 120_000 });
+
+  constructor(private readonly reader: Reader) {}
+
+  find(orderId: string): Promise<Waiting | null> {
+    return this.rows.waiting(this.reader, [orderId]);
+  }
 
   /** Keeps the earlier due time of a request that waits already; one that was buried begins anew. */
   async request(tx: Tx, orderId: string, dueAt: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { LeasedRows, type Waiting } from '../work/leased-rows.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
@@ -12,6 +13,12 @@ export class ResultFetchRepository {
     key: ['scope', 'subject_id'],
     leaseMs: 120_000,
   });
+
+  constructor(private readonly reader: Reader) {}
+
+  find({ scope, id }: ResultSubject): Promise<Waiting | null> {
+    return this.rows.waiting(this.reader, [scope, id]);
+  }
 
   /** `at` is when upstream said that there is something new; what was buried before begins anew. */
   async request(tx: Tx, { scope, id }: ResultSubject, at: number, account: number | null): Promise<void> {

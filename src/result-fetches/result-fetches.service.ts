@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import type { LeasedRows } from '../work/leased-rows.js';
+import type { LeasedRows, Waiting } from '../work/leased-rows.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
 import { ResultFetchRepository } from './result-fetch.repository.js';
 import type { ResultSubject } from './result-subject.js';
@@ -19,6 +19,11 @@ export class ResultFetches {
   /** `at`: when upstream said so, in epoch milliseconds. `account` is `accounts.id`, if known. */
   request(tx: Tx, subject: ResultSubject, at: number, account: number | null): Promise<void> {
     return this.fetches.request(tx, subject, at, account);
+  }
+
+  /** The fetch that waits for a subject, or was given up. */
+  find(subject: ResultSubject): Promise<Waiting | null> {
+    return this.fetches.find(subject);
   }
 
   /** The result is stored as a call made at `observedAt` answered it. */

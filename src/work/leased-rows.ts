@@ -44,6 +44,14 @@ export interface ClaimOptions {
   readonly only?: Restriction;
 }
 
+/** What an operator is told of work that waits. */
+export interface Waiting {
+  /** Epoch milliseconds; null for what was given up. */
+  readonly due_at: number | null;
+  /** The code of the last failure. */
+  readonly error: string | null;
+}
+
 /** Own columns of a table that change together with the lease, and `attempts` where a table counts them on. */
 export type Change<Row> = Partial<Omit<Row, Exclude<keyof LeasedRow, 'attempts'>>>;
 
@@ -87,6 +95,14 @@ export class LeasedRows<Row extends LeasedRow> {
     this.key = key;
     this.code = code;
     this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
+  }
+
+  /** When the row with this key is due again, and why its last try failed; null where there is no such row. */
+  async waiting(queryable: Queryable, key: readonly SqlInput[]): Promise<Waiting | null> {
+    const where = this.key.map((column) => `${column} = ?`).join(' AND ');
+    const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${where}`;
+    const [row] = await queryable.rows<Waiting>(sql, key);
+    return row ?? null;
   }
 
   /** Whether a claim would find anything; a reader may ask, so that an idle queue writes nothing. */

@@ -2,12 +2,13 @@ import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls
 import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
-const checks = new SourcePolls();
+let checks: SourcePolls;
 let store: TestStore;
 let accounts: number[];
 
 beforeEach(async () => {
   store = await testStore();
+  checks = new SourcePolls(store.reader);
   const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at)
     VALUES ('a', 'active', 0, 0), ('b', 'active', 0, 0), ('c', 'active', 0, 0) RETURNING id`;
   accounts = (await store.lane.run((tx) => tx.rows<{ id: number }>(sql))).map((row) => row.id);
