@@ -75,7 +75,9 @@ export async function startWorld({ port = '0', watch }: WorldOptions = {}): Prom
     watch,
   );
   const control = new SandboxControl(sandbox.url);
-  await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks`, duplicate_rate: 0.3, shuffle: true });
+  await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks` });
+  await control.fault({ kind: 'duplicate', rate: 0.3 });
+  await control.fault({ kind: 'shuffle' });
   const client = (token: string): AxiosInstance =>
     axios.create({ baseURL: pulsekeep.url, headers: { authorization: `Bearer ${token}` } });
   return {

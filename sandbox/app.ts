@@ -109,7 +109,7 @@ export async function createApp(world: World, key: { header: string; value: stri
   app.setValidatorCompiler(await compilerOnDemand());
   installJson(app);
   installCallLog(app, world);
-  installFaults(app, world.faults);
+  installFaults(app, world);
   installKeyCheck(app, world, key);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));

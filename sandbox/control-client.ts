@@ -1,6 +1,6 @@
 import type { PullPlan } from './data/pulls.js';
 import type { LoggedCall } from './engine/call-log.js';
-import type { FaultRule } from './engine/faults.js';
+import type { FaultKind, FaultRule } from './engine/faults.js';
 import type { Settings } from './engine/settings.js';
 import type { Download } from './labs/result-pdf.js';
 import type { LinkOptions, LinkOutcome } from './users/linking.js';
@@ -78,7 +78,7 @@ export interface PutData {
   notify?: boolean;
 }
 
-export type MessageSummary = Omit<Message, 'body'>;
+export type MessageSummary = Omit<Message, 'body' | 'number'>;
 
 interface Place {
   user_id: string;
@@ -226,8 +226,9 @@ export class SandboxControl {
     return this.get('/faults');
   }
 
-  clearFaults(): Promise<void> {
-    return this.call('DELETE', '/faults');
+  /** Those of one kind, or all. */
+  clearFaults(kind?: FaultKind): Promise<void> {
+    return this.call('DELETE', kind === undefined ? '/faults' : `/faults?kind=${kind}`);
   }
 
   calls(

@@ -61,8 +61,9 @@ export function createWorld(options: SandboxOptions): World {
   const teamId = ids.stableUuid('team');
   const wording = new Wording(ids);
   const secret = options.webhookSecret ?? webhookSecretOf(seed, 0);
-  const outbox = new Outbox(timeline, ids, { url: options.webhookUrl, secret });
-  const events = new Events(outbox, ids, teamId);
+  const faults = new Faults(ids);
+  const outbox = new Outbox(timeline, ids, faults, { url: options.webhookUrl, secret });
+  const events = new Events(outbox, teamId);
   const users = new Users(timeline, ids, wording, settings, teamId);
   const connections = new Connections(timeline, ids, events, wording);
   const data = new HealthData(timeline, events, settings);
@@ -77,7 +78,7 @@ export function createWorld(options: SandboxOptions): World {
     timeline,
     ids,
     calls: new CallLog(),
-    faults: new Faults(),
+    faults,
     wording,
     cursors: new Cursors(seed),
     outbox,

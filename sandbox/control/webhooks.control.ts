@@ -50,7 +50,14 @@ function send(world: World, body: SendBody): Message {
   return world.events.emitRaw(eventType, userId, JSON.stringify(envelope));
 }
 
-function withoutBody({ id, event_type, user_id, state, created_at, attempts }: Message): Omit<Message, 'body'> {
+function withoutBody({
+  id,
+  event_type,
+  user_id,
+  state,
+  created_at,
+  attempts,
+}: Message): Omit<Message, 'body' | 'number'> {
   return { id, event_type, user_id, state, created_at, attempts };
 }
 

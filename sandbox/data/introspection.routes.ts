@@ -1,8 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatTime } from '../engine/times.js';
 import { findSeries } from '../facts/catalogue.js';
 import { LABS, PROVIDERS } from '../facts/enums.js';
 import { invalid } from '../http/answers.js';
+import { nextCursor } from '../http/fault-hooks.js';
 import { object, oneOf, queryInteger, text, uuid } from '../http/strict.js';
 import type { User } from '../users/user.js';
 import type { World } from '../world.js';
@@ -35,7 +36,8 @@ function recordOf(user: User, providers: readonly string[], part: ProviderPart):
   return { user_id: user.user_id, provider: Object.fromEntries(entries) };
 }
 
-function answer(world: World, kind: string, query: IntrospectionQuery, part: ProviderPart): Record<string, unknown> {
+function answer(world: World, kind: string, request: FastifyRequest, part: ProviderPart): Record<string, unknown> {
+  const query = request.query as IntrospectionQuery;
   const limit = Number(query.user_limit ?? DEFAULT_USER_LIMIT);
   if (limit < 1) throw invalid(['query', 'user_limit'], 'Input should be greater than 0', 'greater_than');
   const bound = [kind, query.user_id, query.provider];
@@ -45,7 +47,8 @@ function answer(world: World, kind: string, query: IntrospectionQuery, part: Pro
   const known = [...new Set<string>([...PROVIDERS, ...LABS])];
   const providers = query.provider === undefined ? known : [query.provider];
   const data = top.map((user) => recordOf(user, providers, part)).filter((record) => record !== null);
-  const more = start + limit < selected.length ? world.cursors.encode(bound, start + limit) : null;
+  const after = start + limit < selected.length ? world.cursors.encode(bound, start + limit) : null;
+  const more = nextCursor(world, request, after, () => world.cursors.encode(bound, start));
   const next = more ?? END_TEXT;
   return world.settings.next_only ? { data, next } : { data, next, next_cursor: more };
 }
@@ -99,10 +102,10 @@ export function installIntrospection(app: FastifyInstance, world: World): void {
     querystring: object({ ...query, provider: oneOf([...PROVIDERS, ...LABS.filter((l) => l !== 'manual')]) }),
   };
   app.get('/v2/introspect/historical_pull', { schema: pulls }, (request) =>
-    answer(world, 'historical_pull', request.query as IntrospectionQuery, pullsOf(world)),
+    answer(world, 'historical_pull', request, pullsOf(world)),
   );
   const resources = { querystring: object({ ...query, provider: oneOf(PROVIDERS) }) };
   app.get('/v2/introspect/resources', { schema: resources }, (request) =>
-    answer(world, 'resources', request.query as IntrospectionQuery, resourcesOf(world)),
+    answer(world, 'resources', request, resourcesOf(world)),
   );
 }

@@ -16,6 +16,10 @@ export class Summaries {
     this.of(userId, resource).set(row.object.id, row);
   }
 
+  remove(userId: string, resource: string, id: string): void {
+    this.of(userId, resource).delete(id);
+  }
+
   find(userId: string, resource: string, id: string): StoredSummary | undefined {
     return this.of(userId, resource).get(id);
   }

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseBound } from '../engine/times.js';
 import { findSeriesByPath, type SeriesResource } from '../facts/catalogue.js';
 import { invalid } from '../http/answers.js';
-import { isStruckBy } from '../http/fault-hooks.js';
+import { isStruckBy, nextCursor } from '../http/fault-hooks.js';
 import { object, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
-import type { Position } from './points.js';
+import type { Position, StoredPoint } from './points.js';
 import { wireGroups } from './wire-points.js';
 
 export interface WindowQuery {
@@ -49,6 +49,14 @@ function readPosition(world: World, bound: readonly unknown[], query: SeriesQuer
   return position;
 }
 
+/** A sample that has been answered is another one from now on. */
+function changeOne(world: World, userId: string, resource: SeriesResource, rows: readonly StoredPoint[]): void {
+  if (rows.length === 0) return;
+  const { seq, hidden, ...point } = world.ids.rng('between', world.ids.integer('between')).pick(rows);
+  const value = world.generator.otherValue(resource, point.value, `between-${seq}-${world.ids.integer('edit')}`);
+  world.data.writePoints(world.users.get(userId), resource, [{ ...point, value }], { hidden, notify: true });
+}
+
 function readPage(world: World, request: FastifyRequest, userId: string, resource: SeriesResource): PageAnswer {
   const query = request.query as SeriesQuery;
   const { start, end } = readWindow(query);
@@ -61,9 +69,11 @@ function readPage(world: World, request: FastifyRequest, userId: string, resourc
   const rows = world.data.points.page({ userId, resource: resource.name, after, end, provider, limit: reach + 1 });
   const last = rows.slice(0, reach).at(-1);
   const more = rows.length > reach && last !== undefined;
-  const next = more ? world.cursors.encode(bound, { start: last.start, seq: last.seq }) : null;
+  const cursor = more ? world.cursors.encode(bound, { start: last.start, seq: last.seq }) : null;
+  const next = nextCursor(world, request, cursor, () => world.cursors.encode(bound, after));
   const { sparse_points: sparse, next_only: nextOnly } = world.settings;
   const groups = wireGroups(resource, rows.slice(0, limit), { ids: world.ids, sparse });
+  if (isStruckBy(request, 'change_between')) changeOne(world, userId, resource, rows.slice(0, limit));
   return { groups, ...(nextOnly ? { next } : { next, next_cursor: next }) };
 }
 

@@ -1,77 +1,188 @@
-export const FAULT_KINDS = [
-  'status',
-  'timeout',
-  'drop_before',
-  'drop_after',
-  'truncate',
-  'slow',
-  'slow_after',
-  'fail_after',
-  'bad_json',
-  'empty',
-  'plain_text_500',
-  'repeat_cursor',
-  'skip_cursor',
-] as const;
+import type { Ids, Rng } from './random.js';
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** What a fault strikes: a call to upstream's own paths, a page of several, a delivery to the endpoint. */
+type Struck = 'call' | 'page' | 'delivery';
+
+interface Fault {
+  readonly strikes: Struck;
+  /** What it does, as sandbox/README.md says it. */
+  readonly does: string;
+}
+
+const call = (does: string): Fault & { strikes: 'call' } => ({ strikes: 'call', does });
+const page = (does: string): Fault & { strikes: 'page' } => ({ strikes: 'page', does });
+const delivery = (does: string): Fault & { strikes: 'delivery' } => ({ strikes: 'delivery', does });
+
+/** Every fault by its name. */
+export const FAULTS = {
+  status: call('answers `status` (503) with `body` (a detail) of `content_type`, and `retry_after` seconds if given'),
+  throttle: call('answers 429, with `retry_after` seconds if given'),
+  html_error: call('answers `status` (502) with a page of HTML'),
+  plain_text_500: call('answers 500 with a plain text'),
+  wrong_type: call('takes effect; the answer is labelled `content_type` (`text/html`)'),
+  bad_json: call('takes effect; the answer is no JSON'),
+  empty: call('takes effect; the answer has no body'),
+  truncate: call('takes effect; the line is cut in the middle of the body'),
+  timeout: call('is never answered; the line is cut after `delay_ms` (120,000)'),
+  slow: call('waits `delay_ms` (1,000) before it takes effect'),
+  slow_after: call('takes effect; the answer comes after `delay_ms` (1,000)'),
+  drop_before: call('takes no effect; the line is cut'),
+  drop_after: call('takes effect; the answer is lost'),
+  fail_after: call(
+    'takes effect and is answered `status` (500); under an idempotency key it is a failure, forgotten with `no-cache`',
+  ),
+  drift: call('every object of the answer has a field that no contract names'),
+  stuck_pull: call('introspection shows every historical pull as `in_progress`'),
+  forget_user: call('the user in the path is gone before the call, without an event'),
+  forget_connection: call('one connection of the user in the path is gone before the call, without an event'),
+  forget_data: call('one record of the user and resource in the path is gone before the call, without an event'),
+  repeat_cursor: page('its cursor is the one it was asked for with'),
+  skip_cursor: page('of a timeseries: its cursor leads past the page that should come next'),
+  expire_cursor: page('a call with a cursor is refused with 422'),
+  lose_cursor: page('it has no cursor, although more follows'),
+  endless_cursor: page('it has a cursor that no page had before; the last page is repeated for ever'),
+  none_cursor: page('instead of no cursor it has the text `None`'),
+  change_between: page('of a timeseries: a sample on it changes as soon as it is answered, with its event'),
+  duplicate: delivery('the message is sent twice'),
+  shuffle: delivery('the message takes a random place among those due with it'),
+  delay: delivery('the message is first sent after `delay_ms` (1,000) of sandbox time, which may be days'),
+  drop: delivery('an attempt is lost on the way, and retried'),
+  lose: delivery('the message is never sent'),
+  overtake: delivery('the first attempt is lost; the retry comes after newer news of the same user, or after 300 s'),
+  together: delivery('the message waits for the next whole `delay_ms` (1,000), so that several come in one instant'),
+  bad_signature: delivery('an attempt is signed with a secret nobody has'),
+  old_timestamp: delivery('an attempt is signed as of an hour ago'),
+  skew: delivery('attempts are signed as of `delay_ms` (60,000) ahead; below 0 behind'),
+  noise: delivery('a message of a type that no contract names follows'),
+  cut_body: delivery('a message with the first half of the body follows, well signed'),
+  not_json: delivery('a message that is no JSON follows, well signed'),
+  huge_body: delivery('a message of `bytes` (6,291,456) follows, well signed'),
+} as const satisfies Record<string, Fault>;
+
+export type FaultKind = keyof typeof FAULTS;
+type Of<What extends Struck> = {
+  [Kind in FaultKind]: (typeof FAULTS)[Kind]['strikes'] extends What ? Kind : never;
+}[FaultKind];
+export type CallFault = Of<'call' | 'page'>;
+export type DeliveryFault = Of<'delivery'>;
+
+export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];
 
 export interface FaultRule {
   kind: FaultKind;
-  /** Prefix of the path called, or a regular expression when it starts with `^`. */
-  path: string;
+  /** Of the calls it may strike: prefix of the path called, or a regular expression when it starts with `^`. */
+  path?: string;
   method?: string;
+  /** Of the messages it may strike: prefix of the event type. */
+  event_type?: string;
+  /** How probably it strikes what it may strike; 1 unless given. */
+  rate?: number;
+  /** Chosen with it: the same seed strikes the same calls or messages. */
+  seed?: string;
+  /** Calls in a row that are struck when one is. */
+  burst?: number;
+  /** How often it strikes; without it until removed. */
+  times?: number;
+  /** What it may strike and lets through first. */
+  skip?: number;
   status?: number;
-  /** What a `status` is answered with, instead of a detail in JSON. */
   body?: string;
   content_type?: string;
   retry_after?: number;
   delay_ms?: number;
-  /** How often it strikes; without it until removed. */
-  times?: number;
-  /** Matching calls let through first. */
-  skip?: number;
+  bytes?: number;
 }
 
 interface ActiveRule extends FaultRule {
   struck: number;
   skipped: number;
+  /** Calls looked at so far: the place of the next one in the rule's luck. */
+  seen: number;
+  /** Calls that are still to be struck because one was. */
+  left: number;
 }
 
-function matches(rule: FaultRule, method: string, path: string): boolean {
-  if (rule.method !== undefined && rule.method.toUpperCase() !== method) return false;
-  return rule.path.startsWith('^') ? new RegExp(rule.path).test(path) : path.startsWith(rule.path);
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly hasCursor: boolean;
 }
 
-/** Faults armed by name. The first rule that matches a call and is not used up strikes it. */
+interface Delivered {
+  readonly id: string;
+  readonly event_type: string;
+  /** Attempts made before; 0 for what is decided once for a message. */
+  readonly attempt: number;
+}
+
+export function isDeliveryFault(kind: FaultKind): kind is DeliveryFault {
+  return FAULTS[kind].strikes === 'delivery';
+}
+
+function matches({ kind, path = '', method }: FaultRule, call: Call): boolean {
+  if (isDeliveryFault(kind) || (method !== undefined && method.toUpperCase() !== call.method)) return false;
+  if ((kind === 'repeat_cursor' || kind === 'expire_cursor') && !call.hasCursor) return false;
+  return path.startsWith('^') ? new RegExp(path).test(call.path) : call.path.startsWith(path);
+}
+
+function isUsedUp({ times, struck }: ActiveRule): boolean {
+  return times !== undefined && struck >= times;
+}
+
+/** Faults armed by name. The first rule that strikes a call is the only one; a delivery is struck by all that do. */
 export class Faults {
   private rules: ActiveRule[] = [];
 
+  constructor(private readonly ids: Ids) {}
+
   add(rule: FaultRule): void {
-    this.rules.push({ ...rule, struck: 0, skipped: 0 });
+    this.rules.push({ ...rule, struck: 0, skipped: 0, seen: 0, left: 0 });
   }
 
-  clear(): void {
-    this.rules = [];
+  /** Removes those of a kind, or all. */
+  clear(kind?: string): void {
+    this.rules = kind === undefined ? [] : this.rules.filter((rule) => rule.kind !== kind);
   }
 
   list(): (FaultRule & { struck: number })[] {
-    return this.rules.map((rule) => ({ ...rule }));
+    return this.rules.map(({ skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
   }
 
-  /** The fault for this call, counted as struck. A repeated cursor needs a call that carries one. */
-  strike(call: { method: string; path: string; hasCursor: boolean }): FaultRule | null {
+  /** The fault for this call, counted as struck. */
+  strike(call: Call): FaultRule | null {
+    return this.first(
+      (rule) => matches(rule, call),
+      (rule) => this.isUnlucky(rule, this.ids.rng('fault', rule.kind, rule.seed ?? '', rule.seen++)),
+    );
+  }
+
+  /** The fault of this kind for a delivery, counted as struck. What it strikes does not depend on the order of others. */
+  strikeDelivery(kind: DeliveryFault, { id, event_type, attempt }: Delivered): FaultRule | null {
+    return this.first(
+      (rule) => rule.kind === kind && event_type.startsWith(rule.event_type ?? ''),
+      (rule) => this.isUnlucky(rule, this.ids.rng('fault', kind, rule.seed ?? '', id, attempt)),
+    );
+  }
+
+  private first(may: (rule: FaultRule) => boolean, does: (rule: ActiveRule) => boolean): FaultRule | null {
     for (const rule of this.rules) {
-      if (rule.times !== undefined && rule.struck >= rule.times) continue;
-      if (!matches(rule, call.method, call.path)) continue;
-      if (rule.kind === 'repeat_cursor' && !call.hasCursor) continue;
-      if (rule.skipped < (rule.skip ?? 0)) {
-        rule.skipped += 1;
-        continue;
+      if (isUsedUp(rule) || !may(rule)) continue;
+      if (rule.skipped < (rule.skip ?? 0)) rule.skipped += 1;
+      else if (does(rule)) {
+        rule.struck += 1;
+        return rule;
       }
-      rule.struck += 1;
-      return rule;
     }
     return null;
+  }
+
+  private isUnlucky(rule: ActiveRule, luck: Rng): boolean {
+    if (rule.left > 0) {
+      rule.left -= 1;
+      return true;
+    }
+    if (!luck.chance(rule.rate ?? 1)) return false;
+    rule.left = (rule.burst ?? 1) - 1;
+    return true;
   }
 }

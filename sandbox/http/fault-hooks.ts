@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FaultRule, Faults } from '../engine/faults.js';
+import type { FaultKind, FaultRule } from '../engine/faults.js';
+import type { World } from '../world.js';
+import { FORGET } from './forget.js';
 
 const DEFAULT_SLOW_MS = 1000;
 const DEFAULT_HANG_MS = 120_000;
+const HTML = '<!doctype html><title>Bad gateway</title><h1>Bad gateway</h1>';
 
 interface PagedQuery {
   next_cursor?: string;
@@ -16,6 +19,10 @@ const struck = new WeakMap<FastifyRequest, FaultRule>();
 function cursorOf(request: FastifyRequest): string | undefined {
   const query = request.query as PagedQuery;
   return query.next_cursor ?? query.cursor;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
 }
 
 function cut(request: FastifyRequest, reply: FastifyReply): void {
@@ -37,30 +44,45 @@ async function hang(request: FastifyRequest, reply: FastifyReply, delay: number)
   request.raw.socket.destroy();
 }
 
-async function refuse(rule: FaultRule, reply: FastifyReply): Promise<void> {
+async function refuse(rule: FaultRule, status: number, reply: FastifyReply): Promise<void> {
   if (rule.retry_after !== undefined) reply.header('retry-after', String(rule.retry_after));
   const body = rule.body ?? JSON.stringify({ detail: 'Service is not available' });
   await reply
-    .code(rule.status ?? 503)
+    .code(status)
     .type(rule.content_type ?? 'application/json')
     .send(body);
 }
 
 type Strike = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Faults that strike before the route. All others, and a slow call, go on to it and may strike its answer. */
-const before: Readonly<Partial<Record<FaultRule['kind'], Strike>>> = {
-  status: (rule, _, reply) => refuse(rule, reply),
+/** Faults that answer instead of the route. All others go on to it. */
+const instead: Readonly<Partial<Record<FaultKind, Strike>>> = {
+  status: (rule, _, reply) => refuse(rule, rule.status ?? 503, reply),
+  throttle: (rule, _, reply) => refuse(rule, 429, reply),
+  html_error: (rule, _, reply) => refuse({ content_type: 'text/html', body: HTML, ...rule }, rule.status ?? 502, reply),
   plain_text_500: (_rule, _request, reply) => reply.code(500).type('text/plain').send('Internal Server Error'),
+  expire_cursor: (_rule, _request, reply) =>
+    reply
+      .code(422)
+      .send({ detail: [{ loc: ['query', 'next_cursor'], msg: 'Cursor has expired', type: 'value_error' }] }),
   drop_before: (_, request, reply) => cut(request, reply),
   timeout: (rule, request, reply) => hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS),
-  slow: (rule, request) => pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS),
 };
 
-async function strikeBefore(rule: FaultRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const strike = before[rule.kind];
-  await strike?.(rule, request, reply);
-  if (!strike || rule.kind === 'slow') struck.set(request, rule);
+async function strikeBefore(
+  world: World,
+  rule: FaultRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const answer = instead[rule.kind];
+  if (answer !== undefined) {
+    await answer(rule, request, reply);
+    return;
+  }
+  struck.set(request, rule);
+  if (rule.kind === 'slow') await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
+  FORGET[rule.kind]?.(world, pathOf(request));
 }
 
 /** The first half of the bytes under the full length, then the line breaks. */
@@ -78,8 +100,19 @@ function half(reply: FastifyReply, payload: string | Buffer): Readable {
 }
 
 /** Whether a fault of this kind struck the call. */
-export function isStruckBy(request: FastifyRequest, kind: FaultRule['kind']): boolean {
+export function isStruckBy(request: FastifyRequest, kind: FaultKind): boolean {
   return struck.get(request)?.kind === kind;
+}
+
+/** The cursor of the page that answers a call: `next`, or for a walk without end a new one even on the last page. */
+export function nextCursor(
+  world: World,
+  request: FastifyRequest,
+  next: string | null,
+  here: () => string,
+): string | null {
+  if (!isStruckBy(request, 'endless_cursor')) return next;
+  return `${next ?? here()}.${world.ids.integer('endless cursor')}`;
 }
 
 /** The status a call is answered with although it took effect; undefined for every other call. */
@@ -101,21 +134,47 @@ function strikeAfter(rule: FaultRule, request: FastifyRequest, reply: FastifyRep
   if (rule.kind === 'fail_after') return failed(rule, reply);
   if (rule.kind === 'truncate') return half(reply, sent);
   if (rule.kind === 'drop_after') request.raw.socket.destroy();
+  if (rule.kind === 'wrong_type') void reply.type(rule.content_type ?? 'text/html');
   return payload;
 }
 
+/** A copy of an answer in which every object is changed. */
+function eachObject(value: unknown, change: (object: Record<string, unknown>) => Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => eachObject(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.entries(value).map(([name, item]) => [name, eachObject(item, change)] as const);
+  return change(Object.fromEntries(inner));
+}
+
+type Rewrite = (payload: Record<string, unknown>, request: FastifyRequest) => unknown;
+
+function withCursor(payload: Record<string, unknown>, cursor: string | null | undefined): Record<string, unknown> {
+  return { ...payload, next: cursor, next_cursor: cursor };
+}
+
+/** Faults that change what an answer says. */
+const rewritten: Readonly<Partial<Record<FaultKind, Rewrite>>> = {
+  repeat_cursor: (payload, request) => withCursor(payload, cursorOf(request)),
+  lose_cursor: (payload) => withCursor(payload, null),
+  none_cursor: (payload) => withCursor(payload, (payload['next_cursor'] as string | null | undefined) ?? 'None'),
+  drift: (payload) => eachObject(payload, (object) => ({ ...object, added_lately: { since: 2026 } })),
+  stuck_pull: (payload) =>
+    eachObject(payload, (object) =>
+      'trace_id' in object && 'timeline' in object ? { ...object, status: 'in_progress', error_details: null } : object,
+    ),
+};
+
 /** Lets the armed faults strike calls on upstream's own paths; `/control` is spared. */
-export function installFaults(app: FastifyInstance, faults: Faults): void {
+export function installFaults(app: FastifyInstance, world: World): void {
   app.addHook('onRequest', async (request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
+    const path = pathOf(request);
     if (path.startsWith('/control')) return;
-    const rule = faults.strike({ method: request.method, path, hasCursor: cursorOf(request) !== undefined });
-    if (rule !== null) await strikeBefore(rule, request, reply);
+    const rule = world.faults.strike({ method: request.method, path, hasCursor: cursorOf(request) !== undefined });
+    if (rule !== null) await strikeBefore(world, rule, request, reply);
   });
   app.addHook('preSerialization', async (request, _reply, payload) => {
-    if (struck.get(request)?.kind !== 'repeat_cursor') return payload;
-    const cursor = cursorOf(request);
-    return { ...(payload as object), next: cursor, next_cursor: cursor };
+    const rewrite = rewritten[struck.get(request)?.kind ?? 'slow'];
+    return rewrite === undefined ? payload : rewrite(payload as Record<string, unknown>, request);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const rule = struck.get(request);

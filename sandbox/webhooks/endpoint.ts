@@ -1,21 +1,13 @@
 import { DAY, HOUR } from '../engine/times.js';
 import type { HeaderFamily } from './signing.js';
 
-/** What `/control/webhooks` can change. Rates are probabilities between 0 and 1. */
+/** What `/control/webhooks` can change. Faults of deliveries are in engine/faults.ts. */
 export interface EndpointOptions {
   url: string | null;
   paused: boolean;
-  duplicate_rate: number;
-  shuffle: boolean;
-  /** An attempt is lost on the way, counts as failed and is retried. */
-  drop_rate: number;
-  /** A message is never sent at all. */
-  lose_rate: number;
-  delay_ms: number;
   header_family: HeaderFamily;
   timestamp_source: 'sandbox' | 'real';
   filter_types: string[] | null;
-  noise_rate: number;
   timeout_ms: number;
   concurrency: number;
   exhausted_notice: boolean;
@@ -27,15 +19,9 @@ export function defaultEndpoint(url: string | null): EndpointOptions {
   return {
     url,
     paused: false,
-    duplicate_rate: 0,
-    shuffle: false,
-    drop_rate: 0,
-    lose_rate: 0,
-    delay_ms: 0,
     header_family: 'svix',
     timestamp_source: 'sandbox',
     filter_types: null,
-    noise_rate: 0,
     timeout_ms: 15_000,
     concurrency: 8,
     exhausted_notice: true,

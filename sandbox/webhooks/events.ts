@@ -1,4 +1,3 @@
-import type { Ids } from '../engine/random.js';
 import type { Message, Outbox } from './outbox.js';
 
 export interface Addressee {
@@ -6,17 +5,10 @@ export interface Addressee {
   client_user_id: string;
 }
 
-const NOISE_TYPES = [
-  'continuous_query.result_table.changed',
-  'lab_report.parsing_job.created',
-  'daily.data.aura.created',
-];
-
 /** Wraps event data in the envelope of docs/upstream/webhooks.md#envelope and hands it to the outbox. */
 export class Events {
   constructor(
     private readonly outbox: Outbox,
-    private readonly ids: Ids,
     private readonly teamId: string,
   ) {}
 
@@ -28,21 +20,11 @@ export class Events {
       client_user_id: user.client_user_id,
       team_id: this.teamId,
     };
-    const message = this.outbox.post(eventType, user.user_id, JSON.stringify(envelope));
-    this.maybeNoise(message);
-    return message;
+    return this.outbox.post(eventType, user.user_id, JSON.stringify(envelope));
   }
 
   /** A message whose body is given as text, envelope or not. */
   emitRaw(eventType: string, userId: string | null, body: string): Message {
     return this.outbox.post(eventType, userId, body);
-  }
-
-  private maybeNoise(message: Message): void {
-    const luck = this.ids.rng('noise', message.id);
-    if (!luck.chance(this.outbox.options.noise_rate)) return;
-    const eventType = luck.pick(NOISE_TYPES);
-    const body = { event_type: eventType, data: [], team_id: this.teamId };
-    this.outbox.post(eventType, null, JSON.stringify(body));
   }
 }

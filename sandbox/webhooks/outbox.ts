@@ -6,15 +6,17 @@
  *                       docs/upstream/webhooks.md#retry-delays
  * pending -> exhausted  the schedule is used up; a `message.attempt.exhausted` notice follows
  * pending -> held       paused, switched off or no address; goes out when the endpoint is there again
- * lost                  never sent (lose_rate or filtered out)
+ * lost                  never sent (the fault `lose`, or filtered out)
  *
  * A replay puts a message back to pending under the same id. At least once: a delivered message can be sent again.
  */
+import type { DeliveryFault, FaultRule, Faults } from '../engine/faults.js';
 import type { Ids } from '../engine/random.js';
 import type { Timeline } from '../engine/timeline.js';
-import { formatTime, SECOND } from '../engine/times.js';
+import { formatTime, HOUR, MINUTE, SECOND } from '../engine/times.js';
 import { defaultEndpoint, EndpointHealth, type EndpointOptions, Secrets } from './endpoint.js';
 import { signatureHeaders } from './signing.js';
+import { STRAYS } from './strays.js';
 
 export type MessageState = 'pending' | 'delivered' | 'exhausted' | 'held' | 'lost';
 
@@ -25,6 +27,8 @@ export interface Attempt {
 }
 
 export interface Message {
+  /** Its place among all messages. */
+  number: number;
   id: string;
   event_type: string;
   user_id: string | null;
@@ -39,45 +43,43 @@ export const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 1
 
 const NOTICE = 'message.attempt.exhausted';
 const SHUFFLE_SPREAD_SECONDS = 0.25;
+const OVERTAKEN_SECONDS = 300;
+/** Of nobody. */
+const FORGED_SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
 export class Outbox {
   readonly options: EndpointOptions;
   readonly secrets: Secrets;
   private readonly messages = new Map<string, Message>();
   private readonly health = new EndpointHealth();
+  /** Lost on their first way, waiting for newer news of their user. */
+  private readonly overtaken = new Map<string | null, Message[]>();
   private sending = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(
     private readonly timeline: Timeline,
     private readonly ids: Ids,
+    private readonly faults: Faults,
     endpoint: { url: string | null; secret: string },
   ) {
     this.options = defaultEndpoint(endpoint.url);
     this.secrets = new Secrets(endpoint.secret);
   }
 
-  /** Queues a message with this body; it goes out when the timeline gets to it. */
+  /** Queues a message with this body, and what follows it by fault; it goes out when the timeline gets to it. */
   post(eventType: string, userId: string | null, body: string): Message {
-    const id = `msg_${this.ids.token('message').slice(0, 24)}`;
-    const created = formatTime(this.timeline.now());
-    const message: Message = {
-      id,
-      event_type: eventType,
-      user_id: userId,
-      body,
-      state: 'pending',
-      created_at: created,
-      attempts: [],
-    };
-    this.messages.set(id, message);
-    const luck = this.ids.rng('message', id);
-    if (luck.chance(this.options.lose_rate) || this.filteredOut(eventType)) {
-      message.state = 'lost';
-      return message;
+    const message = this.made(eventType, userId, body);
+    if (this.fault('lose', message) !== null || this.filteredOut(eventType)) message.state = 'lost';
+    else {
+      this.queue(message, 0);
+      if (this.fault('duplicate', message) !== null) this.queue(message, 0);
     }
-    this.queue(message, 0);
-    if (luck.chance(this.options.duplicate_rate)) this.queue(message, 0);
+    for (const kind of Object.keys(STRAYS) as (keyof typeof STRAYS)[]) {
+      const rule = this.fault(kind, message);
+      const stray = rule && STRAYS[kind]?.(message, rule, this.ids);
+      if (stray) this.queue(this.made(stray.event_type, null, stray.body), 0);
+    }
     return message;
   }
 
@@ -123,18 +125,47 @@ export class Outbox {
     return this.options.filter_types !== null && !this.options.filter_types.includes(eventType);
   }
 
+  private made(eventType: string, userId: string | null, body: string): Message {
+    const id = `msg_${this.ids.token('message').slice(0, 24)}`;
+    const created_at = formatTime(this.timeline.now());
+    const message: Message = {
+      number: this.messages.size,
+      id,
+      event_type: eventType,
+      user_id: userId,
+      body,
+      state: 'pending',
+      created_at,
+      attempts: [],
+    };
+    this.messages.set(id, message);
+    return message;
+  }
+
+  private fault(kind: DeliveryFault, { id, event_type, attempts }: Message): FaultRule | null {
+    return this.faults.strikeDelivery(kind, { id, event_type, attempt: attempts.length });
+  }
+
   private queue(message: Message, failures: number): void {
-    const wait = failures === 0 ? this.firstDelaySeconds(message) : (RETRY_DELAYS_SECONDS[failures - 1] ?? 0);
-    const rank = this.options.shuffle ? this.ids.rng('rank', message.id, this.ids.integer('rank')).next() : 0;
+    const shuffled = this.fault('shuffle', message) !== null;
+    const wait = failures === 0 ? this.firstDelay(message, shuffled) : (RETRY_DELAYS_SECONDS[failures - 1] ?? 0);
+    const rank = shuffled ? this.ids.rng('rank', message.id, this.ids.integer('rank')).next() : 0;
     this.timeline.after(wait, () => this.deliver(message, failures), rank);
   }
 
-  private firstDelaySeconds(message: Message): number {
-    const { delay_ms, shuffle } = this.options;
-    const delay = delay_ms / SECOND;
-    if (!shuffle || this.timeline.manual) return delay;
-    const spread = this.ids.rng('spread', message.id, this.ids.integer('spread')).float(0, SHUFFLE_SPREAD_SECONDS, 4);
-    return delay + spread * this.timeline.scale;
+  /** Seconds of sandbox time. */
+  private firstDelay(message: Message, shuffled: boolean): number {
+    const delay = this.fault('delay', message);
+    if (delay !== null) return (delay.delay_ms ?? SECOND) / SECOND;
+    const scale = this.timeline.manual ? 1 : this.timeline.scale;
+    const together = this.fault('together', message);
+    if (together !== null) {
+      const period = together.delay_ms ?? SECOND;
+      return ((period - (this.timeline.now() % period)) / SECOND) * scale;
+    }
+    if (!shuffled || this.timeline.manual) return 0;
+    const luck = this.ids.rng('spread', message.id, this.ids.integer('spread'));
+    return luck.float(0, SHUFFLE_SPREAD_SECONDS, 4) * scale;
   }
 
   private async deliver(message: Message, failures: number): Promise<void> {
@@ -147,9 +178,28 @@ export class Outbox {
     message.attempts.push({ at: formatTime(this.timeline.now()), status });
     const succeeded = status !== null && status >= 200 && status < 300;
     this.judge(succeeded);
-    if (succeeded) message.state = 'delivered';
-    else if (failures < RETRY_DELAYS_SECONDS.length) this.queue(message, failures + 1);
+    if (succeeded) {
+      message.state = 'delivered';
+      this.releaseOvertaken(message);
+    } else if (failures === 0 && this.overtaken.get(message.user_id)?.includes(message)) {
+      this.timeline.after(OVERTAKEN_SECONDS, () => this.retryOvertaken(message));
+    } else if (failures < RETRY_DELAYS_SECONDS.length) this.queue(message, failures + 1);
     else this.exhaust(message);
+  }
+
+  /** What was overtaken by this message goes out now. */
+  private releaseOvertaken({ number, user_id }: Message): void {
+    for (const older of this.overtaken.get(user_id) ?? []) if (older.number < number) this.retryOvertaken(older);
+  }
+
+  private retryOvertaken(message: Message): void {
+    const waiting = this.overtaken.get(message.user_id) ?? [];
+    if (!waiting.includes(message)) return;
+    this.overtaken.set(
+      message.user_id,
+      waiting.filter((other) => other !== message),
+    );
+    this.queue(message, 1);
   }
 
   private exhaust(message: Message): void {
@@ -164,8 +214,11 @@ export class Outbox {
   }
 
   private async attempt(message: Message, url: string): Promise<number | null> {
-    const luck = this.ids.rng('attempt', message.id, message.attempts.length);
-    if (luck.chance(this.options.drop_rate)) return null;
+    if (this.fault('drop', message) !== null) return null;
+    if (message.attempts.length === 0 && message.user_id !== null && this.fault('overtake', message) !== null) {
+      this.overtaken.set(message.user_id, [...(this.overtaken.get(message.user_id) ?? []), message]);
+      return null;
+    }
     await this.enter();
     try {
       return await this.send(message, url);
@@ -177,9 +230,12 @@ export class Outbox {
   }
 
   private async send(message: Message, url: string): Promise<number> {
-    const at = this.options.timestamp_source === 'real' ? Date.now() : this.timeline.now();
+    const now = this.options.timestamp_source === 'real' ? Date.now() : this.timeline.now();
+    const at = now + this.timestampError(message);
     const content = { id: message.id, timestamp: Math.floor(at / SECOND), body: message.body };
-    const headers = signatureHeaders(this.options.header_family, this.secrets.valid(this.timeline.now()), content);
+    const forged = this.fault('bad_signature', message) !== null;
+    const secrets = forged ? [FORGED_SECRET] : this.secrets.valid(this.timeline.now());
+    const headers = signatureHeaders(this.options.header_family, secrets, content);
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -189,6 +245,13 @@ export class Outbox {
     });
     await response.arrayBuffer();
     return response.status;
+  }
+
+  /** Milliseconds by which the time of an attempt is wrong. */
+  private timestampError(message: Message): number {
+    if (this.fault('old_timestamp', message) !== null) return -HOUR;
+    const skew = this.fault('skew', message);
+    return skew === null ? 0 : (skew.delay_ms ?? MINUTE);
   }
 
   private async enter(): Promise<void> {

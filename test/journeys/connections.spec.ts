@@ -57,7 +57,7 @@ describe('connections of an account', () => {
     return found.reduce((sum, { calls }) => sum + calls.length, 0);
   };
   /** All that happens at upstream from here on is found out by looking alone. */
-  const deaf = () => app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+  const deaf = () => app.sandbox.control.fault({ kind: 'lose' });
 
   it('show when each last brought data, to operators and to the owner', async () => {
     const newest: string[] = [];
@@ -102,7 +102,7 @@ describe('connections of an account', () => {
     await deaf();
     await breakIt();
     const [lost] = (await app.sandbox.control.messages({ event_type: 'provider.connection.error' })).messages;
-    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await app.sandbox.control.clearFaults('lose');
     await app.advance(60);
     await reconnect();
     await app.settle();

@@ -37,7 +37,7 @@ describe('taking over the users that upstream has', () => {
   };
 
   it('ends with their history in the store, though nothing was ever delivered of it [users#list]', async () => {
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     const { users } = await app.sandbox.control.createUsers({ count: 3, prefix: 'customer' });
     for (const { user_id } of users) {
       await app.sandbox.control.connect({ user_id, provider: 'oura', history: { days: 20, per_day: 4 } });

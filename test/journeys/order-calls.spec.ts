@@ -28,7 +28,7 @@ const { place, resultOf, briefly, fails } = ordersOf(
 describe('GET /v3/order/{id}', () => {
   /** An order nobody here has heard of. */
   const unheard = async (): Promise<Order> => {
-    await pulsekeep.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await pulsekeep.sandbox.control.fault({ kind: 'lose' });
     const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
     await pulsekeep.sandbox.control.walkOrder(order.id);
     return { id: order.id, transaction: order.order_transaction.id };
@@ -86,7 +86,7 @@ describe('GET /v3/order_transaction/{id}', () => {
 
 describe('GET /v3/orders', () => {
   const lost = async (): Promise<Order> => {
-    await pulsekeep.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await pulsekeep.sandbox.control.fault({ kind: 'lose' });
     const { order } = await pulsekeep.sandbox.control.createOrder({ user_id });
     await pulsekeep.sandbox.control.walkOrder(order.id);
     return { id: order.id, transaction: order.order_transaction.id };

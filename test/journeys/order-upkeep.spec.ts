@@ -34,7 +34,7 @@ describe('orders over their life', () => {
     (await app.admin<{ data: ChainView[] }>('GET', `/order-transactions?${query}`)).body.data;
   const chain = async (id: string): Promise<ChainView> =>
     (await app.admin<ChainView>('GET', `/order-transactions/${id}`)).body;
-  const loseWebhooks = (): Promise<unknown> => app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+  const loseWebhooks = (): Promise<unknown> => app.sandbox.control.fault({ kind: 'lose' });
 
   it('whose webhooks are all lost are healed by the list: what came between, the redraw and its outcome [orders#order-transaction-status]', async () => {
     await loseWebhooks();
@@ -109,7 +109,7 @@ describe('orders over their life', () => {
     await app.advance(60);
     await loseWebhooks();
     const { order: done } = await app.sandbox.control.walkOrder(order.id);
-    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await app.sandbox.control.clearFaults('lose');
     const contradiction = { ...done, order_transaction: { ...done.order_transaction, status: 'active' } };
     // The result that is read of a completed order would tell of its transaction, too.
     await app.sandbox.control.fault({ kind: 'status', status: 503, path: '^/v3/.*/result$' });

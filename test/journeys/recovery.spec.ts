@@ -33,7 +33,7 @@ describe('after an outage', () => {
 
   /** What devices told upstream days ago and reached it in the outage: too old for the regular pulls to see. */
   const outage = async (): Promise<void> => {
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     for (const { user_id } of people) {
       for (const resource of synced) {
         await app.sandbox.control.edit({ user_id, resource, count: 5 });
@@ -43,7 +43,7 @@ describe('after an outage', () => {
       await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'mindfulness_minutes', points });
     }
     await app.advance(7_200, 4);
-    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await app.sandbox.control.clearFaults('lose');
   };
 
   const differing = async (): Promise<number> => {
@@ -107,11 +107,11 @@ describe('after an outage', () => {
   it('orders and sources of the outage are found', async () => {
     const [person] = people;
     const user_id = person?.user_id ?? '';
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.sandbox.control.connect({ user_id, provider: 'fitbit', history: { days: 5, per_day: 3 } });
     await app.sandbox.control.advance(600);
-    await app.sandbox.control.configureWebhooks({ lose_rate: 0 });
+    await app.sandbox.control.clearFaults('lose');
     expect((await app.admin('GET', `/orders/${order.id}`)).status).toBe(404);
 
     await app.admin('POST', '/sync/recover', window);

@@ -86,7 +86,7 @@ describe('a redraw', () => {
   });
 
   it('finds orders whose webhooks never came', async () => {
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     const { order } = await app.sandbox.control.createOrder({ user_id });
     await app.advance(2 * 3600, 2);
     const { body } = await app.admin<{ data: { order_id: string }[] }>('GET', '/orders');

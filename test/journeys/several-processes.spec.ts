@@ -32,7 +32,9 @@ onPostgres('one process for HTTP and two for work', () => {
 
   it('end with what upstream has, each message and each page handled once', async () => {
     const [api, worker] = processes as [ChildPulsekeep, ChildPulsekeep];
-    await sandbox.control.configureWebhooks({ url: `${api.url}/webhooks`, duplicate_rate: 0.5, shuffle: true });
+    await sandbox.control.configureWebhooks({ url: `${api.url}/webhooks` });
+    await sandbox.control.fault({ kind: 'duplicate', rate: 0.5 });
+    await sandbox.control.fault({ kind: 'shuffle' });
     const { users } = await sandbox.control.createUsers({ count: 5 });
     for (const { user_id } of users) {
       await sandbox.control.connect({ user_id, provider: 'oura', history: { days: 30, per_day: 6 } });

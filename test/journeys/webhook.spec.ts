@@ -29,7 +29,8 @@ describe('from webhook to record', () => {
     (await compareWithTruth(app, { account_id, user_id }, resource)).differing;
 
   it('stores what is pushed, once, however often it is delivered and in whatever order [environments#service] [webhooks#order-of-delivery]', async () => {
-    await app.sandbox.control.configureWebhooks({ duplicate_rate: 1, shuffle: true });
+    await app.sandbox.control.fault({ kind: 'duplicate' });
+    await app.sandbox.control.fault({ kind: 'shuffle' });
     for (const resource of ['sleep', 'mindfulness_minutes', 'blood_pressure']) {
       await app.sandbox.control.generate({ user_id, provider: 'oura', resource, days: 1, per_day: 5, notify: true });
       await app.sandbox.control.edit({ user_id, resource, count: 3, notify: true });

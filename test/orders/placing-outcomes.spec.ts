@@ -90,7 +90,7 @@ describe('an order whose answer is lost', () => {
   });
 
   it('is known by its mark when the list brings it', async () => {
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     await loseAnswers();
     const key = newId();
     await place(app, key, body);

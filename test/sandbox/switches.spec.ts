@@ -40,26 +40,6 @@ describe('pages of the sandbox', () => {
     const pulls = await callAsItIs(sandbox, 'GET /v2/introspect/historical_pull?user_limit=1');
     expect(pulls.body).not.toHaveProperty('next_cursor');
   });
-
-  it('leave the page after out when their cursor skips', async () => {
-    const sandbox = await sandboxFor();
-    await sandbox.control.configure({ page_size: 4 });
-    const user = await connectedUser(sandbox);
-    const walk = async (): Promise<string[]> => {
-      const starts: string[] = [];
-      let cursor: string | null | undefined = '';
-      do {
-        const page: Page = (await call(sandbox, `${minutes(user)}&next_cursor=${cursor}`)).body as Page;
-        starts.push(...pointsOf(page).map(({ start }) => start));
-        cursor = page.next_cursor;
-      } while (cursor);
-      return starts.sort();
-    };
-    const all = await walk();
-    await sandbox.control.fault({ kind: 'skip_cursor', path: '/v2/timeseries', times: 1 });
-    const some = await walk();
-    expect(some).toEqual([...all.slice(0, 4), ...all.slice(8)]);
-  });
 });
 
 describe('linking in the sandbox', () => {

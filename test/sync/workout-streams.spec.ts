@@ -52,7 +52,7 @@ describe('the stream of a workout', () => {
   });
 
   it('is fetched again for every new event, once for all copies of one', async () => {
-    await app.sandbox.control.configureWebhooks({ duplicate_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'duplicate' });
     await announce();
     await app.settle();
     expect(await streams.calls()).toBe(1);

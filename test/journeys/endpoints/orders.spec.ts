@@ -29,7 +29,7 @@ async function order(to?: string): Promise<{ id: string; transaction: string }> 
   const made = await app.sandbox.control.createOrder({ user_id, notify: false });
   const { id, order_transaction } = made.order;
   if (to !== undefined) {
-    await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+    await app.sandbox.control.fault({ kind: 'lose' });
     await app.sandbox.control.walkOrder(id, { to });
   }
   return { id, transaction: order_transaction.id };

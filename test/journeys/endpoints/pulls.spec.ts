@@ -74,7 +74,7 @@ describe('historical pulls', () => {
       await app.sandbox.control.configure({ pull_duration_seconds: 600 });
       await app.connect(account_id, 'oura', { days: 10, per_day: 1 });
       await app.settle();
-      await app.sandbox.control.configureWebhooks({ lose_rate: 1 });
+      await app.sandbox.control.fault({ kind: 'lose' });
       await app.advance(60, 6);
       const before = await pulls(account_id);
       expect(before.map(({ status }) => status)).toEqual(['in_progress', 'in_progress', 'in_progress']);
