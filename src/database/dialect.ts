@@ -58,12 +58,14 @@ export function driverCode(error: unknown): string | null {
 
 /**
  * Connection trouble, no room or memory, a server that shuts down or only reads, a disk that fails (SQLSTATE classes
- * 08, 53, 57P, 58, and 25006); a SQLite file that cannot be opened, read or written; Node's names for the network.
+ * 08, 53, 57P, 58, and 25006), a limit of time (57014, 55P03, 25P03); a SQLite file that cannot be opened, read or
+ * written; Node's names for the network.
  */
 const awayCodes =
-  /^(08...|53...|57P..|58...|25006|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|E[A-Z]+)$/;
-/** What `pg` says of a connection that ended, without a code. */
-const awayWords = /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
+  /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|E[A-Z]+)$/;
+/** What `pg` and TypeORM say of a connection that ended, without a code. */
+const awayWords =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
 
 /** `storage_unavailable` for an error that says that the database cannot be used now; any other error as it is. */
 export function storeFailure(error: unknown): unknown {

@@ -1,6 +1,8 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../migrations/list.js';
+import { limits, serverLimits } from '../postgres-pool/limits.js';
+import { liftLimits, SilenceAwarePool } from '../postgres-pool/pool.js';
 import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
@@ -18,15 +20,17 @@ export interface PostgresOptions {
 }
 
 /**
- * Connects with `synchronous_commit = on`, whatever the server's default: acknowledged means on disk; and without JIT
- * compilation, which costs more than any statement here takes. `options` of the address are kept, ours win.
+ * Connects with `synchronous_commit = on`, whatever the server's default: acknowledged means on disk; without JIT
+ * compilation, which costs more than any statement here takes; and with limits of time on both sides. `options` of the
+ * address are kept, ours win.
  */
 export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
-  const ours = ['-c synchronous_commit=on', '-c jit=off'];
-  if (readOnly) ours.push('-c default_transaction_read_only=on');
+  const settings = ['synchronous_commit=on', 'jit=off', ...serverLimits];
+  if (readOnly) settings.push('default_transaction_read_only=on');
+  const ours = settings.map((setting) => `-c ${setting}`);
   const source = new DataSource({
     type: 'postgres',
     url: address.toString(),
@@ -36,11 +40,34 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
     logger: new SilentLogger(),
     installExtensions: false,
     poolSize,
-    connectTimeoutMS: 10_000,
-    extra: { options: [given, ...ours].filter(Boolean).join(' '), keepAlive: true },
+    connectTimeoutMS: limits.connect,
+    driver: { Pool: SilenceAwarePool },
+    extra: {
+      options: [given, ...ours].filter(Boolean).join(' '),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: limits.keepAlive,
+    },
   });
   return source.initialize();
 }
+
+/**
+ * Works on one connection without limits of time: for migrations, and statements that take as long as a table is large.
+ */
+export async function withoutLimits<T>(source: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+  const runner = source.createQueryRunner();
+  const restore = liftLimits((await runner.connect()) as pg.PoolClient);
+  try {
+    for (const limit of limitSettings) await runner.query(`SET ${limit} = 0`);
+    return await work(runner);
+  } finally {
+    for (const limit of limitSettings) await runner.query(`RESET ${limit}`).catch(() => undefined);
+    restore();
+    await runner.release();
+  }
+}
+
+const limitSettings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 export class PostgresReader extends Reader {
   readonly dialect = 'postgres';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
+import { withoutLimits } from './postgres.js';
 
 /**
  * What was done about deleted rows in the database's own files.
@@ -54,7 +55,9 @@ export class PostgresScrubber extends Scrubber {
   }
 
   async scrub(tables: readonly string[]): Promise<Scrub> {
-    if (tables.length > 0) await this.source.query(`VACUUM ${tables.join(', ')}`);
+    if (tables.length > 0) {
+      await withoutLimits(this.source, (runner) => runner.query(`VACUUM ${tables.join(', ')}`));
+    }
     return 'vacuumed';
   }
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../platform/errors.js';
 import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -25,11 +26,15 @@ export abstract class WriteLane {
 
   /**
    * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
-   * that fails, each is tried alone, so one bad item rejects only itself.
+   * that fails, each is tried alone, so one bad item rejects only itself; not so if the store is at fault.
    */
   batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, urgency?: Priority): Batcher<I, R> {
     return new Batcher(this, write, urgency);
   }
+}
+
+function isStoreAway(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
 }
 
 interface Waiting<I, R> {
@@ -79,7 +84,7 @@ export class Batcher<I, R> {
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
       if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
-      if (taken.length === 1) taken[0]?.reject(error);
+      if (taken.length === 1 || isStoreAway(error)) for (const entry of taken) entry.reject(error);
       else await Promise.all(taken.map((entry) => this.alone(entry)));
     }
   }

@@ -47,6 +47,6 @@ export class ProbesController {
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiProblem('internal')
   figures(): Promise<string> {
-    return this.metrics.registry.metrics();
+    return this.metrics.text();
   }
 }

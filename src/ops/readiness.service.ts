@@ -28,6 +28,11 @@ interface StoreState {
 @Injectable()
 export class ReadinessService {
   private last: StoreState | null = null;
+  private readonly writable = new Question(async () => {
+    await this.schema.probeWrite(this.clock.now());
+    return true;
+  });
+  private readonly migrated = new Question(() => this.schema.isMigrated());
 
   constructor(
     private readonly schema: SchemaService,
@@ -62,10 +67,7 @@ export class ReadinessService {
   }
 
   private async askStore(): Promise<Failing> {
-    const [writable, migrated] = await Promise.all([
-      inTime(this.schema.probeWrite(this.clock.now()).then(() => true)),
-      inTime(this.schema.isMigrated()),
-    ]);
+    const [writable, migrated] = await Promise.all([this.writable.answer(), this.migrated.answer()]);
     const failing: Failing = [];
     if (migrated === null) failing.push({ field: 'database', message: 'the database cannot be reached' });
     else if (writable === null) failing.push({ field: 'database', message: 'the database takes no writes' });
@@ -74,17 +76,25 @@ export class ReadinessService {
   }
 }
 
-/**
- * Null when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
- * why.
- */
-async function inTime(answer: Promise<boolean>): Promise<boolean | null> {
-  const timeout = new AbortController();
-  try {
-    return await Promise.race([answer, delay(TIMEOUT_MS, null, { signal: timeout.signal })]);
-  } catch {
-    return null;
-  } finally {
-    timeout.abort();
+/** A question to the store. It is not asked again while it is unanswered, so that it holds one connection at most. */
+class Question {
+  private asked: Promise<boolean> | null = null;
+
+  constructor(private readonly ask: () => Promise<boolean>) {}
+
+  /**
+   * Null when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
+   * why.
+   */
+  async answer(): Promise<boolean | null> {
+    this.asked ??= this.ask().finally(() => (this.asked = null));
+    const timeout = new AbortController();
+    try {
+      return await Promise.race([this.asked, delay(TIMEOUT_MS, null, { signal: timeout.signal })]);
+    } catch {
+      return null;
+    } finally {
+      timeout.abort();
+    }
   }
 }

@@ -19,6 +19,16 @@ describe('Metrics', () => {
     expect(await metrics.registry.metrics()).toContain('pulsekeep_inbox_depth 5');
   });
 
+  it('reads once for all who ask at one time', async () => {
+    const metrics = new Metrics();
+    let read = 0;
+    metrics.gauge('inbox_depth', 'Messages waiting', [], async (gauge) => gauge.set(++read));
+    const [one, other] = await Promise.all([metrics.text(), metrics.text()]);
+    expect(one).toContain('pulsekeep_inbox_depth 1');
+    expect(other).toBe(one);
+    expect(await metrics.text()).toContain('pulsekeep_inbox_depth 2');
+  });
+
   it('keeps two applications of one process apart', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     one.counter('things_total', 'Things').inc();

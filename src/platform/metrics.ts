@@ -24,6 +24,7 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly made = new Map<string, Metric>();
   private showsStore: () => boolean = () => true;
+  private underWay: Promise<string> | null = null;
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return this.once(name, labelNames, Counter, (full) => {
@@ -88,6 +89,12 @@ export class Metrics {
         registers: [this.registry],
       });
     });
+  }
+
+  /** Every figure for Prometheus. Callers at one time share one reading, however long the store takes to answer. */
+  text(): Promise<string> {
+    this.underWay ??= this.registry.metrics().finally(() => (this.underWay = null));
+    return this.underWay;
   }
 
   /** A figure that cannot be read now keeps its last value and is counted; the others are still given. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { DataSource } from 'typeorm';
+import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { MergingMigration } from '../../migrations/ddl.js';
 import type { DatabaseConfig } from '../config/config.js';
+import { withoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { makePrivateFile } from '../platform/private-file.js';
 
@@ -69,14 +70,16 @@ async function runPending(source: DataSource): Promise<void> {
     await source.runMigrations();
     return;
   }
-  const runner = source.createQueryRunner();
-  try {
+  await withoutLimits(source, async (runner) => {
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await source.runMigrations();
-  } finally {
-    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await runner.release();
-  }
+    try {
+      const executor = new MigrationExecutor(source, runner);
+      executor.transaction = 'all';
+      await executor.executePendingMigrations();
+    } finally {
+      await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    }
+  });
 }
 
 /** Any number that is ours alone. */

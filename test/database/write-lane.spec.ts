@@ -109,6 +109,17 @@ describe('write lane', () => {
     expect(new Set(sizes.slice(1))).toEqual(new Set([1]));
   });
 
+  it('does not try small writes one by one that failed together because the store is away', async () => {
+    const sizes: number[] = [];
+    const batcher = store.lane.batcher<string, string>(async (_tx, items) => {
+      sizes.push(items.length);
+      throw new AppError('storage_unavailable', 'The database cannot be used now.');
+    });
+    const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((item) => batcher.add(item)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(sizes).toEqual([3]);
+  });
+
   it('writes waiting small writes with one commit', async () => {
     let batches = 0;
     const batcher = store.lane.batcher<number, number>(async (tx, items) => {

@@ -5,6 +5,7 @@ import { PostgresWriteLane } from '../../src/database/postgres-write-lane.js';
 import { openSqliteReader, sqliteHandle, sqliteLaneManager } from '../../src/database/sqlite.js';
 import { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
 import { openWriter } from '../../src/database/store.js';
+import { WriteLane } from '../../src/database/write-lane.js';
 import { entities } from '../../src/entities.js';
 import { ReadinessService } from '../../src/ops/readiness.service.js';
 import { Log } from '../../src/platform/log.js';
@@ -143,6 +144,18 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 
+  it('asks a store that does not answer once, however often and long it is asked itself', async () => {
+    const silent = new SilentLane();
+    const service = readiness('api', silent);
+    const answers = Array.from({ length: 4 }, () => {
+      clock.advance(1_000);
+      return failing(service);
+    });
+    const refusal = ['database: the database takes no writes'];
+    expect(await Promise.all(answers)).toEqual([refusal, refusal, refusal, refusal]);
+    expect(silent.asked).toBe(1);
+  });
+
   it('is not there when the schema has moved on, which is looked at once a second', async () => {
     const service = readiness('api');
     expect(await failing(service)).toEqual([]);
@@ -155,6 +168,24 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['migrations: the schema is not the one of this program']);
   });
 });
+
+/** The write lane of a database that never answers. */
+class SilentLane extends WriteLane {
+  asked = 0;
+
+  override run<T>(): Promise<T> {
+    this.asked += 1;
+    return new Promise(() => undefined);
+  }
+
+  override inside(): boolean {
+    return false;
+  }
+
+  override idle(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 
 /** A write lane over a connection that refuses to write, as a full or read-only disk does. */
 async function readOnlyLane({ config }: TestStore): Promise<{ lane: TestStore['lane']; close: () => Promise<void> }> {

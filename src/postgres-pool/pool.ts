@@ -1,0 +1,169 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { limits } from './limits.js';
+
+/*
+ * A network can swallow everything without ending a connection; left to itself, a client then waits for ever.
+ *
+ *   in use     --no byte for `suspicious`-->          suspicious  a new connection is tried
+ *   suspicious --the new one is not answered-->       the database is away: every connection is destroyed, whoever
+ *                                                     waits is refused, and so is everybody until one is answered
+ *   suspicious --it is, and no byte for `silent`-->   destroyed, with all that have been silent as long
+ *
+ * What was under way on a destroyed connection fails with `ETIMEDOUT`. None of them is used again.
+ */
+
+type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) => void>;
+
+/** What is known of a connection of the pool. Times by the monotonic clock. */
+interface Known {
+  readonly socket: Socket;
+  isInUse: boolean;
+  /** When it was last given back. */
+  restedAt: number;
+}
+
+/** Connections that may be silent, as long as a migration takes. */
+const patient = new WeakSet<pg.ClientBase>();
+
+/** Lifts this side's limits on a connection that is in use; the answer puts them back. */
+export function liftLimits(client: pg.ClientBase): () => void {
+  patient.add(client);
+  return () => void patient.delete(client);
+}
+
+export class SilenceAwarePool extends pg.Pool {
+  private readonly known = new Map<pg.Client, Known>();
+  private readonly waiting = new Set<() => void>();
+  private isAway = false;
+  private asking: Promise<boolean> | null = null;
+
+  constructor(private readonly config: pg.PoolConfig) {
+    super(config);
+    this.on('connect', (client) => this.add(client));
+    this.on('acquire', (client) => this.listen(client));
+    this.on('release', (_error, client) => this.rest(client));
+    this.on('remove', (client) => void this.known.delete(client));
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(connected: Connected): void;
+  override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+    if (connected) {
+      this.connectUnlessAway(connected);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.connectUnlessAway((error, client) => (client ? resolve(client) : reject(error ?? silence())));
+    });
+  }
+
+  private connectUnlessAway(connected: Connected): void {
+    const refuse = (): void => connected(silence(), undefined, () => undefined);
+    if (this.isAway) {
+      process.nextTick(refuse);
+      return;
+    }
+    this.waiting.add(refuse);
+    const doubt = this.idleCount > 0 ? undefined : setTimeout(() => void this.answers(), limits.suspicious).unref();
+    super.connect((error, client, release) => {
+      clearTimeout(doubt);
+      if (this.waiting.delete(refuse)) connected(error && isSilence(error) ? silence() : error, client, release);
+      else if (client) release();
+    });
+  }
+
+  private add(client: pg.PoolClient): void {
+    const socket = client.connection.stream as Socket;
+    this.known.set(client, { socket, isInUse: false, restedAt: 0 });
+    socket.on('timeout', () => void this.suspect(client));
+  }
+
+  private listen(client: pg.PoolClient): void {
+    const known = this.known.get(client);
+    if (!known) return;
+    known.isInUse = true;
+    known.socket.setTimeout(limits.suspicious);
+  }
+
+  private rest(client: pg.PoolClient): void {
+    const known = this.known.get(client);
+    if (!known) return;
+    known.isInUse = false;
+    known.restedAt = performance.now();
+    known.socket.setTimeout(0);
+  }
+
+  private async suspect(client: pg.Client): Promise<void> {
+    const known = this.known.get(client);
+    if (!known || patient.has(client)) return;
+    const { socket } = known;
+    const [read, written] = [socket.bytesRead, socket.bytesWritten];
+    const silentSince = performance.now() - limits.suspicious;
+    const isStillSilent = (): boolean =>
+      known.isInUse && !socket.destroyed && socket.bytesRead === read && socket.bytesWritten === written;
+    // After a pause of this process its answer may be there, unread.
+    await nextTurn();
+    if (!isStillSilent() || !(await this.answers())) return;
+    await delay(limits.silent - limits.suspicious, undefined, { ref: false });
+    if (isStillSilent()) this.destroySilentSince(silentSince, known);
+  }
+
+  /** Whether a new connection is answered; without an answer the database is away. */
+  private answers(): Promise<boolean> {
+    this.asking ??= this.ask().finally(() => (this.asking = null));
+    return this.asking;
+  }
+
+  private async ask(): Promise<boolean> {
+    const isAnswered = await this.tryConnection();
+    if (!isAnswered && !this.isAway) this.leave();
+    return isAnswered;
+  }
+
+  private async tryConnection(): Promise<boolean> {
+    const client = new pg.Client({ ...this.config, connectionTimeoutMillis: limits.answer });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return true;
+    } catch (error) {
+      return !isSilence(error);
+    } finally {
+      void client.end();
+    }
+  }
+
+  private leave(): void {
+    this.isAway = true;
+    this.destroySilentSince(performance.now());
+    for (const refuse of this.waiting) refuse();
+    this.waiting.clear();
+    void this.comeBack();
+  }
+
+  private async comeBack(): Promise<void> {
+    do await delay(limits.askAgain, undefined, { ref: false });
+    while (!this.ending && !(await this.tryConnection()));
+    this.isAway = false;
+  }
+
+  /** All at rest since then, and of those in use the one given, or every one. */
+  private destroySilentSince(time: number, only?: Known): void {
+    for (const [client, known] of this.known) {
+      const isMeant = known.isInUse ? only === undefined || only === known : known.restedAt <= time;
+      if (isMeant && !patient.has(client)) known.socket.destroy(silence());
+    }
+  }
+}
+
+function silence(): Error {
+  return Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
+}
+
+/** The driver's own words have no code. */
+function isSilence(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return code === 'ETIMEDOUT' || (code === undefined && /timeout/.test(String(message)));
+}

@@ -1,0 +1,67 @@
+import type { DataSource } from 'typeorm';
+import { withoutLimits } from '../../src/database/postgres.js';
+import { openWriter } from '../../src/database/store.js';
+import { entities } from '../../src/entities.js';
+import { type TestStore, testStore } from '../support/test-store.js';
+
+const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
+
+const away = { code: 'storage_unavailable' };
+
+onPostgres('limits of time on PostgreSQL', () => {
+  let store: TestStore;
+
+  beforeEach(async () => {
+    store = await testStore();
+  });
+
+  afterEach(() => store.close());
+
+  it('end a statement that takes too long, in a read and in a job', async () => {
+    const sleeping = 'SELECT pg_sleep(60)';
+    await Promise.all([
+      expect(store.reader.rows(sleeping)).rejects.toMatchObject(away),
+      expect(store.lane.run((tx) => tx.rows(sleeping))).rejects.toMatchObject(away),
+    ]);
+  });
+
+  it('end waiting for a lock, and a transaction that does nothing, whose lock goes with it', async () => {
+    let locked: () => void = () => undefined;
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    let goOn: () => void = () => undefined;
+    const idle = store.lane.run(async (tx) => {
+      await tx.lock('account', 1);
+      locked();
+      await new Promise<void>((resolve) => (goOn = resolve));
+      await tx.execute('DELETE FROM accounts');
+    });
+    await isLocked;
+    const lock = (): Promise<void> => store.lane.run((tx) => tx.lock('account', 1));
+    await expect(lock()).rejects.toMatchObject(away);
+    await lock();
+    goOn();
+    await expect(idle).rejects.toMatchObject(away);
+  });
+
+  describe('lifted for what takes as long as it takes', () => {
+    let source: DataSource;
+
+    beforeEach(async () => {
+      source = await openWriter(store.config, entities);
+    });
+
+    afterEach(() => source.destroy());
+
+    it('hold for that connection alone, and again afterwards', async () => {
+      const limit = async (runner: Pick<DataSource, 'query'>): Promise<string> => {
+        const [row] = await runner.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
+        return String(row?.statement_timeout);
+      };
+      const during = await withoutLimits(source, async (runner) => {
+        await runner.query('SELECT pg_sleep(6)');
+        return [await limit({ query: (sql) => runner.query(sql) }), await limit(source)];
+      });
+      expect([...during, await limit(source)]).toEqual(['0', '4s', '4s']);
+    });
+  });
+});
