@@ -42,7 +42,7 @@ async function open(accounts: number): Promise<void> {
   sides = {
     folder,
     store,
-    service: new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new SystemClock()),
+    service: new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new SystemClock()),
     raw,
     upsert: sampleUpsert(raw),
     rawSeries: new Map(),

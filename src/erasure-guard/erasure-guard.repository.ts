@@ -13,10 +13,10 @@ export class ErasureGuardRepository {
    * Keeps the answer true until the transaction ends: whoever closes the account waits for it. The one statement of
    * this room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
    */
-  async isWritable(tx: Tx, accountId: number): Promise<boolean> {
-    const sql = `SELECT status FROM accounts WHERE id = ? ${tx.forShare}`;
-    const [row] = await tx.rows<{ status: string }>(sql, [accountId]);
-    return row !== undefined && row.status !== 'erasing';
+  async account(tx: Tx, id: number): Promise<{ account_id: string; status: string } | null> {
+    const sql = `SELECT account_id, status FROM accounts WHERE id = ? ${tx.forShare}`;
+    const [row] = await tx.rows<{ account_id: string; status: string }>(sql, [id]);
+    return row ?? null;
   }
 
   async insert(tx: Tx, tombstone: Omit<ErasureTombstoneEntity, 'turned_away'>): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { storageUnavailable } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
 import type { AccountId } from '../platform/ids.js';
@@ -12,6 +13,12 @@ export interface Tombstone {
   readonly accountId: AccountId;
   readonly erasureId: string;
   readonly now: number;
+}
+
+/** An account as it was looked up: its number, and the customer's id of it. */
+export interface KnownAccount {
+  readonly id: number;
+  readonly account_id: string;
 }
 
 /**
@@ -40,9 +47,22 @@ export class ErasureGuard {
     if (!(await this.isWritable(tx, accountId))) throw erasedError();
   }
 
+  /**
+   * The same for an account that was looked up before this transaction and that no lease vouches for: throws
+   * `storage_unavailable` where its number is another's, because the database went back in time.
+   */
+  async assertStillWritable(tx: Tx, { id, account_id }: KnownAccount): Promise<void> {
+    const found = await this.repository.account(tx, id);
+    if (found !== null && found.status !== 'erasing' && found.account_id !== account_id) {
+      throw storageUnavailable(new Error('the number of an account is that of another'));
+    }
+    if (found === null || found.status === 'erasing') throw erasedError();
+  }
+
   /** As `assertWritable`, for those who go on without the account. */
-  isWritable(tx: Tx, accountId: number): Promise<boolean> {
-    return this.repository.isWritable(tx, accountId);
+  async isWritable(tx: Tx, accountId: number): Promise<boolean> {
+    const found = await this.repository.account(tx, accountId);
+    return found !== null && found.status !== 'erasing';
   }
 
   /** True for a user that was erased or is being erased. */

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
 import { InboxModule } from '../inbox/inbox.module.js';
 import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
@@ -18,7 +17,7 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
 
 /** Erases what is held of a person, here and upstream. */
 @Module({
-  imports: [AccountsModule, ErasureGuardModule, HealthDataModule, InboxModule, PersonalDataModule, UpstreamModule],
+  imports: [AccountsModule, ErasureGuardModule, InboxModule, PersonalDataModule, UpstreamModule],
   controllers: [ErasuresController],
   providers: [
     ErasuresRepository,

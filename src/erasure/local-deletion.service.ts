@@ -4,7 +4,6 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
 import { readEnvelope } from '../events/event.js';
-import { HealthDataService } from '../health-data/health-data.service.js';
 import { MessagesService, type OwnerlessMessage } from '../inbox/messages.service.js';
 import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.js';
 import { Clock } from '../platform/clock.js';
@@ -31,7 +30,6 @@ export class LocalDeletion {
     private readonly erasures: ErasuresRepository,
     private readonly accounts: AccountsService,
     private readonly messages: MessagesService,
-    private readonly healthData: HealthDataService,
     private readonly clock: Clock,
     private readonly map: PersonalDataMap,
   ) {}
@@ -48,7 +46,6 @@ export class LocalDeletion {
       }
     }
     held = await this.ownerless(held, signal);
-    this.healthData.forget();
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
       await this.accounts.anonymize(tx, held.account_ref, now);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import { type UserKey, userKey } from '../owner-lookups/owner-lookups.service.js';
 import { SchemaService } from '../schema/schema.service.js';
 import { DataHandler } from './data.handler.js';
@@ -20,12 +20,12 @@ import { LongBody } from './long-body.js';
 import { SourceHandler } from './source.handler.js';
 
 /**
- * Whose an event is. `account`: `accounts.id` · `erased`: of a person who was or is being erased · `foreign`: of
+ * Whose an event is. `account`: of one here · `erased`: of a person who was or is being erased · `foreign`: of
  * another team of upstream · `unknown`: of a user who has no account here, to be looked up; `user` is null when the
  * event names nobody who could be.
  */
 export type Owner =
-  | { readonly kind: 'account'; readonly account: number }
+  | { readonly kind: 'account'; readonly account: KnownAccount }
   | { readonly kind: 'erased' }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly user: UserKey | null };
@@ -85,7 +85,7 @@ export class EventsService {
     const { userId, clientUserId } = envelope;
     if (await this.isForeign(envelope)) return { kind: 'foreign' };
     const account = await this.accountOf(envelope);
-    if (account) return account.status === 'erasing' ? { kind: 'erased' } : { kind: 'account', account: account.id };
+    if (account) return account.status === 'erasing' ? { kind: 'erased' } : { kind: 'account', account };
     if (userId !== null && (await this.guard.isErased(userId))) return { kind: 'erased' };
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }

@@ -9,7 +9,7 @@ import { HealthDataRepository, type SummaryRow } from './health-data.repository.
 import type { Observation, Provenance } from './observation.entity.js';
 import { isSummaryConflict } from './order-rule.js';
 import { SeriesIndex } from './series-index.repository.js';
-import { type SamplesWritten, writeSamples } from './write-samples.js';
+import { writeSamples } from './write-samples.js';
 
 /** A range of one source on which two observations disagree; epoch milliseconds, both ends included. */
 export interface ConflictRange {
@@ -46,29 +46,19 @@ export class HealthDataService {
     return this.repository.observe(tx, provenance);
   }
 
-  /** Forgets the ids of series and attributes; called when an account was erased. */
-  forget(): void {
-    this.seriesIndex.forget();
-  }
-
   /**
    * Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done.
    */
   async apply(tx: Tx, account: number, records: Records, observation: Observation): Promise<Applied> {
     await tx.lock('account', account);
-    try {
-      const samples = await this.applySamples(tx, account, records, observation);
-      const summaries = await this.applySummaries(tx, account, records, observation);
-      return {
-        written: samples.written + summaries.written,
-        newest: newestOf(records),
-        conflicts: [...samples.conflicts, ...summaries.conflicts],
-        newSources: samples.newSources,
-      };
-    } catch (error) {
-      this.seriesIndex.forget();
-      throw error;
-    }
+    const samples = await this.applySamples(tx, account, records, observation);
+    const summaries = await this.applySummaries(tx, account, records, observation);
+    return {
+      written: samples.written + summaries.written,
+      newest: newestOf(records),
+      conflicts: [...samples.conflicts, ...summaries.conflicts],
+      newSources: samples.newSources,
+    };
   }
 
   private async applySamples(
@@ -80,24 +70,17 @@ export class HealthDataService {
     let written = 0;
     const conflicts: ConflictRange[] = [];
     const newSources = new Set<string>();
-    for (const batch of samples) {
-      const series = await this.seriesIndex.seriesId(tx, account, resource.name, batch.key, this.clock.now());
-      if (series.created) newSources.add(batch.key.provider);
-      const outcome = await this.applySeries(tx, { account, id: series.id }, batch, observation);
+    const owner = { account, resource: resource.name, now: this.clock.now() };
+    const numbers = await this.seriesIndex.numbersOf(tx, owner, samples);
+    for (const [index, { id: seriesId, created, attributesIds }] of numbers.entries()) {
+      const batch = samples[index] as SeriesBatch;
+      if (created) newSources.add(batch.key.provider);
+      const rows = { seriesId, samples: batch.samples, attributesIds };
+      const outcome = await writeSamples(this.repository, tx, rows, observation);
       written += outcome.written;
       if (outcome.conflict) conflicts.push({ provider: batch.key.provider, ...outcome.conflict });
     }
     return { written, conflicts, newSources: [...newSources] };
-  }
-
-  private async applySeries(
-    tx: Tx,
-    series: { account: number; id: number },
-    { samples }: SeriesBatch,
-    observation: Observation,
-  ): Promise<SamplesWritten> {
-    const attributesIds = await this.seriesIndex.attributesIds(tx, series.account, samples);
-    return writeSamples(this.repository, tx, { seriesId: series.id, samples, attributesIds }, observation);
   }
 
   private async applySummaries(

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, isErasedError, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import type { ApplyPlan, Effect, Envelope, IgnoredReason, OpenBody, Target } from '../events/event.js';
 import { EventsService } from '../events/events.service.js';
 import { OwnerLookups, type UserKey } from '../owner-lookups/owner-lookups.service.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { HOUR_MS } from '../platform/time.js';
 import { type Change, LeaseLost } from '../work/leased-rows.js';
@@ -41,7 +42,7 @@ class UnusableEvent extends Error {
 interface Attempt {
   readonly message: MessageEntity;
   eventType: string | null;
-  account: number | null;
+  account: KnownAccount | null;
   /** Upstream's id of the user the event names. */
   userId: string | null;
 }
@@ -66,6 +67,8 @@ export class MessageProcessor {
     try {
       await this.run(attempt, body);
     } catch (error) {
+      // The account was found in a store that may be another one now.
+      if (error instanceof AppError && error.code === 'storage_unavailable') attempt.account = null;
       if (error instanceof LeaseLost) this.telemetry.outcomeNotStored(factsOf(attempt), error);
       else if (isErasedError(error)) await this.suppressLate(attempt);
       else if (signal.aborted) await this.release(attempt);
@@ -118,11 +121,11 @@ export class MessageProcessor {
     this.lookups.wake();
   }
 
-  private async complete(attempt: Attempt, { effects, outcome }: ApplyPlan, account: number): Promise<void> {
+  private async complete(attempt: Attempt, { effects, outcome }: ApplyPlan, account: KnownAccount): Promise<void> {
     const started = performance.now();
     let last: Effect | null = null;
     for await (const effect of effects) {
-      if (last) await this.storePart(last, account);
+      if (last) await this.storePart(attempt, last, account);
       last = effect;
     }
     await this.withReports(account, (target) => {
@@ -136,17 +139,21 @@ export class MessageProcessor {
   }
 
   /** Part of a long event. It holds alone: the next attempt, should this one end here, writes the same again. */
-  private storePart(effect: Effect, account: number): Promise<void> {
+  private storePart({ message }: Attempt, effect: Effect, account: KnownAccount): Promise<void> {
     return this.withReports(account, (target) =>
       this.lane.run(async (tx) => {
-        await this.guard.assertWritable(tx, account);
+        await this.guard.assertStillWritable(tx, account);
+        await this.inbox.rows.assertHeld(tx, message);
         await effect(tx, target());
       }),
     );
   }
 
   /** `target` is to be called anew in every run of a transaction: only what the one that holds reports is reported. */
-  private async withReports(account: number, write: (target: () => Target) => Promise<void>): Promise<void> {
+  private async withReports(
+    { id: account }: KnownAccount,
+    write: (target: () => Target) => Promise<void>,
+  ): Promise<void> {
     const now = this.clock.now();
     let reports: (() => void)[] = [];
     await write(() => {
@@ -235,16 +242,16 @@ export class MessageProcessor {
     { message, eventType, account }: Attempt,
     write: (tx: Tx, message: MessageEntity, learned: Change<MessageEntity>) => Promise<unknown>,
   ): Promise<void> {
-    const learned = { event_type: eventType ?? message.event_type, account_id: account ?? message.account_id };
+    const learned = { event_type: eventType ?? message.event_type, account_id: account?.id ?? message.account_id };
     await this.lane.run(async (tx) => {
-      if (account !== null) await this.guard.assertWritable(tx, account);
+      if (account !== null) await this.guard.assertStillWritable(tx, account);
       await write(tx, message, learned);
     });
   }
 }
 
 function factsOf({ message, eventType, account }: Attempt): Parameters<InboxTelemetry['done']>[0] {
-  return { messageId: message.message_id, attempts: message.attempts, eventType, account };
+  return { messageId: message.message_id, attempts: message.attempts, eventType, account: account?.id ?? null };
 }
 
 /*

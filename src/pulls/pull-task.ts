@@ -23,6 +23,11 @@ export class PullTask {
     private readonly rejected: RejectedRecords,
   ) {}
 
+  /** For a part of a page, which moves nothing. */
+  assertHeld(tx: Tx, task: PullTaskEntity): Promise<void> {
+    return this.tasks.rows.assertHeld(tx, task);
+  }
+
   /** A page is stored, another follows. */
   advance(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
     return this.tasks.rows.heartbeat(tx, task, now, progressOf(task));

@@ -62,7 +62,7 @@ export class StorePage {
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {
-      sum = added(sum, await this.lane.run((tx) => this.apply(tx, task, slice, at)));
+      sum = added(sum, await this.lane.run((tx) => this.applyAlone(tx, task, slice, at)));
     }
     return this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, task.account_id);
@@ -76,6 +76,11 @@ export class StorePage {
       if (page.next === null) return this.tasks.finishPull(tx, next, resource, this.clock.now());
       return this.tasks.advance(tx, next, this.clock.now());
     });
+  }
+
+  private async applyAlone(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
+    await this.tasks.assertHeld(tx, task);
+    return this.apply(tx, task, records, at);
   }
 
   private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {

@@ -135,6 +135,16 @@ export class LeasedRows<Row extends LeasedRow> {
     return rows.map((row) => ({ ...row, ...lease, attempts: row.attempts + 1 }));
   }
 
+  /**
+   * For a step that holds alone and leaves the row as it is: throws where somebody else holds the row, and keeps them
+   * from it until the transaction ends.
+   */
+  async assertHeld(tx: Tx, held: Row): Promise<void> {
+    const sql = `SELECT 1 AS held FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
+    const rows = await tx.rows(sql, [...this.keyOf(held), held.lease_owner]);
+    if (rows.length === 0) throw new LeaseLost(this.table);
+  }
+
   /** A step is done and another follows under the same lease, which begins anew. Answers the row after it. */
   heartbeat(tx: Tx, held: Row, now: number, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { ...change, attempts: 1, waits: 0, lease_until: now + this.leaseMs });

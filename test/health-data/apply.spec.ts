@@ -38,7 +38,7 @@ describe('apply', () => {
 
   beforeEach(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new FakeClock(noon));
+    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
     account = await newAccount('a');
   });
 

@@ -18,7 +18,7 @@ describe('siblings', () => {
 
   beforeAll(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new FakeClock(noon));
+    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
   });
   beforeEach(() => newAccount());
   afterAll(() => store.close());

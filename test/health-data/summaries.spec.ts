@@ -29,7 +29,7 @@ describe('summaries', () => {
 
   beforeEach(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(store.reader), new FakeClock(noon));
+    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
     const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('a', 'active', 0, 0) RETURNING id`;
     const [row] = await store.lane.run((tx) => tx.rows<{ id: number }>(sql));
     account = row?.id ?? 0;

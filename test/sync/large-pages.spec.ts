@@ -1,3 +1,4 @@
+import { PageFetcher } from '../../src/pulls/page-fetcher.js';
 import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 
 /** Larger than one write job. */
@@ -32,5 +33,18 @@ describe('a page stored in several jobs', () => {
     const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
     expect(stored).toEqual(upstream);
     expect(stored).toHaveLength(2 * pageSize);
+  });
+
+  it('leaves nothing of a page whose task is no longer ours', async () => {
+    const id = await world.request(service, account.ref);
+    const fetcher = service.app.get(PageFetcher);
+    const fetch = fetcher.fetch.bind(fetcher);
+    fetcher.fetch = async (...asked) => {
+      const page = await fetch(...asked);
+      await service.write((tx) => tx.execute(`UPDATE sync_tasks SET lease_owner = 'another' WHERE id = ?`, [id]));
+      return page;
+    };
+    await service.backfill.runUntilIdle();
+    expect((await world.samples(account, 'mindfulness_minutes')).stored).toEqual([]);
   });
 });

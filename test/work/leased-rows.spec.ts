@@ -71,6 +71,17 @@ describe('leased rows', () => {
     expect(await claim(219)).toEqual([]);
   });
 
+  it('are known to be held, and by whom', async () => {
+    await insert(1);
+    const late = await claimOne(30);
+    const before = await stored();
+    await store.lane.run((tx) => chores.assertHeld(tx, late));
+    expect(await stored()).toEqual(before);
+    const held = await claimOne(130);
+    await expect(store.lane.run((tx) => chores.assertHeld(tx, late))).rejects.toThrow(LeaseLost);
+    await store.lane.run((tx) => chores.assertHeld(tx, held));
+  });
+
   it('are never due again once completed for good, and later when completed until then', async () => {
     await insert(1);
     await insert(2);
