@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { applyDecorators, Controller, Get, Header, Headers, Param, Query, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
@@ -26,7 +26,6 @@ const ResultProblems = (): MethodDecorator =>
 
 const ResultAnswer = (): MethodDecorator =>
   applyDecorators(
-    Header('cache-control', 'no-store'),
     ApiHeader({ name: 'if-none-match', required: false, description: 'The etag of an answer you have.' }),
     ApiOkResponse({ type: ResultDto, headers: { etag: { schema: { type: 'string' } } } }),
     ApiResponse({ status: 304, description: 'Upstream confirmed the version you have.' }),
@@ -128,7 +127,7 @@ async function answerPdf(
     const pdf = await open(caller.signal);
     void reply
       .type('application/pdf')
-      .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"`, 'cache-control': 'no-store' })
+      .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"` })
       .send(pdf);
   } catch (error) {
     if (!caller.signal.aborted) throw error;

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { applyDecorators, Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ForApp } from '../auth/app-auth.guard.js';
@@ -21,7 +21,6 @@ const SearchAvailability = (): MethodDecorator =>
   applyDecorators(
     Post('availability'),
     HttpCode(200),
-    Header('cache-control', 'no-store'),
     ApiOperation({
       summary: 'Free appointments near a zip code or at given sites',
       description:
@@ -37,7 +36,6 @@ const SearchCompendium = (): MethodDecorator =>
   applyDecorators(
     Post('compendium/search'),
     HttpCode(200),
-    Header('cache-control', 'no-store'),
     ApiOperation({
       summary: 'Lab tests by name or code, and what each lab calls them',
       description:
@@ -51,7 +49,6 @@ const ConvertTests = (): MethodDecorator =>
   applyDecorators(
     Post('compendium/convert'),
     HttpCode(200),
-    Header('cache-control', 'no-store'),
     ApiOperation({
       summary: "What a lab offers in place of another lab's tests",
       description:

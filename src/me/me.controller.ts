@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { OwnAccountId } from '../auth/caller.js';
@@ -23,7 +23,6 @@ export class MeController {
   constructor(private readonly service: MeService) {}
 
   @Get()
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'The account, its sources and what is stored of each resource' })
   @ApiOkResponse({ type: MeDto })
   me(@OwnAccountId() accountId: string): Promise<MeDto> {
@@ -31,7 +30,6 @@ export class MeController {
   }
 
   @Get('records/:resource')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'Stored records of one resource, oldest first' })
   @ApiPage(SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found')

@@ -19,7 +19,6 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'The process is alive' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('internal')
@@ -28,7 +27,6 @@ export class ProbesController {
   }
 
   @Get('readyz')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'The database takes writes, the schema is current and the workers tick' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('not_ready')
@@ -40,7 +38,6 @@ export class ProbesController {
   }
 
   @Get('metrics')
-  @Header('cache-control', 'no-store')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({ summary: 'Figures of this process and of the store for Prometheus' })
   @ApiProduces('text/plain')

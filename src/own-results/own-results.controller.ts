@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { OwnAccountId } from '../auth/caller.js';
@@ -14,7 +14,6 @@ export class OwnResultsController {
   constructor(private readonly results: OwnResultsService) {}
 
   @Get(':id/result')
-  @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'The final result of one own transaction, where this service shows results to apps (APP_RESULTS)',
     description:

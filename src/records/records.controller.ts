@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
@@ -24,7 +24,6 @@ export class RecordsController {
 
   @Get(':resource')
   @Role('reader', 'backend')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'Stored records of an account, oldest first, with where each came from' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
   @ApiProblem('invalid_request', 'not_found')

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { AccountPath } from '../http/account-path.js';
@@ -31,7 +31,6 @@ export class AccountTokensController {
 
   @Post('sign-in-token')
   @Role('operator', 'backend')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A sign-in token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   signIn(@Param() { account_id }: AccountPath, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
@@ -40,7 +39,6 @@ export class AccountTokensController {
 
   @Post('link-token')
   @Role('operator', 'backend')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A link token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   link(@Param() { account_id }: AccountPath, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {

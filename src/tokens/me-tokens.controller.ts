@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { OwnAccountId } from '../auth/caller.js';
@@ -28,7 +28,6 @@ export class MeTokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post('sign-in-token')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A token with which the app signs this person in to the mobile SDK' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')
@@ -37,7 +36,6 @@ export class MeTokensController {
   }
 
   @Post('link-token')
-  @Header('cache-control', 'no-store')
   @ApiOperation({ summary: 'A token with which the app lets this person connect a source' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')

@@ -36,6 +36,18 @@ describe('what every answer says to a browser', () => {
     },
   );
 
+  it.each(['/livez', '/v1/me', '/admin/v1/overview', '/admin/v1/accounts', '/nothing', '/docsomething'])(
+    'lets nobody keep %s',
+    async (path) => {
+      const answers = await Promise.all([app.call('GET', path, 'Bearer operator-key'), app.call('GET', path)]);
+      expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(['no-store', 'no-store']);
+    },
+  );
+
+  it.each(['/docs', '/openapi.json'])('has nothing against keeping %s', async (path) => {
+    expect((await app.call('GET', path)).headers['cache-control']).toBeUndefined();
+  });
+
   it('answers no preflight', async () => {
     const headers = { origin, 'access-control-request-method': 'GET' };
     const answer = await fetch(`${app.url}/v1/me`, { method: 'OPTIONS', headers });
