@@ -27,8 +27,8 @@ export class AccountAdminService {
     return this.accounts.list({ ...query, among });
   }
 
-  /** Throws `not_found`. */
-  async get(externalId: string): Promise<AccountDetailDto> {
+  /** What devices they are only with `showsValues`: it may tell an illness. Throws `not_found`. */
+  async get(externalId: string, showsValues: boolean): Promise<AccountDetailDto> {
     const account = await this.accounts.get(externalId);
     const [connections, devices, lastData, poll] = await Promise.all([
       this.connections.list(account.id),
@@ -40,7 +40,7 @@ export class AccountAdminService {
       ...toAccountDto(account),
       ...userFactsOf(account),
       connections: connections.map((each) => toConnectionDto(each, lastData.get(each.provider) ?? null)),
-      devices: devices.map(toDeviceDto),
+      devices: devices.map((each) => toDeviceDto(each, showsValues)),
       source_poll: toWaitingWorkDto(poll),
     };
   }

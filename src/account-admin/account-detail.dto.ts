@@ -8,6 +8,8 @@ import { AccountDto } from './accounts.dto.js';
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
 
+const forReaders = { ...text, description: 'Null without the role reader.' } as const;
+
 class ConnectionDto {
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
@@ -24,9 +26,9 @@ class DeviceDto {
   @ApiProperty({ description: "Upstream's id, as in `source.device_id` of records." }) device_id: string;
   @ApiProperty({ example: 'oura' }) provider: string;
   @ApiProperty({ ...text, example: 'ring' }) source_type: string | null;
-  @ApiProperty(text) manufacturer: string | null;
-  @ApiProperty(text) model: string | null;
-  @ApiProperty(text) version: string | null;
+  @ApiProperty(forReaders) manufacturer: string | null;
+  @ApiProperty(forReaders) model: string | null;
+  @ApiProperty(forReaders) version: string | null;
   @ApiProperty({ format: 'date-time' }) observed_at: string;
 }
 
@@ -51,6 +53,8 @@ export class AccountDetailDto extends AccountDto {
   @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'When upstream is next asked for the sources.' })
   source_poll: WaitingWorkDto | null;
 }
+
+const unshown = { manufacturer: null, model: null, version: null };
 
 /** What upstream says of the user of an account, beside what every list of accounts tells. */
 export function userFactsOf(
@@ -77,7 +81,8 @@ export function toConnectionDto(connection: Connection, lastDataAt: number | nul
   };
 }
 
-export function toDeviceDto(device: Device): DeviceDto {
-  const { device_id, provider, source_type, manufacturer, model, version, observed_at } = device;
+export function toDeviceDto(device: Device, showsValues: boolean): DeviceDto {
+  const { device_id, provider, source_type, observed_at } = device;
+  const { manufacturer, model, version } = showsValues ? device : unshown;
   return { device_id, provider, source_type, manufacturer, model, version, observed_at: toIso(observed_at) };
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nes
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { MayReadValues } from '../auth/caller.js';
 import { AccountPath } from '../http/account-path.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../platform/paging.js';
@@ -34,8 +35,8 @@ export class AccountsController {
   @ApiOperation({ summary: 'One account with its connected sources, when each last brought data, and its devices' })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
-  get(@Param() { account_id }: AccountPath): Promise<AccountDetailDto> {
-    return this.admin.get(account_id);
+  get(@Param() { account_id }: AccountPath, @MayReadValues() showsValues: boolean): Promise<AccountDetailDto> {
+    return this.admin.get(account_id, showsValues);
   }
 
   @Post()

@@ -89,6 +89,10 @@ describe('input that a route does not declare', () => {
     ['POST', '/like-a-body', { colour: 'red' }, 400],
     ['POST', '/keep', { colour: 'red' }, 400],
     ['POST', '/keep?colour=red', {}, 400],
+    ['GET', '/list?toString=red', undefined, 400],
+    ['GET', '/list?__proto__=red', undefined, 400],
+    ['POST', '/keep', { limit: 5, valueOf: 'red' }, 400],
+    ['POST', '/keep', { limit: 5, constructor: 'red' }, 400],
   ] as const)('%s %s with body %j answers %i', async (method, url, payload, status) => {
     const answer = await app.inject({ method, url, ...(payload === undefined ? {} : { payload: payload as object }) });
     expect(answer.statusCode).toBe(status);

@@ -12,8 +12,8 @@ interface Declared {
 }
 
 /**
- * Refuses fields that a route does not declare. Where it declares some, validation does that; this is for routes that
- * take no query, or no body, at all: there nobody would look.
+ * Refuses fields that a route does not declare, where validation would not: names that every object inherits, and
+ * whatever comes with a route that takes no query, or no body, at all.
  */
 export class UndeclaredInput implements NestInterceptor {
   private readonly routes = new WeakMap<object, Declared>();
@@ -21,8 +21,8 @@ export class UndeclaredInput implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
     const declared = this.declaredBy(context);
-    if (!declared.query) assertEmpty(query);
-    if (!declared.body) assertEmpty(body);
+    refuse(namesOf(query).filter((name) => !declared.query || isInherited(name)));
+    refuse(namesOf(body).filter((name) => !declared.body || isInherited(name)));
     return next.handle();
   }
 
@@ -47,11 +47,17 @@ function kindOf(key: string): number {
   return /^\d+:/.test(key) ? Number.parseInt(key, 10) : Number.NaN;
 }
 
-function assertEmpty(input: unknown): void {
-  if (typeof input !== 'object' || input === null) return;
-  const fields = Object.keys(input)
-    .slice(0, 50)
-    .map((name) => ({ field: shownName(name), message: undeclared }));
+/** Every object has these names, so validation takes them for declared. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
+function namesOf(input: unknown): string[] {
+  return typeof input === 'object' && input !== null ? Object.keys(input) : [];
+}
+
+function refuse(names: readonly string[]): void {
+  const fields = names.slice(0, 50).map((name) => ({ field: shownName(name), message: undeclared }));
   if (fields.length > 0)
     throw new AppError('invalid_request', 'The request has fields that are not known.', { fields });
 }

@@ -1,4 +1,4 @@
-import { newAccountId } from '../support/environment.js';
+import { type AdminRole, newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 jest.setTimeout(60_000);
@@ -35,15 +35,10 @@ describe('connections of an account', () => {
 
   afterEach(() => app.close());
 
-  const detail = async (): Promise<{ connections: Source[]; devices: Device[] }> =>
-    (
-      await app.admin<{ connections: Source[]; devices: Device[] }>(
-        'GET',
-        `/accounts/${account_id}`,
-        undefined,
-        'viewer',
-      )
-    ).body;
+  const detail = async (role: AdminRole = 'viewer'): Promise<{ connections: Source[]; devices: Device[] }> => {
+    const path = `/accounts/${account_id}`;
+    return (await app.admin<{ connections: Source[]; devices: Device[] }>('GET', path, undefined, role)).body;
+  };
   const source = async (provider = 'oura'): Promise<Source | undefined> =>
     (await detail()).connections.find((each) => each.provider === provider);
   const statuses = async (): Promise<Record<string, string>> =>
@@ -182,19 +177,20 @@ describe('connections of an account', () => {
   });
 
   it('have devices, listed as upstream last told of them [webhooks#device-events]', async () => {
-    const [ring, ...others] = (await detail()).devices;
+    const [ring, ...others] = (await detail('reader')).devices;
     expect(others).toEqual([]);
     expect(ring).toMatchObject({ provider: 'oura', source_type: 'ring', model: 'ring-1' });
     await app.advance(60);
     await app.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'ring', device_model: 'Gen 4' });
     await app.sandbox.control.addDevice({ user_id, provider: 'oura', source_type: 'app' });
     await app.settle();
-    const { devices } = await detail();
+    const { devices } = await detail('reader');
     expect(devices.map(({ source_type, model }) => [source_type, model]).sort()).toEqual([
       ['app', 'app-1'],
       ['ring', 'Gen 4'],
     ]);
     expect(devices.map(({ device_id }) => device_id)).toContain(ring?.device_id);
+    expect((await detail()).devices.map(({ model }) => model)).toEqual([null, null]);
   });
 
   it('of an unknown account are not found', async () => {
