@@ -1,6 +1,7 @@
 /** What an operator should look at now. Each has a page of its own in docs/runbook.md. */
 export const alarmCodes = [
   'store_refused',
+  'database_went_back',
   'worker_stuck',
   'inbox_unworked',
   'pulls_unworked',

@@ -39,6 +39,18 @@ export class AlarmsRepository {
     return rows.map(({ seen_at, report }) => ({ ...(JSON.parse(report) as Omit<ProcessReport, 'seen_at'>), seen_at }));
   }
 
+  /**
+   * To what instant the database went back since a process reported itself at `at`; null where it still holds that
+   * report. Reports may also have been forgotten by a process whose clock is ahead.
+   */
+  async wentBackTo(tx: Tx, instance: string, at: number): Promise<number | null> {
+    const rows = await tx.rows<Pick<ProcessEntity, 'instance' | 'seen_at'>>('SELECT instance, seen_at FROM processes');
+    const own = rows.find((row) => row.instance === instance);
+    if (own !== undefined) return own.seen_at < at ? own.seen_at : null;
+    if (rows.some(({ seen_at }) => seen_at > at + REPORTS_KEPT_MS)) return null;
+    return rows.length === 0 ? at : Math.min(at, Math.max(...rows.map(({ seen_at }) => seen_at)));
+  }
+
   /** Renews the report of a process, and forgets processes that died long ago. */
   async report(tx: Tx, { instance, role }: { instance: string; role: string }, report: ProcessReport): Promise<void> {
     const { seen_at, ...rest } = report;

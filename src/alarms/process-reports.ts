@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RoleConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
+import { DAY_MS } from '../platform/time.js';
 import { ThisProcess } from '../process-state/this-process.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
@@ -14,6 +15,8 @@ const WRITTEN_EVERY_MS = 10_000;
 export class ProcessReports implements OnApplicationShutdown {
   /** Whether this process is the one whose metrics show the store; true until it knows of others. */
   showsStore = true;
+  /** Of the last report that the store took. */
+  private reportedAt: number | null = null;
   private written: { readonly said: string; readonly at: number } | null = null;
 
   constructor(
@@ -42,8 +45,15 @@ export class ProcessReports implements OnApplicationShutdown {
     if (this.written?.said === said && now - this.written.at < WRITTEN_EVERY_MS) return true;
     try {
       const { instance } = this.thisProcess;
-      await this.lane.run((tx) => this.repository.report(tx, { instance, role: this.role.role }, report));
+      const wentBackTo = await this.lane.run(async (tx) => {
+        const before =
+          this.reportedAt === null ? null : await this.repository.wentBackTo(tx, instance, this.reportedAt);
+        await this.repository.report(tx, { instance, role: this.role.role }, report);
+        return before;
+      });
+      if (wentBackTo !== null) this.thisProcess.note('database_went_back', wentBackTo, now + DAY_MS);
       this.written = { said, at: now };
+      this.reportedAt = now;
       return true;
     } catch {
       this.written = null;

@@ -5,6 +5,7 @@ import { counted, moment } from './words.js';
 /** What keeps news of upstream from having reached us, as alarms say it. */
 const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
   store_refused: 'the database takes no writes',
+  database_went_back: 'the database went back in time and may have lost what had come since',
   inbox_unworked: 'messages are due and no process works on them',
   upstream_key_refused: 'upstream refuses our key',
   upstream_away: 'upstream cannot be reached',

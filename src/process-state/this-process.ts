@@ -10,6 +10,8 @@ export const processSigns = [
   'deliveries_untimely',
   /** The database takes no writes. */
   'store_refused',
+  /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */
+  'database_went_back',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];
 

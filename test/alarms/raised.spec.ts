@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { IsNull } from 'typeorm';
+import { AlarmEntity } from '../../src/alarms/alarm.entity.js';
 import type { Alarm } from '../../src/alarms/alarm-codes.js';
 import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import { UpstreamProbeWorker } from '../../src/alarms/upstream-probe.worker.js';
@@ -183,6 +184,23 @@ describe('an alarm', () => {
     for (const id of ['one', 'two', 'three']) expect(await deliver(id, undefined, wrong)).toBe(401);
     expect(await codes()).toEqual(['deliveries_untimely']);
     expect(await deliver('one')).toBe(204);
+    expect(await codes()).toEqual([]);
+  });
+
+  it.each([
+    ['to an earlier report of the process', 'UPDATE processes SET seen_at = ?'],
+    ['to before it began', `UPDATE processes SET seen_at = ?, instance = 'a dead one'`],
+  ])('tells for a day that the database went back, %s, and since when', async (_, goBack) => {
+    app = await TestApp.create();
+    const back = app.clock.now() - HOUR;
+    expect(await codes()).toEqual([]);
+    app.clock.advance(15 * SECOND);
+    expect(await codes()).toEqual([]);
+    await app.store.lane.run((tx) => tx.execute(goBack, [back]));
+    app.clock.advance(15 * SECOND);
+    expect(await codes()).toEqual(['database_went_back']);
+    expect((await app.table(AlarmEntity).all())[0]).toMatchObject({ since: back });
+    app.clock.advance(24 * HOUR);
     expect(await codes()).toEqual([]);
   });
 
