@@ -27,13 +27,13 @@ afterEach(async () => {
 describe('time', () => {
   it('ends a try that gets no answer as unavailable', async () => {
     server.answer(silence);
-    const error = await errorOf(make(server.url, { timeoutMs: 50 }).client.findUser(userId, person));
+    const error = await errorOf(make(server.url, { timeoutMs: 500 }).client.findUser(userId, person));
     expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
   it('ends a try whose body stops half way', async () => {
     server.answer((response) => void response.writeHead(200, { 'content-length': 100 }).write('{"user_id"'));
-    const error = await errorOf(make(server.url, { timeoutMs: 50 }).client.findUser(userId, person));
+    const error = await errorOf(make(server.url, { timeoutMs: 500 }).client.findUser(userId, person));
     expect(error).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
   });
 
@@ -44,7 +44,7 @@ describe('time', () => {
   });
 
   it('gives a refresh the time it was told to take, beyond that of other calls', async () => {
-    const { client } = make(server.url, { timeoutMs: 50 });
+    const { client } = make(server.url, { timeoutMs: 500 });
     let finish: () => void = () => undefined;
     let arrive: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));

@@ -150,7 +150,7 @@ describe('the circuit', () => {
 
   it('opens on silence too, but not when the caller left the call no time', async () => {
     server.answer(silence);
-    const { client } = make(server.url, { timeoutMs: 40 }, tuning);
+    const { client } = make(server.url, { timeoutMs: 400 }, tuning);
     for (let i = 0; i < 4; i++) {
       expect(await errorOf(client.findUser(userId, { priority: 'bulk', deadlineMs: 10 }))).toMatchObject({
         reason: 'deadline',
