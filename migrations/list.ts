@@ -25,6 +25,7 @@ import { RejectedRecords1763702100000 } from './1763702100000-rejected-records.j
 import { AppointmentBookings1763702200000 } from './1763702200000-appointment-bookings.js';
 import { ProviderHours1763702300000 } from './1763702300000-provider-hours.js';
 import { KeptOfUser1763702400000 } from './1763702400000-kept-of-user.js';
+import { EndlessPages1763702700000 } from './1763702700000-endless-pages.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   AppointmentBookings1763702200000,
   ProviderHours1763702300000,
   KeptOfUser1763702400000,
+  EndlessPages1763702700000,
 ];

@@ -77,14 +77,18 @@ export class SourcePolls {
     return polls;
   }
 
-  /** The poll is done. A request made during it stays due. Throws `LeaseLost`. */
-  async complete(tx: Tx, held: SourcePollRow, done: { now: number; nextDueAt: number | null }): Promise<void> {
+  /** The poll is done; `code` says why not wholly. A request made during it stays due. Throws `LeaseLost`. */
+  async complete(
+    tx: Tx,
+    held: SourcePollRow,
+    { now, nextDueAt, code }: { now: number; nextDueAt: number | null; code: string | null },
+  ): Promise<void> {
     const [row] = await tx.rows<Pick<SourcePollRow, 'due_at'>>(
       `SELECT due_at FROM source_polls WHERE account_id = ? ${tx.forShare}`,
       [held.account_id],
     );
     const asked = row?.due_at ?? null;
     const sooner = asked !== null && held.lease_until !== null && asked < held.lease_until;
-    await this.rows.complete(tx, held, sooner ? asked : done.nextDueAt, { checked_at: done.now });
+    await this.rows.complete(tx, held, sooner ? asked : nextDueAt, { checked_at: now, error_code: code });
   }
 }

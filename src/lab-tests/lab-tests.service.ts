@@ -3,6 +3,14 @@ import type { AnswerCache } from '../labs/answer-cache.js';
 import { LabCalls } from '../labs/lab-calls.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, encodeCursor, invalidCursor } from '../platform/paging.js';
+import {
+  EndlessPages,
+  follow,
+  notBegun,
+  type PageLimits,
+  type Paging,
+  type ReadPage,
+} from '../upstream/cursor-guard.js';
 import { UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireLabTest, WireLabTestPage } from '../upstream/wire-labs.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -12,6 +20,7 @@ const MAX_PAGE = 50;
 
 /** A test that was just made upstream should not stay unknown for long. */
 const ceilingMs = 60_000;
+const mostPages: PageLimits = { pages: 1_000, emptyPages: 2, repeatedPages: 1 };
 const limits = { entries: 500, bytes: 8 * 1024 * 1024 } as const;
 
 const refusalHint = 'the cursor may be too old.';
@@ -52,15 +61,15 @@ export class LabTestsService {
 
   /** Looked for in the list, the one call that is documented. Throws `not_found`, else `UpstreamError`. */
   async get(id: string): Promise<WireLabTest> {
-    const seen = new Set<string>();
     let cursor: string | null = null;
+    let paging = notBegun;
     do {
-      const page: WireLabTestPage = await this.page(MAX_PAGE, cursor);
-      const found = page.tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
+      const { tests, nextCursor: next }: WireLabTestPage = await this.page(MAX_PAGE, cursor);
+      const found = tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
       if (found) return found;
-      cursor = page.nextCursor;
-      if (cursor !== null && seen.has(cursor)) throw repeated();
-      if (cursor !== null) seen.add(cursor);
+      if (next !== null)
+        paging = afterPage(paging, { sent: cursor, next, content: tests.map((test) => test.id).join() });
+      cursor = next;
     } while (cursor !== null);
     throw new AppError('not_found', 'There is no such lab test.');
   }
@@ -77,8 +86,13 @@ export class LabTestsService {
   }
 }
 
-/** A cursor that comes round again would be followed for ever. */
-function repeated(): UpstreamError {
-  const facts = { kind: 'contract', reason: 'missing_field', field: 'next_cursor' } as const;
-  return new UpstreamError({ ...facts, operation: 'GET /v3/lab_test' });
+/** Pages that never end are no list: somebody waits for the answer. */
+function afterPage(paging: Paging, page: ReadPage): Paging {
+  try {
+    return follow(paging, page, mostPages);
+  } catch (error) {
+    if (!(error instanceof EndlessPages)) throw error;
+    const facts = { kind: 'contract', reason: 'missing_field', field: 'next_cursor' } as const;
+    throw new UpstreamError({ ...facts, operation: 'GET /v3/lab_test' });
+  }
 }

@@ -1,4 +1,4 @@
-import { CursorRepeated } from '../upstream/cursor-guard.js';
+import { EndlessPages } from '../upstream/cursor-guard.js';
 import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
 import { verdictOnPull } from './failure-policy.js';
 
@@ -82,10 +82,17 @@ describe('after a failed page', () => {
       { attempts: 5, waits: 0, restarts: 0 },
       { then: 'bury', code: 'internal' },
     ],
-    ['a repeated cursor', new CursorRepeated(), fresh, { then: 'restart', code: 'cursor_repeated' }],
+    ['a repeated cursor', new EndlessPages('cursor_repeated'), fresh, { then: 'restart', code: 'cursor_repeated' }],
+    ['pages that come again', new EndlessPages('pages_repeated'), fresh, { then: 'restart', code: 'pages_repeated' }],
+    [
+      'more pages than there can be',
+      new EndlessPages('too_many_pages'),
+      fresh,
+      { then: 'bury', code: 'too_many_pages' },
+    ],
     [
       'a repeated cursor for the third time',
-      new CursorRepeated(),
+      new EndlessPages('cursor_repeated'),
       { attempts: 1, waits: 0, restarts: 2 },
       { then: 'bury', code: 'cursor_repeated' },
     ],

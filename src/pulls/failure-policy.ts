@@ -1,5 +1,5 @@
 import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import { CursorRepeated } from '../upstream/cursor-guard.js';
+import { EndlessPages } from '../upstream/cursor-guard.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { LeasedRow } from '../work/leased-rows.js';
 import { classify, type Judgement, type RetryPolicy, type Verdict, verdictOn } from '../work/retry.js';
@@ -22,11 +22,13 @@ const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422])
 /**
  * What an error says about reading a user's data. Upstream being busy or down says nothing about it, nor does a refused
  * key, which only an operator can mend. What cannot be read, and faults of our own, get a few tries. A cursor that is
- * no use asks for a restart. Everything else is final. `sentCursor`: the call carried a cursor of upstream.
+ * no use, or never ends, asks for a restart. Everything else is final. `sentCursor`: the call carried a cursor of upstream.
  */
 export function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
   if (isErasedError(error)) return { then: 'final', code: 'account_gone' };
-  if (error instanceof CursorRepeated) return { then: 'restart', code: 'cursor_repeated' };
+  if (error instanceof EndlessPages) {
+    return { then: error.code === 'too_many_pages' ? 'final' : 'restart', code: error.code };
+  }
   const usual = classify(error);
   if (!(error instanceof UpstreamError)) return usual.then === 'wait' ? usual : { then: 'retry', code: 'internal' };
   if (usual.then !== 'final') return usual;

@@ -40,7 +40,10 @@ export class PageFetcher {
 
   /** The page at the task's cursor. Throws `UpstreamError`, or the signal's reason. */
   async fetch(task: PullTaskEntity, resource: Resource, userId: string, signal: AbortSignal): Promise<Page> {
-    const options: CallOptions = { priority: priorityOf(task), signal, deadlineMs: DEADLINE_MS };
+    const options: CallOptions = {
+      ...{ priority: priorityOf(task), account: task.account_id },
+      ...{ signal, deadlineMs: DEADLINE_MS },
+    };
     return resource.family === 'summary'
       ? this.summaries(task, resource, userId, options)
       : this.timeseries(task, resource, userId, options);

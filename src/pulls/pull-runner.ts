@@ -33,8 +33,9 @@ import { StorePage } from './store-page.js';
  * there. The one who lost a lease finds out with its next page, which is undone.
  */
 
-/** After so many pages a task goes back into the queue. */
+/** After so many pages, or so long, a task goes back into the queue. */
 const PAGES_PER_TURN = 20;
+const TURN_MS = 60_000;
 const notReady: Verdict = {
   then: 'defer',
   code: 'account_not_ready',
@@ -80,7 +81,8 @@ export class PullRunner {
     const ready = await this.prepare(progress.task);
     if ('verdict' in ready) return this.settle(progress.task, ready.verdict);
     try {
-      for (let page = 0; page < PAGES_PER_TURN && !signal.aborted; page++) {
+      const end = this.clock.monotonic() + TURN_MS;
+      for (let page = 0; page < PAGES_PER_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
         progress.task = await this.page(progress.task, ready.userId, signal);
         if (progress.task.status === 'done') return 0;
       }

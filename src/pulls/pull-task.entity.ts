@@ -42,6 +42,11 @@ export class PullTaskEntity {
   @TextColumn({ nullable: true }) next_cursor: string | null;
   /** An earlier cursor; meeting it again means upstream goes round in circles (cursor-guard.ts). */
   @TextColumn({ nullable: true }) anchor_cursor: string | null;
+  /** The digest of what the page held. */
+  @TextColumn({ nullable: true }) anchor_content: string | null;
+  /** Empty pages in a row, and pages that came again. */
+  @IntColumn({ default: 0 }) empty_pages: number;
+  @IntColumn({ default: 0 }) repeated_pages: number;
   @IntColumn() pages: number;
   /** Records received, and how many of them changed the store. */
   @IntColumn() records: number;

@@ -8,7 +8,10 @@ import type { Change } from '../work/leased-rows.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
 
-const fromTheStart = { next_cursor: null, anchor_cursor: null, pages: 0, records: 0, reached: null } as const;
+const fromTheStart = {
+  ...{ next_cursor: null, pages: 0, records: 0, reached: null },
+  ...{ anchor_cursor: null, anchor_content: null, empty_pages: 0, repeated_pages: 0 },
+} as const;
 
 /**
  * The moves a holder makes with its task; see pull-runner.ts. Each answers the task after the move and throws
@@ -96,6 +99,8 @@ function ended(now: number): Change<PullTaskEntity> {
 }
 
 function progressOf(task: PullTaskEntity): Change<PullTaskEntity> {
-  const { next_cursor, anchor_cursor, pages, records, written, rejected, reached } = task;
-  return { next_cursor, anchor_cursor, pages, records, written, rejected, reached };
+  const { next_cursor, pages, records, written, rejected, reached } = task;
+  const { anchor_cursor, anchor_content, empty_pages, repeated_pages } = task;
+  const guard = { anchor_cursor, anchor_content, empty_pages, repeated_pages };
+  return { next_cursor, pages, records, written, rejected, reached, ...guard };
 }

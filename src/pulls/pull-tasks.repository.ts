@@ -29,6 +29,15 @@ export interface Request {
   readonly window: TimeRange;
 }
 
+/** What a process has under way: tasks by account, and places for them. */
+export interface Running {
+  readonly running: ReadonlyMap<number, number>;
+  readonly places: number;
+}
+
+/** A round of turns has no more accounts, so that a claim stays quick. */
+const MOST_SERVED = 100;
+
 const columns = [
   { name: 'account_id', type: 'int' },
   { name: 'provider', type: 'text' },
@@ -82,10 +91,12 @@ const regularPrefix = 'regular|';
 /** Lets the index on priority and due time answer. */
 const anyPriority = { where: `priority IN (${priorityOrder.join(', ')})`, values: [] };
 
-/** The write side of sync_tasks; what its states mean is told in task-runner.ts. */
+/** The write side of sync_tasks; what its states mean is told in pull-runner.ts. */
 @Injectable()
 export class PullTasksRepository {
   readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'], leaseMs: 120_000 });
+  /** Accounts that have had their turn, by priority; forgotten when the process ends. */
+  private readonly served = new Map<number, Set<number>>();
 
   /** Stores the request and answers its task: the one it joined when an equal one waits unclaimed. */
   async request(tx: Tx, request: Request, now: number): Promise<number> {
@@ -122,13 +133,20 @@ export class PullTasksRepository {
     return this.rows.anyDue(queryable, now, anyPriority);
   }
 
-  /** Leases due tasks, the most urgent first. */
-  async claim(tx: Tx, now: number, limit: number): Promise<PullTaskEntity[]> {
+  /**
+   * Leases due tasks, the most urgent first; of equally urgent ones the accounts take turns. An account gets half of
+   * the places of this process at most while others wait.
+   */
+  async claim(tx: Tx, now: number, limit: number, { running, places }: Running): Promise<PullTaskEntity[]> {
     const held: PullTaskEntity[] = [];
-    for (const priority of priorityOrder) {
-      if (held.length === limit) break;
-      const only = { where: 'priority = ?', values: [priority] };
-      held.push(...(await this.rows.claim(tx, { now, limit: limit - held.length, only })));
+    const counts = new Map(running);
+    while (held.length < limit) {
+      const full = [...counts].filter(([, count]) => count * 2 >= places).map(([account]) => account);
+      const task =
+        (await this.claimNext(tx, now, full)) ?? (full.length > 0 ? await this.claimNext(tx, now, []) : null);
+      if (!task) break;
+      counts.set(task.account_id, (counts.get(task.account_id) ?? 0) + 1);
+      held.push(task);
     }
     if (held.length === 0) return [];
     const ids = held.map(({ id }) => id);
@@ -139,6 +157,33 @@ export class PullTasksRepository {
       [now, ...ids],
     );
     return begun.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  }
+
+  private async claimNext(tx: Tx, now: number, full: readonly number[]): Promise<PullTaskEntity | null> {
+    for (const priority of priorityOrder) {
+      const served = this.served.get(priority) ?? new Set();
+      const task =
+        (await this.claimOne(tx, now, priority, [...full, ...served])) ??
+        (served.size > 0 ? await this.claimOne(tx, now, priority, full) : null);
+      if (!task) continue;
+      // It had its turn already, so all others have, and the next begins.
+      if (served.has(task.account_id) || served.size >= MOST_SERVED) served.clear();
+      this.served.set(priority, served.add(task.account_id));
+      return task;
+    }
+    return null;
+  }
+
+  private async claimOne(
+    tx: Tx,
+    now: number,
+    priority: number,
+    without: readonly number[],
+  ): Promise<PullTaskEntity | null> {
+    const others = without.length === 0 ? '' : ` AND account_id NOT IN (${placeholders(without.length)})`;
+    const where = `priority = ?${others}`;
+    const [task] = await this.rows.claim(tx, { now, limit: 1, only: { where, values: [priority, ...without] } });
+    return task ?? null;
   }
 }
 

@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { PullRunner } from './pull-runner.js';
-import { PullTasksRepository } from './pull-tasks.repository.js';
+import { PullTasksRepository, type Running } from './pull-tasks.repository.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;
@@ -21,7 +21,8 @@ const LOOK_MS = 200;
 @Injectable()
 export class PullWorker {
   readonly loop: WorkerLoop;
-  private readonly running = new Set<Promise<void>>();
+  /** Runs under way, with their accounts. */
+  private readonly running = new Map<Promise<void>, number>();
   /** Runs that ended so far: one that ends while tasks are claimed may have left its own to be claimed again. */
   private ended = 0;
   /** By the monotonic clock. */
@@ -47,7 +48,7 @@ export class PullWorker {
     if (this.running.size === 0 && !this.failure) return this.ended === before ? 'idle' : 'more';
     if (!signal.aborted) await this.nextMove();
     // The stop may have come during the move: the round, and with it the drain, must not end before its runs.
-    if (signal.aborted) await Promise.all(this.running);
+    if (signal.aborted) await Promise.all(this.running.keys());
     const failure = this.failure;
     this.failure = null;
     if (failure) throw failure.error;
@@ -59,7 +60,7 @@ export class PullWorker {
     const limit = this.config.maxConcurrency - this.running.size;
     if (limit <= 0 || this.clock.monotonic() < this.pausedUntil) return;
     if (!(await this.tasks.anyDue(this.reader, now))) return;
-    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit))) {
+    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay()))) {
       const run: Promise<void> = this.runner
         .run(task, signal)
         .then(
@@ -72,15 +73,21 @@ export class PullWorker {
           this.ended += 1;
           this.running.delete(run);
         });
-      this.running.add(run);
+      this.running.set(run, task.account_id);
     }
+  }
+
+  private underWay(): Running {
+    const running = new Map<number, number>();
+    for (const account of this.running.values()) running.set(account, (running.get(account) ?? 0) + 1);
+    return { running, places: this.config.maxConcurrency };
   }
 
   /** Until a task ends, or it is time to look for new ones. */
   private async nextMove(): Promise<void> {
     const enough = new AbortController();
     const look = wait(LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined);
-    await Promise.race([look, ...this.running]);
+    await Promise.race([look, ...this.running.keys()]);
     enough.abort();
   }
 

@@ -4,6 +4,8 @@ import { type Detail, type TimelineKind, type TimelineSource, timelineSource, wo
 import { toIso } from '../platform/time.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
+const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];
+
 interface TaskRow {
   readonly id: number;
   readonly resource: string;
@@ -78,7 +80,7 @@ export const pullsDeclarations: RoomDeclarations = {
       paths: byAccount,
       exported: {
         as: 'sync_task',
-        without: [...leaseColumns, 'turns', 'priority', 'next_cursor', 'anchor_cursor', 'dedupe_key'],
+        without: [...leaseColumns, 'turns', 'priority', 'next_cursor', ...guardColumns, 'dedupe_key'],
       },
     },
   ],

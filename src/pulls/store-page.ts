@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../catalogue/records.js';
@@ -8,11 +9,14 @@ import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.serv
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
 import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
-import { follow } from '../upstream/cursor-guard.js';
+import { follow, type PageLimits } from '../upstream/cursor-guard.js';
 import type { Page } from './page-fetcher.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTask } from './pull-task.js';
 import { PullsService } from './pulls.service.js';
+
+/** Thirty values a page, one each second of a year, are as many pages; of empty ones upstream may show some. */
+const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3 };
 
 /** Records in one write job; larger jobs make webhooks wait. */
 const MAX_RECORDS = 200;
@@ -41,8 +45,8 @@ export class StorePage {
   ) {}
 
   /**
-   * Answers the task as it is after the page, which was asked for at `at`. Throws `CursorRepeated` before anything is
-   * written, `LeaseLost` with the last job undone, and `account_erased` when the person was erased in the meantime.
+   * Answers the task as it is after the page, which was asked for at `at`. Throws `EndlessPages` or `LeaseLost` with the
+   * last job undone, and `account_erased` when the person was erased in the meantime.
    */
   async store(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     try {
@@ -54,27 +58,21 @@ export class StorePage {
   }
 
   private async storePage(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
-    const paging =
-      page.next === null
-        ? null
-        : follow({ pages: task.pages, anchor: task.anchor_cursor }, task.next_cursor, page.next);
     const slices = sliceRecords(page.records, MAX_RECORDS);
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {
       sum = added(sum, await this.lane.run((tx) => this.applyAlone(tx, task, slice, at)));
     }
+    const content = contentOf(page.records);
     return this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       if (page.records.samples.length === 0 && page.next !== null) await this.begin(tx, task, resource, at);
-      const next = {
-        ...counted(task, page, whole),
-        next_cursor: page.next,
-        anchor_cursor: paging?.anchor ?? null,
-      };
+      const next = { ...counted(task, page, whole), next_cursor: page.next };
       if (page.next === null) return this.tasks.finishPull(tx, next, resource, this.clock.now());
-      return this.tasks.advance(tx, next, this.clock.now());
+      const guard = resource.family === 'summary' ? {} : guarded(task, page.next, content);
+      return this.tasks.advance(tx, { ...next, ...guard }, this.clock.now());
     });
   }
 
@@ -108,6 +106,29 @@ export class StorePage {
     await this.lane.run((tx) => this.guard.countSuppressed(tx, account));
     this.guard.reportSuppressed('page');
   }
+}
+
+/** The page's place in a walk that may never end; the cursors of summaries are our own and do. */
+function guarded(task: PullTaskEntity, next: string, content: string): Partial<PullTaskEntity> {
+  const { pages, anchor_cursor: anchor, anchor_content: anchorContent } = task;
+  const before = { pages, anchor, anchorContent, emptyPages: task.empty_pages, repeatedPages: task.repeated_pages };
+  const after = follow(before, { sent: task.next_cursor, next, content }, limits);
+  return {
+    anchor_cursor: after.anchor,
+    anchor_content: after.anchorContent,
+    empty_pages: after.emptyPages,
+    repeated_pages: after.repeatedPages,
+  };
+}
+
+/** A digest of which samples a page has; '' without any point. */
+function contentOf({ received, samples, rejections }: Records): string {
+  if (received === 0) return '';
+  const hash = createHash('sha256').update(JSON.stringify(rejections));
+  for (const { key, samples: all } of samples) {
+    hash.update(JSON.stringify([key, all.map(({ time }) => time), all.map(({ value }) => value)]));
+  }
+  return hash.digest('base64url');
 }
 
 function counted(task: PullTaskEntity, { records, end }: Page, { written, newest }: Written): PullTaskEntity {

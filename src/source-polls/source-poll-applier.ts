@@ -31,9 +31,9 @@ export class SourcePollApplier {
   async end(tx: Tx, held: SourcePollRow): Promise<void> {
     const { account_id: account } = held;
     const now = this.clock.now();
-    await this.reconciler.apply(tx, account, { connections: none, pulls: [], at: now });
+    await this.reconciler.apply(tx, account, { connections: none, pulls: [], at: now, cutOff: null });
     await this.reconciler.stop(tx, account);
-    await this.accounts.polls.complete(tx, held, { now, nextDueAt: null });
+    await this.accounts.polls.complete(tx, held, { now, nextDueAt: null, code: null });
   }
 
   /** Answers what to report once it is stored. Throws `account_erased` and `LeaseLost`. */
@@ -45,7 +45,7 @@ export class SourcePollApplier {
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
-    await this.accounts.polls.complete(tx, held, { now, nextDueAt });
+    await this.accounts.polls.complete(tx, held, { now, nextDueAt, code: poll.cutOff });
     return () => {
       for (let reported = 0; reported < linked; reported++) this.links.reportConnected(account);
     };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
-import { follow, type Paging } from '../upstream/cursor-guard.js';
+import { EndlessPages, follow, notBegun, type PageLimits } from '../upstream/cursor-guard.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireConnections } from '../upstream/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
@@ -11,13 +11,26 @@ export interface PollResult {
   readonly pulls: readonly PullFacts[];
   /** When the poll began, in epoch milliseconds. */
   readonly at: number;
+  /** Why not all pages of pulls were read; null when they were. */
+  readonly cutOff: string | null;
 }
 
 /** Upstream's pulls by user, in lower case. */
 export type EverybodysPulls = ReadonlyMap<string, readonly PullFacts[]>;
 
+interface Walk {
+  readonly facts: EverybodysPulls;
+  readonly cutOff: string | null;
+}
+
 /** Upstream's default; more is not documented. */
 export const USERS_PER_PAGE = 50;
+
+/** One user's pulls are one page. */
+const limits: PageLimits = { pages: 20, emptyPages: 2, repeatedPages: 2 };
+/** Well below the lease, together with the call under way. */
+const MOST_MS = 120_000;
+const CALL_MS = 60_000;
 
 /** Reads an account's sources from upstream: its connections, and all pages of its historical pulls. */
 @Injectable()
@@ -28,44 +41,67 @@ export class SourcePoll {
   ) {}
 
   /**
-   * What upstream says of one user; of its pulls, what a walk over everybody's has found where there was one. Throws
-   * `UpstreamError`, `CursorRepeated`, or the signal's reason.
+   * What upstream says of one user; of its pulls, what a walk over everybody's has found where there was one, and where
+   * pages do not end, what those before brought. Throws `UpstreamError` or the signal's reason.
    */
-  async take(userId: string, everybody: Promise<EverybodysPulls | null>, signal: AbortSignal): Promise<PollResult> {
+  async take(
+    { account, userId }: { account: number; userId: string },
+    everybody: Promise<EverybodysPulls | null>,
+    signal: AbortSignal,
+  ): Promise<PollResult> {
     const at = this.clock.now();
-    const connections = await this.upstream.connections(userId, { priority: 'background', signal });
+    const options = { ...optionsOf(signal), account };
+    const connections = await this.upstream.connections(userId, options);
     const walked = await everybody;
-    const pulls = walked ?? (await this.pulls({ userId }, signal));
-    return { at, connections, pulls: pulls?.get(userId.toLowerCase()) ?? [] };
+    const { facts, cutOff } = walked ? { facts: walked, cutOff: null } : await this.pulls({ userId }, limits, options);
+    return { at, connections, pulls: latestOf(facts.get(userId.toLowerCase()) ?? []), cutOff };
   }
 
   /**
    * The pulls of all users of the team, in fewer calls than one for each that is polled; null when there are more users
-   * than that (docs/upstream/introspection.md#historical-pulls).
+   * than that, or the pages do not end (docs/upstream/introspection.md#historical-pulls).
    */
-  everybody(mostCalls: number, signal: AbortSignal): Promise<EverybodysPulls | null> {
-    return this.pulls({ userLimit: USERS_PER_PAGE, mostPages: mostCalls }, signal);
+  async everybody(mostCalls: number, signal: AbortSignal): Promise<EverybodysPulls | null> {
+    const walk = await this.pulls({ userLimit: USERS_PER_PAGE }, { ...limits, pages: mostCalls }, optionsOf(signal));
+    return walk.cutOff === null ? walk.facts : null;
   }
 
   private async pulls(
-    { mostPages = Number.POSITIVE_INFINITY, ...asked }: { userId?: string; userLimit?: number; mostPages?: number },
-    signal: AbortSignal,
-  ): Promise<EverybodysPulls | null> {
+    asked: { userId?: string; userLimit?: number },
+    most: PageLimits,
+    options: CallOptions,
+  ): Promise<Walk> {
     const at = this.clock.now();
-    const options: CallOptions = { priority: 'background', signal };
+    const end = this.clock.monotonic() + MOST_MS;
     const facts = new Map<string, PullFacts[]>();
     let cursor: string | null = null;
-    let paging: Paging = { pages: 0, anchor: null };
+    let paging = notBegun;
     do {
-      if (paging.pages >= mostPages) return null;
+      if (this.clock.monotonic() > end) return { facts, cutOff: 'deadline' };
       const page = await this.upstream.historicalPulls({ ...asked, cursor }, options);
       for (const record of page.data) {
         const userId = record.user_id.toLowerCase();
         facts.set(userId, [...(facts.get(userId) ?? []), ...factsOf(record, at)]);
       }
-      if (page.nextCursor !== null) paging = follow(paging, cursor, page.nextCursor);
-      cursor = page.nextCursor;
+      const next = page.nextCursor;
+      try {
+        const content = page.data.length === 0 ? '' : JSON.stringify(page.data);
+        if (next !== null) paging = follow(paging, { sent: cursor, next, content }, most);
+      } catch (error) {
+        if (error instanceof EndlessPages) return { facts, cutOff: error.code };
+        throw error;
+      }
+      cursor = next;
     } while (cursor !== null);
-    return facts;
+    return { facts, cutOff: null };
   }
+}
+
+/** One for each provider and resource, though pages may name some again. */
+function latestOf(facts: readonly PullFacts[]): PullFacts[] {
+  return [...new Map(facts.map((each) => [`${each.provider}|${each.resource}`, each])).values()];
+}
+
+function optionsOf(signal: AbortSignal): CallOptions {
+  return { priority: 'background', signal, deadlineMs: CALL_MS };
 }

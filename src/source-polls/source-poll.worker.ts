@@ -55,7 +55,7 @@ export class SourcePollWorker {
     const userId = account?.status === 'erasing' ? null : (account?.upstream_user_id ?? null);
     if (account === null || userId === null) return this.notReady(held);
     const result = await this.poll
-      .take(userId, this.everybodyOnce(polled, signal), signal)
+      .take({ account: account.id, userId }, this.everybodyOnce(polled, signal), signal)
       .catch(async (error: unknown) => {
         const isUnknown = error instanceof UpstreamError && error.isNotFound;
         if (isUnknown && (await this.accounts.relinking.confirmGone(account, { priority: 'background', signal })))
@@ -65,7 +65,7 @@ export class SourcePollWorker {
     if (result === null) return this.end(held);
     const report = await this.lane.run((tx) => this.applier.apply(tx, held, result));
     report();
-    this.telemetry.polled(held.account_id);
+    this.telemetry.polled(held.account_id, result.cutOff);
   }
 
   private everybodyOnce(polled: readonly SourcePollRow[], signal: AbortSignal): Promise<EverybodysPulls | null> {

@@ -15,9 +15,11 @@ export class SourcePollsTelemetry {
     this.polls = metrics.counter('source_polls_total', "Polls of accounts' sources", ['outcome']);
   }
 
-  polled(accountId: number): void {
-    this.polls.inc({ outcome: 'done' });
-    this.log.event('sync.sources_polled', { account_ref: accountId }, 'debug');
+  /** `cutOff`: why not all of upstream's pulls were read. */
+  polled(accountId: number, cutOff: string | null): void {
+    this.polls.inc({ outcome: cutOff === null ? 'done' : 'cut_off' });
+    if (cutOff === null) this.log.event('sync.sources_polled', { account_ref: accountId }, 'debug');
+    else this.log.event('sync.poll_cut_off', { account_ref: accountId, code: cutOff }, 'warn');
   }
 
   /** The account's user is gone upstream. */

@@ -6,6 +6,7 @@ const fast = { requestsPerSecond: 1_000_000 };
 
 interface Job {
   priority: Priority;
+  account: number | undefined;
   started: Promise<void>;
   end: () => void;
   done: Promise<void>;
@@ -16,13 +17,13 @@ function setUp(maxConcurrency: number) {
   const budget = new Budget({ maxConcurrency, ...fast });
   const startOrder: Job[] = [];
   const running = new Set<Job>();
-  const add = (priority: Priority, signal = never()): Job => {
+  const add = (priority: Priority, signal = never(), account?: number): Job => {
     let begun: () => void = () => undefined;
     let end: () => void = () => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const job = { priority, started, end, done: Promise.resolve() };
-    job.done = budget.run(priority, signal, async () => {
+    const job = { priority, account, started, end, done: Promise.resolve() };
+    job.done = budget.run({ priority, account }, signal, async () => {
       startOrder.push(job);
       running.add(job);
       begun();
@@ -71,6 +72,18 @@ describe('Budget', () => {
     expect(startOrder.map((job) => job.priority)).toEqual(['bulk', 'background', 'bulk']);
   });
 
+  it('lets accounts take turns, however many calls of one wait, and calls for nobody with them', async () => {
+    const { add, startOrder } = setUp(1);
+    const first = add('bulk', never(), 1);
+    await first.started;
+    const greedy = [1, 2, 3, 4].map(() => add('bulk', never(), 1));
+    const others = [2, 3, undefined].map((account) => add('bulk', never(), account));
+    const jobs = [first, ...greedy, ...others];
+    for (const job of jobs) job.end();
+    await Promise.all(jobs.map((job) => job.done));
+    expect(startOrder.map((job) => job.account)).toEqual([1, 1, 2, 3, undefined, 1, 1, 1]);
+  });
+
   it('never runs more than its slots, in any mix [errors-and-limits#rate-limits]', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -113,15 +126,15 @@ describe('Budget', () => {
   it('refuses a call whose signal has aborted already', async () => {
     const { budget } = setUp(1);
     const task = jest.fn();
-    await expect(budget.run('bulk', AbortSignal.abort(new Error('over')), task)).rejects.toThrow('over');
+    await expect(budget.run({ priority: 'bulk' }, AbortSignal.abort(new Error('over')), task)).rejects.toThrow('over');
     expect(task).not.toHaveBeenCalled();
   });
 
   it('hands on what a task throws and gives its slot back', async () => {
     const budget = new Budget({ maxConcurrency: 1, ...fast });
-    const failing = budget.run('interactive', never(), () => Promise.reject(new Error('from the task')));
+    const failing = budget.run({ priority: 'interactive' }, never(), () => Promise.reject(new Error('from the task')));
     await expect(failing).rejects.toThrow('from the task');
-    await expect(budget.run('bulk', never(), async () => 7)).resolves.toBe(7);
+    await expect(budget.run({ priority: 'bulk' }, never(), async () => 7)).resolves.toBe(7);
   });
 });
 

@@ -7,6 +7,8 @@ import type { UpstreamError } from './upstream-error.js';
 
 export interface CallOptions {
   priority: Priority;
+  /** The account it is made for (`accounts.id`): work for different accounts takes turns. */
+  account?: number;
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
   /** For the whole call: waiting for its turn, all tries and the pauses between them. */

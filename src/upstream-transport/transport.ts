@@ -161,7 +161,7 @@ export class Transport implements OnApplicationShutdown {
     const { call, options, deadline } = prepared;
     try {
       this.circuit.assertMayTry();
-      const outcome = await this.budget.run(options.priority, deadline.signal, () =>
+      const outcome = await this.budget.run(options, deadline.signal, () =>
         this.circuit.run(() => this.measured(prepared)),
       );
       this.watch.saw(outcome, this.circuit.state);

@@ -1,45 +1,74 @@
 import fc from 'fast-check';
-import { CursorRepeated, follow, type Paging } from './cursor-guard.js';
+import { EndlessPages, follow, notBegun, type PageLimits } from './cursor-guard.js';
 
-/** Pages followed until the guard stops, or null when it never does within `most`. */
-function stopsAfter(cursors: (index: number) => string, most: number): number | null {
-  let paging: Paging = { pages: 0, anchor: null };
+const limits: PageLimits = { pages: 1_000, emptyPages: 100, repeatedPages: 3 };
+const unique = (index: number): string => `cursor ${index}`;
+const news = (index: number): string => `page ${index}`;
+
+interface Walk {
+  readonly cursor?: (index: number) => string;
+  readonly content?: (index: number) => string;
+}
+
+/** The page at which the guard stops a walk and why, or null when it never does within `most`. */
+function stopOf({ cursor = unique, content = news }: Walk, most: number): { page: number; code: string } | null {
+  let paging = notBegun;
   for (let page = 0; page < most; page++) {
     try {
-      paging = follow(paging, page === 0 ? null : cursors(page - 1), cursors(page));
+      const sent = page === 0 ? null : cursor(page - 1);
+      paging = follow(paging, { sent, next: cursor(page), content: content(page) }, limits);
     } catch (error) {
-      if (error instanceof CursorRepeated) return page;
+      if (error instanceof EndlessPages) return { page, code: error.code };
       throw error;
     }
   }
   return null;
 }
 
-describe('the cursor guard', () => {
-  it('stops at a cursor that was just sent', () => {
-    expect(() => follow({ pages: 3, anchor: 'a' }, 'c', 'c')).toThrow(CursorRepeated);
-  });
+/** What leads into a circle, and the length of the circle. */
+const circles = [fc.nat(60), fc.integer({ min: 1, max: 60 })] as const;
+const inCircle = (lead: number, length: number) => (index: number) =>
+  `page ${index < lead ? index : lead + ((index - lead) % length)}`;
 
-  it('stops at the anchor', () => {
-    expect(() => follow({ pages: 3, anchor: 'a' }, 'c', 'a')).toThrow(CursorRepeated);
+describe('the cursor guard', () => {
+  it('stops at a cursor that was just sent, and at the anchor', () => {
+    const paging = { ...notBegun, pages: 3, anchor: 'a' };
+    const page = { sent: 'c', content: 'x' };
+    for (const next of ['a', 'c']) expect(() => follow(paging, { ...page, next }, limits)).toThrow(EndlessPages);
   });
 
   it('moves the anchor at page counts that are powers of two', () => {
-    expect(follow({ pages: 3, anchor: 'a' }, 'c', 'd')).toEqual({ pages: 4, anchor: 'd' });
-    expect(follow({ pages: 4, anchor: 'd' }, 'd', 'e')).toEqual({ pages: 5, anchor: 'd' });
+    const third = { ...notBegun, pages: 3, anchor: 'a', anchorContent: 'x' };
+    const fourth = follow(third, { sent: 'c', next: 'd', content: 'y' }, limits);
+    expect(fourth).toMatchObject({ pages: 4, anchor: 'd', anchorContent: 'y' });
+    const fifth = follow(fourth, { sent: 'd', next: 'e', content: 'z' }, limits);
+    expect(fifth).toMatchObject({ pages: 5, anchor: 'd', anchorContent: 'y' });
   });
 
-  it('stops in every circle within four times what led into it and its length', () => {
+  it('stops in every circle of cursors within four times what led into it and its length', () => {
     fc.assert(
-      fc.property(fc.nat(60), fc.integer({ min: 1, max: 60 }), (lead, length) => {
-        const most = 4 * (lead + length) + 2;
-        const cursor = (index: number) => String(index < lead ? index : lead + ((index - lead) % length));
-        expect(stopsAfter(cursor, most)).not.toBeNull();
+      fc.property(...circles, (lead, length) => {
+        const stop = stopOf({ cursor: inCircle(lead, length) }, 4 * (lead + length) + 2);
+        expect(stop?.code).toBe('cursor_repeated');
       }),
     );
   });
 
-  it('never stops as long as cursors differ', () => {
-    fc.assert(fc.property(fc.nat(300), (most) => expect(stopsAfter(String, most)).toBeNull()));
+  it('stops in every circle of pages although their cursors differ, at the fourth that comes again', () => {
+    fc.assert(
+      fc.property(...circles, (lead, length) => {
+        expect(stopOf({ content: inCircle(lead, length) }, 8 * (lead + length) + 2)?.code).toBe('pages_repeated');
+      }),
+    );
+  });
+
+  it('stops after a hundred empty pages in a row, and not at fewer however often they come', () => {
+    expect(stopOf({ content: () => '' }, 1_000)).toEqual({ page: 100, code: 'pages_repeated' });
+    expect(stopOf({ content: (index) => (index % 101 === 0 ? `page ${index}` : '') }, 999)).toBeNull();
+  });
+
+  it('never stops before the limit as long as cursors and pages differ', () => {
+    fc.assert(fc.property(fc.nat(300), (most) => expect(stopOf({}, most)).toBeNull()));
+    expect(stopOf({}, 2_000)).toEqual({ page: 999, code: 'too_many_pages' });
   });
 });

@@ -1,26 +1,63 @@
-/** Upstream's cursor came round again: following it would never end. */
-export class CursorRepeated extends Error {
-  constructor() {
-    super('upstream repeated a cursor');
-    this.name = 'CursorRepeated';
+/**
+ * cursor_repeated: the cursors go in a circle. pages_repeated: cursors differ, but the pages bring nothing new.
+ * too_many_pages: more than any window holds.
+ */
+export type EndlessCode = 'cursor_repeated' | 'pages_repeated' | 'too_many_pages';
+
+/** Following upstream's cursors would never end. */
+export class EndlessPages extends Error {
+  override readonly name = 'EndlessPages';
+
+  constructor(readonly code: EndlessCode) {
+    super(`upstream's pages do not end: ${code}`);
   }
 }
 
-/** How far paging has come: pages so far and an earlier cursor to compare with. */
+/** How far paging has come. */
 export interface Paging {
   readonly pages: number;
+  /** An earlier cursor to compare with. */
   readonly anchor: string | null;
+  /** What that page held. */
+  readonly anchorContent: string | null;
+  /** Empty pages in a row. */
+  readonly emptyPages: number;
+  /** Pages that came again. */
+  readonly repeatedPages: number;
+}
+
+export const notBegun: Paging = { pages: 0, anchor: null, anchorContent: null, emptyPages: 0, repeatedPages: 0 };
+
+/** A page that was read, and that another follows. */
+export interface ReadPage {
+  /** The cursor it was asked for with. */
+  readonly sent: string | null;
+  /** The cursor of the page after it. */
+  readonly next: string;
+  /** The same text for the same records; '' without any. */
+  readonly content: string;
+}
+
+export interface PageLimits {
+  readonly pages: number;
+  readonly emptyPages: number;
+  readonly repeatedPages: number;
 }
 
 /**
- * Brent's cycle check on upstream's cursors, with one cursor of memory. The anchor moves to the cursor of every page
- * whose number is a power of two, so any circle of cursors is met again after at most a few times its own length.
- * Answers the paging after a page that was asked for with `sent` and answered `next`. Throws `CursorRepeated` when the
- * cursors go in a circle.
+ * Brent's cycle check on upstream's cursors and on what the pages hold, with one page of memory. The anchor moves to
+ * every page whose number is a power of two, so any circle is met again after at most a few times its own length.
+ * Answers the paging after a page. Throws `EndlessPages` when it would not end.
  */
-export function follow(paging: Paging, sent: string | null, next: string): Paging {
-  if (next === sent || next === paging.anchor) throw new CursorRepeated();
+export function follow(paging: Paging, { sent, next, content }: ReadPage, limits: PageLimits): Paging {
+  if (next === sent || next === paging.anchor) throw new EndlessPages('cursor_repeated');
   const pages = paging.pages + 1;
+  if (pages >= limits.pages) throw new EndlessPages('too_many_pages');
+  const emptyPages = content === '' ? paging.emptyPages + 1 : 0;
+  const isRepeated = content !== '' && content === paging.anchorContent;
+  const repeatedPages = paging.repeatedPages + (isRepeated ? 1 : 0);
+  if (emptyPages > limits.emptyPages || repeatedPages > limits.repeatedPages) throw new EndlessPages('pages_repeated');
   const isPowerOfTwo = (pages & (pages - 1)) === 0;
-  return { pages, anchor: isPowerOfTwo ? next : paging.anchor };
+  const anchored = isPowerOfTwo ? { anchor: next, anchorContent: content } : paging;
+  return { pages, anchor: anchored.anchor, anchorContent: anchored.anchorContent, emptyPages, repeatedPages };
 }

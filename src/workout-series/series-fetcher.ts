@@ -33,7 +33,7 @@ export class SeriesFetcher {
   async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);
     if (userId === null) return null;
-    const options = { priority: 'bulk', deadlineMs: DEADLINE_MS, signal } as const;
+    const options = { priority: 'bulk', account: fetch.account_id, deadlineMs: DEADLINE_MS, signal } as const;
     const stream = await this.upstream.workoutStream(fetch.workout_id, options);
     assertOwner(textOrNull(stream['user_id']), userId);
     const start = await this.records.timeOf(fetch.account_id, workouts, fetch.workout_id);

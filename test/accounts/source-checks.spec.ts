@@ -28,7 +28,7 @@ async function claimed(now: number): Promise<SourcePollRow> {
   return poll;
 }
 const complete = (held: SourcePollRow, now: number, nextDueAt: number | null): Promise<void> =>
-  store.lane.run((tx) => checks.complete(tx, held, { now, nextDueAt }));
+  store.lane.run((tx) => checks.complete(tx, held, { now, nextDueAt, code: null }));
 const row = async (): Promise<SourcePollRow | null> =>
   store.reader.row<SourcePollRow>('SELECT * FROM source_polls WHERE account_id = ?', [ref()]);
 

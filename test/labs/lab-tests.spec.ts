@@ -135,4 +135,14 @@ describe('an upstream with odd pages of lab tests', () => {
     });
     expect(upstream.received.length).toBeLessThan(5);
   });
+
+  it('whose cursors always change over one page is no endless walk either', async () => {
+    const pages = Array.from({ length: 30 }, (_, n) => json(200, { data: [{ id: 'a' }], next_cursor: `cursor ${n}` }));
+    upstream.answer(...pages);
+    expect(await app.admin('GET', `/labs/tests/${unknownId}`)).toMatchObject({
+      status: 502,
+      body: { code: 'upstream_contract' },
+    });
+    expect(upstream.received.length).toBeLessThan(9);
+  });
 });

@@ -104,7 +104,9 @@ describe('of an erased person', () => {
       start: '2026-11-18T00:00:00Z',
     });
     const now = pulsekeep.clock.now();
-    const [task] = await store.lane.run((tx) => app.get(PullTasksRepository).claim(tx, now, 1));
+    const [task] = await store.lane.run((tx) =>
+      app.get(PullTasksRepository).claim(tx, now, 1, { running: new Map(), places: 2 }),
+    );
     const held = task as PullTaskEntity;
     const page = await app
       .get(PageFetcher, { strict: false })
