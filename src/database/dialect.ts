@@ -67,6 +67,11 @@ const awayCodes =
 const awayWords =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
 
+/** Another connection holds a lock of the SQLite file. */
+export function isLocked(error: unknown): boolean {
+  return driverCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
 /** `storage_unavailable` for an error that says that the database cannot be used now; any other error as it is. */
 export function storeFailure(error: unknown): unknown {
   const code = driverCode(error);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
+import { isLocked } from './dialect.js';
 import { withoutLimits } from './postgres.js';
 
 /**
@@ -39,8 +40,18 @@ export class SqliteScrubber extends Scrubber {
     while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
     if (!this.cutLog()) return null;
     if (!thorough || statSync(this.db.name).size > this.maxBytes) return 'overwritten';
-    this.db.exec('VACUUM');
+    if (!this.rewrite()) return null;
     return this.cutLog() ? 'rewritten' : null;
+  }
+
+  private rewrite(): boolean {
+    try {
+      this.db.exec('VACUUM');
+      return true;
+    } catch (error) {
+      if (isLocked(error)) return false;
+      throw error;
+    }
   }
 
   private cutLog(): boolean {

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
-import { type SqlInput, type SqlValue, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
+import { isLocked, type SqlInput, type SqlValue, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
 import { type StatementCache, statementCache } from './sqlite-driver.js';
 import type { BulkShape, Tx, TxOperations } from './tx.js';
 import { type Priority, type Work, WriteLane } from './write-lane.js';
@@ -19,10 +19,17 @@ import { type Priority, type Work, WriteLane } from './write-lane.js';
  * of one turn of the event loop, and no other code can come between. A job still open when the next turn begins
  * is waiting for something else: it is rolled back and refused. Nothing settles before the COMMIT. A crash before
  * it leaves none of the jobs, after it all of them; a failing COMMIT rejects them all.
+ *
+ * Somebody else may hold the file's lock (a backup, a VACUUM in another program). SQLite's own waiting would stop the
+ * whole process, so it is off: a turn that finds the file locked takes nothing and is begun again by a timer, and once
+ * the lock has lasted for LOCK_WAIT_MS all that waits is refused, and whatever comes at once, until the lock goes.
  */
 
 /** A turn takes no new jobs after so long, to let the rest of the process breathe. */
 const TURN_MS = 4;
+/** Others' short locks, such as those of a checkpoint, are over before. */
+const LOCK_WAIT_MS = 1_000;
+const LOCK_LOOK_MS = 10;
 
 interface Job {
   work: Work<unknown>;
@@ -37,6 +44,8 @@ export class SqliteWriteLane extends WriteLane {
   private readonly urgent: Job[] = [];
   private scheduled = false;
   private open = false;
+  /** Since when the file has been locked by somebody else, by the monotonic clock. */
+  private lockedSince: number | null = null;
   private idleWaiters: (() => void)[] = [];
   private readonly begin: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
@@ -84,7 +93,7 @@ export class SqliteWriteLane extends WriteLane {
   private async turn(): Promise<void> {
     const taken: Job[] = [];
     try {
-      this.begin.run();
+      if (!this.tryBegin()) return void setTimeout(() => void this.turn(), LOCK_LOOK_MS);
       this.open = true;
       const settled = await this.work(taken);
       if (this.db.inTransaction) this.commit.run();
@@ -96,6 +105,20 @@ export class SqliteWriteLane extends WriteLane {
     }
     this.open = false;
     this.endTurn();
+  }
+
+  /** False while somebody else's lock is worth waiting for. */
+  private tryBegin(): boolean {
+    try {
+      this.begin.run();
+      this.lockedSince = null;
+      return true;
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      this.lockedSince ??= performance.now();
+      if (performance.now() - this.lockedSince >= LOCK_WAIT_MS) throw error;
+      return false;
+    }
   }
 
   /** Few jobs fail, so they run without savepoints until one does. Adds what it takes from the queue to `taken`. */

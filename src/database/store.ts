@@ -72,6 +72,7 @@ interface ReadSide {
 async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<ReadSide> {
   const source = await openSqliteReader(path, entities);
   const handle = sqliteHandle(writer);
+  for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
   return { source, reader: new SqliteReader(source), lane, scrubber: new SqliteScrubber(handle) };
 }

@@ -1,3 +1,4 @@
+import { isLocked } from '../database/dialect.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
 import { makePrivateFile } from '../platform/private-file.js';
 
@@ -17,12 +18,8 @@ export function acquireDatabaseLock(path: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if (!isLocked(error)) throw error;
     throw new DatabaseInUse('Another process serves this database file.');
   }
   return () => lock.close();
-}
-
-function isBusy(error: unknown): boolean {
-  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true;
 }

@@ -1,0 +1,61 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { signedMessage } from '../support/signed-message.js';
+import { TestApp } from '../support/test-app.js';
+import { messagesOf } from '../webhooks/support/deliveries.js';
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+onSqlite('a SQLite file that somebody else has locked', () => {
+  let app: TestApp;
+  let other: BetterSqlite3.Database;
+
+  beforeEach(async () => {
+    app = await TestApp.create({ webhooks: false });
+    if (app.database.config.kind !== 'sqlite') throw new Error('This is about SQLite.');
+    other = new SqliteDatabase(app.database.config.path, { timeout: 0 });
+    other.exec('BEGIN IMMEDIATE');
+  });
+
+  afterEach(async () => {
+    other.close();
+    await app.close();
+  });
+
+  const deliver = async (id: string): Promise<{ status: number; code?: string }> => {
+    const { headers, body } = signedMessage(id, { event_type: 'unheard.of' }, undefined, app.clock.now());
+    const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
+    const { code } = answer.status === 204 ? {} : ((await answer.json()) as { code: string });
+    return { status: answer.status, ...(code !== undefined && { code }) };
+  };
+  const stored = async (): Promise<string[]> => (await messagesOf(app).all()).map(({ message_id }) => message_id);
+
+  it('refuses deliveries with 503 while it lasts, and takes them once it is over', async () => {
+    const refused = { status: 503, code: 'storage_unavailable' };
+    expect(await Promise.all([deliver('one'), deliver('two')])).toEqual([refused, refused]);
+    expect((await app.call('GET', '/readyz')).status).toBe(503);
+    other.exec('ROLLBACK');
+    expect(await deliver('one')).toEqual({ status: 204 });
+    expect(await stored()).toEqual(['one']);
+  });
+
+  it('leaves the process free for everything else meanwhile', async () => {
+    let refused = false;
+    const waiting = deliver('one').finally(() => (refused = true));
+    let answers = 0;
+    while (!refused) answers += (await app.call('GET', '/livez')).status === 200 ? 1 : 0;
+    expect((await waiting).status).toBe(503);
+    expect(answers).toBeGreaterThan(5);
+  });
+
+  it('is waited for a little', async () => {
+    const job = app.store.lane.run(async () => 'done');
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    other.exec('ROLLBACK');
+    expect(await job).toBe('done');
+  });
+
+  it('is never waited for inside SQLite by a reader either', async () => {
+    expect(await app.store.reader.rows('PRAGMA busy_timeout')).toEqual([{ timeout: 0 }]);
+  });
+});
