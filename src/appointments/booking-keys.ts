@@ -8,7 +8,8 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import type { WireBooking } from '../upstream/wire-appointments.js';
-import { type Attempt, BookingsRepository } from './bookings.repository.js';
+import { type Attempt, callLeaseMs } from '../work/idempotency-keys.js';
+import { BookingsRepository } from './bookings.repository.js';
 
 export interface BookingRequest {
   readonly orderId: string;
@@ -49,16 +50,21 @@ export class BookingKeys {
    */
   claim(request: BookingRequest): Promise<Claim> {
     const [bookingId, attempt] = [newId(), newId()];
-    return this.lane.run((tx) => this.claimIn(tx, request, { bookingId, attempt }));
+    const claim = (): Promise<Claim> => this.lane.run((tx) => this.claimIn(tx, request, { bookingId, attempt }));
+    return this.bookings.keys.claim(attempt, claim);
   }
 
   /** Belongs into the database transaction that stores the appointment. */
   booked(tx: Tx, { keyDigest }: Attempt, appointmentId: string): Promise<void> {
-    return this.bookings.booked(tx, keyDigest, appointmentId);
+    return this.bookings.keys.done(tx, keyDigest, 'booked', { appointment_id: appointmentId });
   }
 
   failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<void> {
-    return this.lane.run((tx) => this.bookings.failed(tx, attempt, failure));
+    return this.lane.run((tx) => this.bookings.keys.fail(tx, attempt, failure));
+  }
+
+  forget({ attempt }: Attempt): void {
+    this.bookings.keys.forget(attempt);
   }
 
   countUnresolved(): Promise<number> {
@@ -75,21 +81,27 @@ export class BookingKeys {
     const account = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
     if (account === null) throw new AppError('not_found', 'The order belongs to no account.');
     const now = this.clock.now();
+    const { keys } = this.bookings;
     const keyDigest = digestOf(idempotencyKey);
-    const own = { key_digest: keyDigest, booking_id: fresh.bookingId, account_id: account, order_id: orderId };
-    const row = await this.bookings.lock(tx, { ...own, created_at: now });
+    const made = {
+      booking_id: fresh.bookingId,
+      account_id: account,
+      order_id: orderId,
+      fingerprint: '',
+      created_at: now,
+    };
+    const row = await keys.lock(tx, keyDigest, made);
     const fingerprint = fingerprintOf({ orderId, body }, { idempotencyKey, salt: row.booking_id });
     if (row.state !== 'refused' && row.fingerprint !== fingerprint) throw keyReused();
     if (row.state === 'booked' && row.appointment_id !== null)
       return { kind: 'booked', appointmentId: row.appointment_id };
-    if (row.state === 'calling' && (row.lease_until ?? 0) > now) throw bookingInProgress();
-    if (await this.bookings.isBusy(tx, { orderId, keyDigest, now })) throw bookingInProgress();
-    // The call and a look before and after it take one try's time each; as much again is for storing what they brought.
-    const leaseUntil = now + 4 * this.config.timeoutMs;
-    const { attempt } = fresh;
-    await this.bookings.startCall(tx, { keyDigest, attempt, account, orderId, fingerprint, leaseUntil });
+    const rows = [row, ...(await this.bookings.others(tx, { orderId, keyDigest }))];
+    if (rows.some((each) => keys.isCalling(tx, each, now))) throw bookingInProgress();
+    const attempt = { keyDigest, attempt: fresh.attempt };
+    const change = { account_id: account, order_id: orderId, fingerprint };
+    await keys.startCall(tx, attempt, now + callLeaseMs(this.config), change);
     const mayBeBooked = row.state !== 'refused';
-    return { kind: 'call', keyDigest, attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
+    return { kind: 'call', ...attempt, orderId, account, bookingId: row.booking_id, body, mayBeBooked };
   }
 }
 

@@ -62,11 +62,19 @@ export class BookingService {
       return { appointment: await this.upstream.stored(order.order_id, claim.appointmentId), replayed: true };
     }
     const observedAt = this.clock.now();
+    try {
+      return await this.bookAs(claim, observedAt);
+    } finally {
+      this.keys.forget(claim);
+    }
+  }
+
+  private async bookAs(claim: BookingClaim, observedAt: number): Promise<Booked> {
     const booked = await this.call(claim).catch((error: unknown) => this.failed(claim, error));
     const appointment = await this.upstream.store(booked, { account: claim.account, observedAt }, (tx) =>
       this.keys.booked(tx, claim, booked.id),
     );
-    this.telemetry.done('book', order.order_id, 'done');
+    this.telemetry.done('book', claim.orderId, 'done');
     return { appointment, replayed: false };
   }
 

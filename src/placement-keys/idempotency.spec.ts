@@ -2,13 +2,12 @@ import { decide, type ExistingRequest, type NewRequest } from './idempotency.js'
 
 const hour = 3_600_000;
 const now = 100 * hour;
-const asking: NewRequest = { fingerprint: 'same', now, holderMayLive: true };
+const asking: NewRequest = { fingerprint: 'same', now, isCalling: false };
 const standing = (more: Partial<ExistingRequest>): ExistingRequest => ({
   state: 'unknown',
   fingerprint: 'same',
   open_since: now - hour,
   order_id: null,
-  lease_until: null,
   ...more,
 });
 
@@ -21,20 +20,19 @@ const verdict = (row: Partial<ExistingRequest>, more: Partial<NewRequest> = {}):
 };
 
 describe('a request with a key that was used before', () => {
-  const running = { state: 'calling', lease_until: now + 1 } as const;
+  const running = { state: 'calling' } as const;
 
   it.each<[string, Partial<ExistingRequest>, Partial<NewRequest>, string]>([
     ['is answered from the store once the order is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
-    ['waits while a call may be under way', running, {}, 'placement_in_progress'],
-    ['calls when the lease has run out', { ...running, lease_until: now }, {}, 'call'],
-    ['calls when the holder of the lease is gone', running, { holderMayLive: false }, 'call'],
+    ['waits while a call may be under way', running, { isCalling: true }, 'placement_in_progress'],
+    ['calls when the holder of the lease is gone', running, {}, 'call'],
     ['calls again when the outcome is unknown', {}, {}, 'call'],
     ['calls just before 23 hours', { open_since: now - 23 * hour + 1 }, {}, 'call'],
     ['does not call after 23 hours', { open_since: now - 23 * hour }, {}, 'placement_unresolved'],
     [
       'does not call after 23 hours for a holder that is gone',
       { ...running, open_since: now - 24 * hour },
-      { holderMayLive: false },
+      {},
       'placement_unresolved',
     ],
     ['is answered after 23 hours too once placed', { state: 'placed', order_id: 'a', open_since: 0 }, {}, 'placed'],

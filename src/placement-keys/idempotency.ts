@@ -3,16 +3,13 @@ import { HOUR_MS } from '../platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** The stored state of a key that was used before. */
-export type ExistingRequest = Pick<
-  OrderPlacementEntity,
-  'state' | 'fingerprint' | 'open_since' | 'order_id' | 'lease_until'
->;
+export type ExistingRequest = Pick<OrderPlacementEntity, 'state' | 'fingerprint' | 'open_since' | 'order_id'>;
 
 export interface NewRequest {
   readonly fingerprint: string;
   readonly now: number;
-  /** False when whoever holds the lease is known to be gone. */
-  readonly holderMayLive: boolean;
+  /** A call of another request may be under way. */
+  readonly isCalling: boolean;
 }
 
 /** `call`: upstream may be called. `placed`: the order is known already. */
@@ -31,11 +28,11 @@ const inProgressSeconds = 5;
  * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
  */
 export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {
-  const { state, order_id, open_since, lease_until } = existing;
+  const { state, order_id, open_since } = existing;
   if (state === 'refused') return { kind: 'call' };
   if (existing.fingerprint !== request.fingerprint) throw keyReused();
   if (state === 'placed' && order_id !== null) return { kind: 'placed', orderId: order_id };
-  if (state === 'calling' && request.holderMayLive && (lease_until ?? 0) > request.now) throw inProgress();
+  if (request.isCalling) throw inProgress();
   if (open_since !== null && request.now - open_since >= REPEATABLE_MS) throw unresolved();
   return { kind: 'call' };
 }

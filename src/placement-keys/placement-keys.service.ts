@@ -7,11 +7,15 @@ import { digestOf, fingerprintOf } from '../http/idempotency-key.js';
 import { Clock } from '../platform/clock.js';
 import { newId } from '../platform/ids.js';
 import type { WireOrder } from '../upstream/wire-orders.js';
+import { callLeaseMs, type Attempt as KeyAttempt } from '../work/idempotency-keys.js';
 import { isCarriedBy, placementOf, withCorrelationId } from './correlation-id.js';
 import { decide, type IdempotencyDecision } from './idempotency.js';
-import { type Attempt, OrderPlacementsRepository, type PlacementRow } from './order-placements.repository.js';
+import { OrderPlacementsRepository } from './order-placements.repository.js';
 
-export type { Attempt } from './order-placements.repository.js';
+/** The right to place an order once. */
+export interface Attempt extends KeyAttempt {
+  readonly placementId: string;
+}
 
 type OrderBody = Readonly<Record<string, unknown>>;
 
@@ -41,9 +45,6 @@ export type Claim = CallClaim | Extract<IdempotencyDecision, { kind: 'placed' }>
  */
 @Injectable()
 export class PlacementKeys {
-  /** Attempts of this process that have not ended. */
-  private readonly running = new Set<string>();
-
   constructor(
     private readonly placements: OrderPlacementsRepository,
     private readonly lane: WriteLane,
@@ -56,17 +57,10 @@ export class PlacementKeys {
    * Stores the key before anything is called. Throws what `decide` throws, and `account_erased`. An attempt that was
    * claimed must be ended by `placed` or `failed`, and then by `forget`.
    */
-  async claim(request: PlacementRequest): Promise<Claim> {
+  claim(request: PlacementRequest): Promise<Claim> {
     const [placementId, attempt] = [newId(), newId()];
-    this.running.add(attempt);
-    try {
-      const claim = await this.lane.run((tx) => this.claimIn(tx, request, { placementId, attempt }));
-      if (claim.kind !== 'call') this.forget(attempt);
-      return claim;
-    } catch (error) {
-      this.forget(attempt);
-      throw error;
-    }
+    const claim = (): Promise<Claim> => this.lane.run((tx) => this.claimIn(tx, request, { placementId, attempt }));
+    return this.placements.keys.claim(attempt, claim);
   }
 
   /** The attempt placed this order. Belongs into the database transaction that stores the order. */
@@ -86,7 +80,7 @@ export class PlacementKeys {
   /** Answers the id of the order if it has come by another way meanwhile. */
   failed(attempt: Attempt, failure: { settled: boolean; code: string }): Promise<string | null> {
     return this.lane.run(async (tx) => {
-      await this.placements[failure.settled ? 'refused' : 'unknown'](tx, attempt, failure.code);
+      await this.placements.keys.fail(tx, attempt, failure, failure.settled ? { open_since: null } : {});
       return this.placements.orderOf(tx, attempt.placementId);
     });
   }
@@ -100,7 +94,7 @@ export class PlacementKeys {
   }
 
   forget(attempt: string): void {
-    this.running.delete(attempt);
+    this.placements.keys.forget(attempt);
   }
 
   /** Keys that may or may not have placed an order, with no call under way that would settle it. */
@@ -108,34 +102,27 @@ export class PlacementKeys {
     return this.placements.countUnresolved(this.clock.now());
   }
 
-  private async claimIn(tx: Tx, request: PlacementRequest, fresh: Attempt): Promise<Claim> {
+  private async claimIn(
+    tx: Tx,
+    request: PlacementRequest,
+    fresh: { placementId: string; attempt: string },
+  ): Promise<Claim> {
     const now = this.clock.now();
     const { account, idempotencyKey, body } = request;
+    const { keys } = this.placements;
     await this.guard.assertWritable(tx, account);
     const keyDigest = digestOf(idempotencyKey);
-    const row = await this.placements.lock(tx, { keyDigest, placementId: fresh.placementId, account, now });
-    const { placement_id: placementId } = row;
+    const made = { placement_id: fresh.placementId, account_id: account, fingerprint: '', created_at: now };
+    const row = await keys.lock(tx, keyDigest, made);
+    const { placement_id: placementId, open_since } = row;
     const fingerprint = fingerprintOf(body, { idempotencyKey, salt: placementId });
-    const decision = decide(row, { fingerprint, now, holderMayLive: this.mayLive(tx, row) });
+    const decision = decide(row, { fingerprint, now, isCalling: keys.isCalling(tx, row, now) });
     if (decision.kind === 'placed') return decision;
-    // The call and a look before and after it take one try's time each; as much again is for storing what they brought.
-    const leaseUntil = now + 4 * this.config.timeoutMs;
-    const { attempt } = fresh;
-    await this.placements.startCall(tx, { placementId, attempt, account, fingerprint, now, leaseUntil });
+    const attempt = { keyDigest, attempt: fresh.attempt };
+    const openSince = open_since ?? now;
+    const change = { account_id: account, fingerprint, open_since: openSince };
+    await keys.startCall(tx, attempt, now + callLeaseMs(this.config), change);
     const sent = withCorrelationId(body, placementId);
-    const { open_since } = row;
-    return {
-      kind: 'call',
-      placementId,
-      attempt,
-      body: sent,
-      openSince: open_since ?? now,
-      mayBePlaced: open_since !== null,
-    };
-  }
-
-  /** A SQLite file belongs to one process, so an attempt unknown here died with the one before. */
-  private mayLive(tx: Tx, { lease_owner }: PlacementRow): boolean {
-    return tx.dialect !== 'sqlite' || (lease_owner !== null && this.running.has(lease_owner));
+    return { kind: 'call', ...attempt, placementId, body: sent, openSince, mayBePlaced: open_since !== null };
   }
 }

@@ -170,14 +170,16 @@ describe('a booking whose answer is lost', () => {
     expect((await at.upstream()).appointments).toBe(1);
   });
 
-  it('with the process is not repeated while it may be alive, and then looked for first', async () => {
+  it('with the process is not repeated while that may be alive, and then looked for first', async () => {
     await open({ webhooks: false });
     const key = newId();
     await at.bookSlot(0, key);
     const crashed = `UPDATE appointment_bookings SET state = 'calling', appointment_id = NULL, lease_owner = 'gone',
       lease_until = ?`;
     await at.app.store.lane.run((tx) => tx.execute(crashed, [at.app.clock.now() + 60_000]));
-    expect(await at.bookSlot(0, key)).toMatchObject({ status: 409, body: { code: 'booking_in_progress' } });
+    // A SQLite file belongs to one process, so there the other is gone.
+    const mayLive = at.app.store.reader.dialect === 'postgres';
+    expect((await at.bookSlot(0, key)).status).toBe(mayLive ? 409 : 201);
     await at.app.wait(61);
     expect((await at.bookSlot(0, key)).status).toBe(201);
     expect(await at.upstream()).toEqual({ calls: 1, appointments: 1 });

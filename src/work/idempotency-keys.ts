@@ -1,0 +1,131 @@
+import { assignments, type SqlInput } from '../database/dialect.js';
+import type { Queryable, Tx } from '../database/tx.js';
+
+/** The columns of every table whose rows are idempotency keys of callers. */
+export interface KeyRow {
+  /** Digest of the caller's key. */
+  readonly key_digest: string;
+  /**
+   * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream did
+   * nothing, the key is free for a corrected body · any other: done.
+   */
+  readonly state: string;
+  /** Why the last call did not get it done. */
+  readonly error_code: string | null;
+  /** The attempt that may call, and until when it may be taken for alive. */
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+}
+
+/** The right to make one call under a key. Whoever ends it must still hold it. */
+export interface Attempt {
+  readonly keyDigest: string;
+  /** The lease. */
+  readonly attempt: string;
+}
+
+/**
+ * How long an attempt may be taken for alive. The call and a look before and after it take one try's time each; as much
+ * again is for storing what they brought.
+ */
+export function callLeaseMs({ timeoutMs }: { readonly timeoutMs: number }): number {
+  return 4 * timeoutMs;
+}
+
+type Own<Row> = Partial<Omit<Row, keyof KeyRow>>;
+
+const ended = { lease_owner: null, lease_until: null } as const;
+
+/**
+ * The statements about idempotency keys, for one table. Names of tables and columns become part of SQL, so they are
+ * constants of the program.
+ *
+ *   (no row) --lock-->             refused  free
+ *   refused, unknown --startCall-> calling  under a lease
+ *   calling  --fail-->             refused  nothing was done, or unknown
+ *   any      --done-->             done     in the transaction that stores the outcome
+ *   calling  --the lease ends-->   (as unknown)
+ */
+export class IdempotencyKeys<Row extends KeyRow> {
+  /** Attempts of this process that have not ended. */
+  private readonly running = new Set<string>();
+
+  constructor(private readonly table: string) {}
+
+  /** The row of a key, made free if it is missing; others wait for it until the transaction ends. */
+  async lock(tx: Tx, keyDigest: string, own: Own<Row>): Promise<Row> {
+    const fresh = { ...own, key_digest: keyDigest, state: 'refused' } as Record<string, SqlInput>;
+    const columns = Object.keys(fresh);
+    const [row] = await tx.rows<Row>(
+      `INSERT INTO ${this.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+       ON CONFLICT (key_digest) DO UPDATE SET key_digest = excluded.key_digest RETURNING *`,
+      Object.values(fresh),
+    );
+    return row as Row;
+  }
+
+  /**
+   * Whether a call under the key may be under way. A SQLite file belongs to one process, so an attempt unknown here
+   * died with the one before.
+   */
+  isCalling(tx: Tx, { state, lease_owner, lease_until }: KeyRow, now: number): boolean {
+    if (state !== 'calling' || (lease_until ?? 0) <= now) return false;
+    return tx.dialect !== 'sqlite' || (lease_owner !== null && this.running.has(lease_owner));
+  }
+
+  async startCall(tx: Tx, { keyDigest, attempt }: Attempt, leaseUntil: number, own: Own<Row>): Promise<void> {
+    const lease = { lease_owner: attempt, lease_until: leaseUntil };
+    await this.write(tx, keyDigest, { ...own, ...lease, state: 'calling', error_code: null });
+  }
+
+  /** The outcome is stored with this transaction; whoever holds the lease need not end it. */
+  async done(tx: Tx, keyDigest: string, state: Row['state'], own: Own<Row>): Promise<void> {
+    await this.write(tx, keyDigest, { ...own, ...ended, state, error_code: null });
+  }
+
+  /** Nothing if the lease has gone to another, or the outcome has come by another way. */
+  async fail(tx: Tx, attempt: Attempt, failure: { settled: boolean; code: string }, own: Own<Row> = {}): Promise<void> {
+    const state = failure.settled ? 'refused' : 'unknown';
+    const change = { ...own, ...ended, state, error_code: failure.code };
+    await this.write(tx, attempt.keyDigest, change, `AND state = 'calling' AND lease_owner = ?`, [attempt.attempt]);
+  }
+
+  /** Takes the attempt for alive while `claim` runs and, when it may call, until `forget`. */
+  async claim<T extends { readonly kind: string }>(attempt: string, claim: () => Promise<T>): Promise<T> {
+    this.running.add(attempt);
+    try {
+      const claimed = await claim();
+      if (claimed.kind !== 'call') this.forget(attempt);
+      return claimed;
+    } catch (error) {
+      this.forget(attempt);
+      throw error;
+    }
+  }
+
+  /** The attempt has ended, however it did. */
+  forget(attempt: string): void {
+    this.running.delete(attempt);
+  }
+
+  /** Keys whose call may or may not have worked, with none under way that would settle it. */
+  async countUnresolved(queryable: Queryable, now: number): Promise<number> {
+    const [row] = await queryable.rows<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM ${this.table} WHERE state = 'unknown' OR (state = 'calling' AND lease_until <= ?)`,
+      [now],
+    );
+    return row?.count ?? 0;
+  }
+
+  private async write(
+    tx: Tx,
+    keyDigest: string,
+    change: object,
+    guard = '',
+    values: readonly SqlInput[] = [],
+  ): Promise<void> {
+    const changed = assignments(change as Record<string, SqlInput>);
+    const sql = `UPDATE ${this.table} ${changed.set} WHERE key_digest = ? ${guard}`;
+    await tx.execute(sql, [...changed.values, keyDigest, ...values]);
+  }
+}
