@@ -10,6 +10,7 @@ COPY src src
 COPY migrations migrations
 COPY sandbox sandbox
 COPY demo demo
+COPY harness harness
 COPY bench bench
 RUN npm run build && npm run --silent sbom > dist/sbom.json && npm prune --omit=dev --omit=optional
 

@@ -1,5 +1,5 @@
-import { type Comparison, compareRecords, type StoredRecord } from './compare.js';
-import { allRows } from './pages.js';
+import { compareRecords, type StoredRecord } from '../harness/compare.js';
+import { allRows } from '../harness/pages.js';
 import type { DemoAccount, Redraw } from './story.js';
 import { resources, type World } from './world.js';
 
@@ -27,7 +27,7 @@ async function checkAccounts(world: World, people: readonly DemoAccount[]): Prom
 
 async function checkResource(world: World, people: readonly DemoAccount[], resource: string): Promise<Check> {
   const admin = world.admin();
-  const sum: { -readonly [Name in keyof Comparison]: number } = { upstream: 0, stored: 0, differing: 0 };
+  const sum = { upstream: 0, stored: 0, differing: 0 };
   for (const person of people) {
     const path = `/accounts/${person.account_id}/records/${resource}`;
     const records = await allRows<StoredRecord>(admin, path);

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { SignJWT } from 'jose';
+import { type Running, type Start, startProgram } from '../harness/processes.js';
 import { SandboxControl } from '../sandbox/control-client.js';
-import { type Running, startProgram, type Watch } from './processes.js';
 
 export const resources = ['sleep', 'mindfulness_minutes', 'blood_pressure'] as const;
 export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
@@ -34,7 +34,7 @@ export interface World {
 export interface WorldOptions {
   /** `0` for a free one. */
   readonly port?: string;
-  readonly watch?: Watch;
+  readonly watch?: Pick<Start, 'onRestart'>;
 }
 
 export async function startWorld({ port = '0', watch }: WorldOptions = {}): Promise<World> {

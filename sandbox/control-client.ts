@@ -78,7 +78,16 @@ export interface PutData {
   notify?: boolean;
 }
 
-export type MessageSummary = Omit<Message, 'body' | 'number'>;
+export type MessageSummary = Omit<Message, 'body'>;
+
+interface MessageFilter {
+  event_type?: string;
+  state?: string;
+  user_id?: string;
+  /** The least `number`, and how many at most. */
+  from?: number;
+  limit?: number;
+}
 
 interface Place {
   user_id: string;
@@ -208,10 +217,8 @@ export class SandboxControl {
     return this.post('/webhooks/send', body);
   }
 
-  messages(
-    filter: { event_type?: string; state?: string; user_id?: string } = {},
-  ): Promise<{ messages: MessageSummary[] }> {
-    return this.get('/webhooks/messages', filter);
+  messages({ from, limit, ...filter }: MessageFilter = {}): Promise<{ messages: MessageSummary[] }> {
+    return this.get('/webhooks/messages', { ...filter, from: from?.toString(), limit: limit?.toString() });
   }
 
   message(id: string): Promise<Message> {

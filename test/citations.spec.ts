@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { anchorsOf } from './support/headings.js';
 
 const root = resolve('.');
-const codeFolders = ['src', 'sandbox', 'test', 'bench', 'demo', 'migrations'];
+const codeFolders = ['src', 'sandbox', 'test', 'bench', 'demo', 'harness', 'chaos', 'migrations'];
 const filesIn = (folder: string): string[] =>
   readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => resolve(root, folder, name))

@@ -50,15 +50,8 @@ function send(world: World, body: SendBody): Message {
   return world.events.emitRaw(eventType, userId, JSON.stringify(envelope));
 }
 
-function withoutBody({
-  id,
-  event_type,
-  user_id,
-  state,
-  created_at,
-  attempts,
-}: Message): Omit<Message, 'body' | 'number'> {
-  return { id, event_type, user_id, state, created_at, attempts };
+function withoutBody({ body: _body, ...rest }: Message): Omit<Message, 'body'> {
+  return rest;
 }
 
 /** The customer's endpoint, its secrets, and the messages sent to it. */
@@ -81,12 +74,15 @@ export function installWebhookControl(app: FastifyInstance, world: World): void 
     message_id: send(world, request.body as SendBody).id,
   }));
   app.get('/control/webhooks/messages', (request) => {
-    const filter = request.query as { event_type?: string; state?: string; user_id?: string };
+    const filter = request.query as Partial<Record<'event_type' | 'state' | 'user_id' | 'from' | 'limit', string>>;
+    const from = Number(filter.from ?? 0);
+    const limit = Number(filter.limit ?? Infinity);
     const wanted = (message: Message): boolean =>
+      message.number >= from &&
       (filter.event_type === undefined || message.event_type === filter.event_type) &&
       (filter.state === undefined || message.state === filter.state) &&
       (filter.user_id === undefined || message.user_id === filter.user_id);
-    return { messages: outbox.list().filter(wanted).map(withoutBody) };
+    return { messages: outbox.list().filter(wanted).slice(0, limit).map(withoutBody) };
   });
   app.get('/control/webhooks/messages/:id', (request) => {
     const message = outbox.find((request.params as { id: string }).id);

@@ -1,4 +1,4 @@
-import { compareRecords, type StoredRecord } from '../../demo/compare.js';
+import { compareRecords, type StoredRecord } from '../../harness/compare.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, adminRows, childEnvironment, leasesMustRunOut } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';

@@ -88,6 +88,16 @@ describe('delivery', () => {
     expect([message.state, message.attempts.map(({ status }) => status)]).toEqual(['delivered', [302, 202]]);
   });
 
+  it('is listed in pages', async () => {
+    const sandbox = await sandboxFor();
+    for (let index = 0; index < 5; index += 1) await sandbox.control.send({ event_type: index === 1 ? 'a' : 'b' });
+    const { messages } = await sandbox.control.messages({ event_type: 'b', from: 1, limit: 2 });
+    expect(messages.map(({ number, event_type }) => [number, event_type])).toEqual([
+      [2, 'b'],
+      [3, 'b'],
+    ]);
+  });
+
   it('fires nothing by itself while the clock stands', async () => {
     const receiver = await receiverFor();
     const sandbox = await sandboxFor({ webhookUrl: receiver.url });

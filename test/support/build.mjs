@@ -5,7 +5,7 @@ import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
 
 /** Folders that make up the programs and their tests. */
-const folders = ['src', 'sandbox', 'migrations', 'demo', 'bench', 'test'];
+const folders = ['src', 'sandbox', 'migrations', 'demo', 'harness', 'chaos', 'bench', 'test'];
 
 /** Inside the project, so that packages are found from there; one for each run, since several may run at once. */
 const builtFolder = resolve(import.meta.dirname, `../../.test-build/${process.pid}`);

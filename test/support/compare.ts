@@ -1,4 +1,4 @@
-import { compareRecords, type StoredRecord } from '../../demo/compare.js';
+import { compareRecords, type StoredRecord } from '../../harness/compare.js';
 import type { TestApp } from './test-app.js';
 
 /** How the store of an account stands against upstream's truth; every record counts. */

@@ -7,14 +7,17 @@ import { fileURLToPath } from 'node:url';
 /** A program of ours, running. */
 export interface Running {
   readonly url: string;
+  readonly child: ChildProcess;
   /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** How a program is started anew whenever its files change. */
-export interface Watch {
-  /** Called when it listens again. */
-  readonly onRestart: () => void;
+/** How a program is started. */
+export interface Start {
+  /** Called with the process before it listens. */
+  readonly onSpawn?: (child: ChildProcess) => void;
+  /** Starts it anew whenever its files change; called when it listens again. What goes wrong is shown as well. */
+  readonly onRestart?: () => void;
 }
 
 /** The file of a program that was built together with this one: `src/main.js`. */
@@ -23,33 +26,35 @@ function built(program: string): string {
 }
 
 /**
- * Starts a built program, sends its output to a log file, and resolves once it says it is listening. Rejects when it
- * ends before that. With `watch` what goes wrong is shown on standard error as well.
+ * Starts a built program, adds its output to a log file, and resolves once it says it is listening. Rejects when it
+ * ends before that.
  */
 export function startProgram(
   program: string,
   env: Record<string, string>,
   logFile: string,
-  watch?: Watch,
+  { onSpawn, onRestart }: Start = {},
 ): Promise<Running> {
-  const options = ['--enable-source-maps', ...(watch ? ['--watch', '--watch-preserve-output'] : [])];
+  const options = ['--enable-source-maps', ...(onRestart ? ['--watch', '--watch-preserve-output'] : [])];
   const child = spawn(process.execPath, [...options, built(program)], {
     env: { PATH: process.env['PATH'], ...env },
     // Not where somebody may keep an .env of their own.
     cwd: dirname(logFile),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = createWriteStream(logFile);
+  onSpawn?.(child);
+  const log = createWriteStream(logFile, { flags: 'a' });
   child.stderr.pipe(log, { end: false });
-  if (watch) child.stderr.pipe(process.stderr, { end: false });
+  if (onRestart) child.stderr.pipe(process.stderr, { end: false });
   let starts = 0;
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${program} ended with ${code}; see ${logFile}`)));
+    child.once('close', () => log.end());
     createInterface({ input: child.stdout }).on('line', (line) => {
       log.write(`${line}\n`);
       const url = listeningAddress(line);
-      if (url && starts++ > 0) watch?.onRestart();
-      if (url) resolve({ url, stop: () => stop(child) });
+      if (url && starts++ > 0) onRestart?.();
+      if (url) resolve({ url, child, stop: () => stop(child) });
     });
   });
 }

@@ -23,6 +23,9 @@ export interface Comparison {
   readonly upstream: number;
   readonly stored: number;
   readonly differing: number;
+  /** Records of upstream that are not stored like that, and stored ones that upstream does not have. */
+  readonly missing: number;
+  readonly surplus: number;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function compareRecords(
   const stored = new Set(records.map((record) => (record.data ? summaryText(record.data) : storedPointText(record))));
   const missing = [...truth].filter((text) => !stored.has(text)).length;
   const surplus = [...stored].filter((text) => !truth.has(text)).length;
-  return { upstream: truth.size, stored: stored.size, differing: Math.max(missing, surplus) };
+  return { upstream: truth.size, stored: stored.size, differing: Math.max(missing, surplus), missing, surplus };
 }
 
 function pointText(point: TruthPoint): string {

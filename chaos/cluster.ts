@@ -1,0 +1,108 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startProgram } from '../harness/processes.js';
+import type { Tally } from './tally.js';
+
+/** How long a process may take until it listens, with a database that is there. */
+const RESTART_PAUSE_MS = 300;
+
+/** One Pulsekeep process, started again on its port whenever it was killed. */
+export class Member {
+  readonly url: string;
+  private child: ChildProcess | undefined;
+  private listens = false;
+  private frozen = false;
+  private ending = false;
+  private alive: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly name: string,
+    port: number,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly folder: string,
+    private readonly seen: Tally,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.env = { ...env, PORT: String(port) };
+  }
+
+  get isListening(): boolean {
+    return this.listens && !this.frozen;
+  }
+
+  /** Keeps it running until `stop`; resolves when it listens for the first time. */
+  async start(): Promise<void> {
+    let first: () => void = () => undefined;
+    const listening = new Promise<void>((resolve) => (first = resolve));
+    this.alive = this.keepAlive(first);
+    await listening;
+  }
+
+  /** Ends it at once, whatever it is doing; it starts again by itself. */
+  kill(): boolean {
+    return this.child?.kill('SIGKILL') ?? false;
+  }
+
+  async freeze(ms: number): Promise<void> {
+    const child = this.child;
+    if (!child?.kill('SIGSTOP')) return;
+    this.frozen = true;
+    await pause(ms);
+    this.frozen = false;
+    child.kill('SIGCONT');
+  }
+
+  /** Asks it to end, as an operator does; answers whether it ended within `ms` by itself and with 0. */
+  async stop(ms: number): Promise<boolean> {
+    this.ending = true;
+    const child = this.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return true;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), ms);
+    await gone;
+    clearTimeout(late);
+    await this.alive;
+    return child.exitCode === 0;
+  }
+
+  private async keepAlive(first: () => void): Promise<void> {
+    while (!this.ending) {
+      const child = await this.run(first);
+      if (this.ending) return;
+      if (child?.signalCode === 'SIGKILL') this.seen.add('killed');
+      else this.seen.add(this.listens ? `ended by itself with ${child?.exitCode}` : 'did not start');
+      this.listens = false;
+      await pause(RESTART_PAUSE_MS);
+    }
+  }
+
+  /** From its start to its end. */
+  private async run(first: () => void): Promise<ChildProcess | undefined> {
+    let started: ChildProcess | undefined;
+    const onSpawn = (child: ChildProcess): void => void (this.child = started = child);
+    try {
+      const { child } = await startProgram('src/main.js', this.env, join(this.folder, `${this.name}.log`), { onSpawn });
+      this.listens = true;
+      this.seen.add('started');
+      first();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    } catch {
+      // It ended before it listened.
+    }
+    return started;
+  }
+}
+
+/** One that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

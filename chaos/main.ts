@@ -1,0 +1,130 @@
+import '../src/refuse-old-node.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Checks, type Findings } from './checks.js';
+import { Driver } from './driver.js';
+import { Injector } from './injector.js';
+import { commandOf, type Options, readOptions, usage } from './options.js';
+import { World } from './world.js';
+
+/*
+ * Breaks everything that can be broken for a while, then stops, waits for rest, and holds what is stored against
+ * upstream's truth. Ends with 0 if every invariant of docs/reliability.md holds, 1 if one is broken, 2 for wrong usage.
+ */
+
+const LOOK_AGAIN_MS = 3000;
+
+async function main(options: Options): Promise<number> {
+  const begun = performance.now();
+  say(
+    `seed ${options.seed}, ${options.minutes} min, ${options.server === null ? 'SQLite' : 'PostgreSQL, 3 processes'}`,
+  );
+  const world = await World.start(options);
+  let held = false;
+  try {
+    const driver = new Driver(world);
+    await driver.prepare();
+    const injector = new Injector(world, driver);
+    await injector.begin();
+    driver.begin();
+    await disturbFor(world, driver, options.minutes * 60_000);
+    say('the faults end');
+    await injector.end();
+    await driver.end();
+    await mend(world, driver);
+    const resting = performance.now();
+    const findings = await untilAtRest(world, driver, options.restSeconds * 1000);
+    const ways = { rest: performance.now() - resting, whole: performance.now() - begun };
+    const left = await world.stop(findings.violations.length > 0);
+    if (left > 0) findings.violations.push({ invariant: 'h', found: `${left} processes did not end when asked to` });
+    held = findings.violations.length === 0;
+    say(report(world, findings, ways));
+    if (!held) say(`logs: ${world.folder}`);
+    return held ? 0 : 1;
+  } catch (error) {
+    await world.stop(true).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function disturbFor(world: World, driver: Driver, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  for (let tick = 0; performance.now() < end; tick += 1) {
+    await pause(Math.min(1000, Math.max(0, end - performance.now())));
+    if (tick % 30 !== 29) continue;
+    say(
+      `${Math.round((end - performance.now()) / 1000)} s left, ${driver.people.length} people; ${world.injected.text()}`,
+    );
+  }
+}
+
+/** What an operator does after an outage: whoever lost a connection connects again, upstream sends what it gave up. */
+async function mend(world: World, driver: Driver): Promise<void> {
+  const { users } = await world.control.truthUsers();
+  for (const { userId, provider, isLinked, isErased } of driver.people) {
+    const user = users.find(({ user_id }) => user_id === userId);
+    if (!user || !isLinked || isErased || user.providers.includes(provider)) continue;
+    await world.control.connect({ user_id: userId, provider });
+  }
+  const { messages } = await world.control.messages({ state: 'exhausted' });
+  for (const { id, event_type } of messages) {
+    if (!event_type.startsWith('fault.')) await world.control.replay({ message_id: id });
+  }
+}
+
+/** Looks until everything holds and nothing waits, or for `ms`; what waits then waits for ever. */
+async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Findings> {
+  const checks = new Checks(world, driver);
+  const end = performance.now() + ms;
+  for (;;) {
+    const findings = await checks.look();
+    const isDone = findings.violations.length === 0 && findings.waiting.length === 0;
+    if (isDone) return findings;
+    if (performance.now() > end) {
+      for (const found of findings.waiting) findings.violations.push({ invariant: 'h', found });
+      return findings;
+    }
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+function report(world: World, { violations, figures }: Findings, ways: { rest: number; whole: number }): string {
+  const { deliveries, messages, acknowledged, lost, dead, ignored, records, orders, accounts } = figures;
+  return [
+    '',
+    `injected   ${world.injected.text()}`,
+    `seen       ${world.seen.text()}`,
+    `figures    ${deliveries} deliveries of ${messages} messages, ${acknowledged} acknowledged, ${lost} lost, ` +
+      `${dead} dead, ${ignored} ignored; ${records} records of ${accounts} accounts, ${orders} orders`,
+    `time       at rest ${seconds(ways.rest)} s after the faults, ${seconds(ways.whole)} s in all`,
+    ...violations.map(({ invariant, found }) => `VIOLATION  (${invariant}) ${found}`),
+    violations.length === 0 ? 'every invariant holds' : `${violations.length} violations`,
+    `again      ${commandOf(world.options)}`,
+  ].join('\n');
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(0);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function options(): Options | null {
+  try {
+    return readOptions(process.argv.slice(2), process.env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
+    return null;
+  }
+}
+
+const given = options();
+if (given === null) process.exit(2);
+main(given).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`The run could not go on: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  },
+);
