@@ -42,7 +42,7 @@ export class ProcessReports implements OnApplicationShutdown {
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
     const report = { ...this.own(now), signs };
     const said = JSON.stringify({ ...report, seen_at: 0 });
-    if (this.written?.said === said && now - this.written.at < WRITTEN_EVERY_MS) return true;
+    if (this.written?.said === said && Math.abs(now - this.written.at) < WRITTEN_EVERY_MS) return true;
     try {
       const { instance } = this.thisProcess;
       const wentBackTo = await this.lane.run(async (tx) => {

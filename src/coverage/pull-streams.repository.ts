@@ -4,6 +4,7 @@ import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
+import { bringForward, type StepBack } from '../work/leased-rows.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {
@@ -79,6 +80,10 @@ export class PullStreamsRepository {
       now,
       limit,
     ]);
+  }
+
+  bringForward(tx: Tx, step: StepBack): Promise<number> {
+    return bringForward(tx, 'pull_streams', 'next_due_at', step);
   }
 
   async reschedule(tx: Tx, streams: readonly PullStreamEntity[]): Promise<void> {

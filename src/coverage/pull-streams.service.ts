@@ -6,6 +6,7 @@ import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { isFields } from '../platform/json-reader.js';
 import { nextSlot, type TimeRange } from '../platform/time.js';
+import type { StepBack } from '../work/leased-rows.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 import {
   type NewStreams,
@@ -53,6 +54,11 @@ export class PullStreams {
   /** Upstream no longer has the account's user: nothing is pulled any more until a source is connected again. */
   stop(tx: Tx, account: number): Promise<void> {
     return this.streams.stop(tx, account);
+  }
+
+  /** After the machine's clock was set back; answers how many streams are pulled sooner. */
+  bringForward(tx: Tx, step: StepBack): Promise<number> {
+    return this.streams.bringForward(tx, step);
   }
 
   /** Records of a source came: pulls it on schedule unless that is known already, or was ended by a disconnection. */

@@ -25,6 +25,7 @@ export class PullScheduleWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
+    workers.registerDueTimes(streams);
     this.loop = workers.register({ name: 'schedule', everyMs, work: () => this.work() });
   }
 

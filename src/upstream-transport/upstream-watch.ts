@@ -14,7 +14,8 @@ export interface Try {
 
 /** Notes from the tries of this process whether upstream works and takes our key, until a try says otherwise. */
 export class UpstreamWatch {
-  private downSince: number | null = null;
+  /** When upstream was first found down, and by the monotonic clock. */
+  private down: { readonly since: number; readonly from: number } | null = null;
 
   constructor(
     private readonly thisProcess: ThisProcess,
@@ -24,12 +25,12 @@ export class UpstreamWatch {
   saw({ down, error }: Try, circuit: CircuitStateName): void {
     const now = this.clock.now();
     if (down) {
-      this.downSince ??= now;
-      const isAway = circuit !== 'closed' || now - this.downSince >= AWAY_AFTER_MS;
-      if (isAway) this.thisProcess.note('upstream_away', this.downSince);
+      this.down ??= { since: now, from: this.clock.monotonic() };
+      const isAway = circuit !== 'closed' || this.clock.monotonic() - this.down.from >= AWAY_AFTER_MS;
+      if (isAway) this.thisProcess.note('upstream_away', this.down.since);
       return;
     }
-    this.downSince = null;
+    this.down = null;
     this.thisProcess.clear('upstream_away');
     if (error?.isUnauthorized) this.thisProcess.note('upstream_key_refused', now);
     else if (!error) this.thisProcess.clear('upstream_key_refused');

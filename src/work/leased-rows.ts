@@ -187,6 +187,12 @@ export class LeasedRows<Row extends LeasedRow> {
     );
   }
 
+  /** See {@link bringForward}: when rows are due, and when their leases end. */
+  async bringForward(tx: Tx, step: StepBack): Promise<number> {
+    const due = await bringForward(tx, this.table, 'due_at', step);
+    return due + (await bringForward(tx, this.table, 'lease_until', step, 'due_at IS NOT NULL'));
+  }
+
   private async write(tx: Tx, held: Row, change: Readonly<Record<string, SqlInput>>): Promise<Row> {
     const { set, values } = assignments(change);
     const written = await tx.execute(`UPDATE ${this.table} ${set} WHERE ${this.mine}`, [
@@ -208,6 +214,28 @@ export class LeasedRows<Row extends LeasedRow> {
   private keyOf(row: Row): SqlInput[] {
     return this.key.map((column) => row[column] as SqlInput);
   }
+}
+
+/** A machine's clock was set back by `ms`; it is `now` since. Epoch milliseconds. */
+export interface StepBack {
+  readonly now: number;
+  readonly ms: number;
+}
+
+/**
+ * Moves times that were due by a clock that was then set back, so that they are due after the time they were meant to
+ * be. Those that lie less ahead than the step stay: they were stored since, or another process has moved them. Answers
+ * how many moved.
+ */
+export function bringForward(
+  tx: Tx,
+  table: string,
+  column: string,
+  { now, ms }: StepBack,
+  where = '1 = 1',
+): Promise<number> {
+  const sql = `UPDATE ${table} SET ${column} = ${column} - ? WHERE ${column} > ? AND ${where}`;
+  return tx.execute(sql, [ms, now + ms]);
 }
 
 function claimable({ where }: Restriction): string {

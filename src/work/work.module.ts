@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
+import { ClockStepsWorker } from './clock-steps.worker.js';
 import { WorkerRegistry } from './worker-registry.js';
 
 /** Background work: the registry of workers and what ticks them. */
 @Global()
 @Module({
   imports: [ScheduleModule.forRoot()],
-  providers: [WorkerRegistry],
+  providers: [WorkerRegistry, ClockStepsWorker],
   exports: [WorkerRegistry],
 })
 export class WorkModule {}

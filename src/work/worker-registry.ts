@@ -2,11 +2,12 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Role } from '../config/config.js';
 import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { LeasedRow, LeasedRows } from './leased-rows.js';
+import type { LeasedRow, LeasedRows, StepBack } from './leased-rows.js';
 import { Queue, type QueueOptions } from './queue.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
@@ -29,7 +30,13 @@ interface Registered {
   readonly inEveryRole: boolean;
 }
 
-type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead'>;
+/** Times at which something is due, in one table. */
+export interface DueTimes {
+  /** Answers how many times moved. */
+  bringForward(tx: Tx, step: StepBack): Promise<number>;
+}
+
+type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringForward'>;
 
 const intervalsUntilLate = 3;
 /** A loop with a short interval is not called late for one pause of the process. */
@@ -44,6 +51,7 @@ const usualStuckAfterMs = 600_000;
 export class WorkerRegistry implements OnApplicationBootstrap {
   private readonly registered: Registered[] = [];
   private readonly leased = new Set<DeadLeases>();
+  private readonly scheduled = new Set<DueTimes>();
   private stopped = false;
 
   constructor(
@@ -79,6 +87,16 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   /** Rows whose leases are freed at the start, for a worker that claims them by itself. */
   releaseAtStart(rows: DeadLeases): void {
     this.leased.add(rows);
+  }
+
+  /** Times that are due and belong to no queue. */
+  registerDueTimes(times: DueTimes): void {
+    this.scheduled.add(times);
+  }
+
+  /** Everything that is due at a time, of queues and beside them. */
+  dueTimes(): readonly DueTimes[] {
+    return [...this.leased, ...this.scheduled];
   }
 
   /** One process owns an SQLite file, so whatever is leased when it starts was left by one that died. */

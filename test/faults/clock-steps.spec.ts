@@ -1,0 +1,84 @@
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
+import { PullScheduleWorker } from '../../src/pulls/pull-schedule.worker.js';
+import { ClockStepsWorker } from '../../src/work/clock-steps.worker.js';
+import { HOUR, SECOND } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+interface Line {
+  readonly event: string;
+  readonly delay_ms?: number;
+  readonly count?: number;
+}
+
+describe("a machine's clock that is set while the process runs", () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await TestApp.create();
+    await app.connect('anna', 'oura', { days: 1, per_day: 1 });
+    await app.settle();
+  });
+
+  afterEach(() => app.close());
+
+  /** When something is due next: every pull stream, and every row of a queue. */
+  async function dueTimes(): Promise<number[]> {
+    const rows = await app.store.reader.rows<{ due: number }>(
+      `SELECT next_due_at AS due FROM pull_streams UNION ALL SELECT due_at FROM source_polls
+       UNION ALL SELECT due_at FROM order_sync UNION ALL SELECT due_at FROM sync_tasks WHERE due_at IS NOT NULL`,
+    );
+    return rows.map(({ due }) => due - app.clock.now()).sort((a, b) => a - b);
+  }
+  const steps = (): Line[] =>
+    app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'app.clock_stepped');
+
+  it('back has everything due as it was meant to be, and is told once', async () => {
+    const before = await dueTimes();
+    expect(before.length).toBeGreaterThan(2);
+    app.clock.step(-4 * HOUR);
+    await app.run(ClockStepsWorker);
+    expect(await dueTimes()).toEqual(before);
+    app.clock.advance(5 * SECOND);
+    await app.run(ClockStepsWorker);
+    expect(steps()).toEqual([expect.objectContaining({ delay_ms: -4 * HOUR, count: before.length })]);
+  });
+
+  it('back is made up for once, by however many processes', async () => {
+    const other = await app.another();
+    const before = await dueTimes();
+    app.clock.step(-4 * HOUR);
+    for (const each of [app, other]) await each.run(ClockStepsWorker);
+    expect(await dueTimes()).toEqual(before);
+  });
+
+  it('back does not stop what is pulled on schedule', async () => {
+    app.clock.step(-4 * HOUR);
+    await app.run(ClockStepsWorker);
+    app.clock.advance(2 * HOUR);
+    await app.run(PullScheduleWorker);
+    const pulls = await app.store.reader.rows(`SELECT id FROM sync_tasks WHERE origin = 'schedule'`);
+    expect(pulls.length).toBeGreaterThan(0);
+  });
+
+  it('back does not stop a process from reporting itself', async () => {
+    await app.run(AlarmsWorker);
+    app.clock.step(-4 * HOUR);
+    await app.run(AlarmsWorker);
+    const rows = await app.store.reader.rows('SELECT seen_at FROM processes');
+    expect(rows).toEqual([{ seen_at: app.clock.now() }]);
+  });
+
+  it('forward is told, and moves nothing', async () => {
+    const before = await dueTimes();
+    app.clock.step(4 * HOUR);
+    await app.run(ClockStepsWorker);
+    expect(await dueTimes()).toEqual(before.map((due) => due - 4 * HOUR));
+    expect(steps()).toEqual([expect.objectContaining({ delay_ms: 4 * HOUR, count: 0 })]);
+  });
+
+  it('by a second or two is not told', async () => {
+    app.clock.step(-2 * SECOND);
+    await app.run(ClockStepsWorker);
+    expect(steps()).toEqual([]);
+  });
+});
