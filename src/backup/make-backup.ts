@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { syncFile, syncFolderOf } from '../platform/private-file.js';
 import { type Contents, inspectFile } from './contents.js';
-import { ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
+import { ownerOnly, sha256OfFile } from './files.js';
 import { BackupError, type Manifest, writeManifest } from './manifest.js';
 import { unknownMigrations } from './schema-age.js';
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { syncFile } from '../platform/private-file.js';
 import type { Contents } from './contents.js';
-import { ownerOnly, syncFile } from './files.js';
+import { ownerOnly } from './files.js';
 
 /** Why a backup cannot be made, is not good, or cannot be put back. Sentences without a value of any row. */
 export class BackupError extends Error {

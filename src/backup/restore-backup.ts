@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { fileStamp, syncFile, syncFolderOf } from '../platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { type Contents, inspectFile } from './contents.js';
-import { fileStamp, ownerOnly, sha256OfFile, syncFile, syncFolderOf } from './files.js';
+import { ownerOnly, sha256OfFile } from './files.js';
 import { agrees, BackupError, type Manifest, readManifest } from './manifest.js';
 import { pendingMigrations, unknownMigrations } from './schema-age.js';
 

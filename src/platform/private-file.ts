@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
@@ -8,6 +9,31 @@ import { dirname, resolve } from 'node:path';
 export function makePrivateFile(path: string): void {
   makeFolder(dirname(resolve(path)));
   closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Returns once the content is on disk. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns once names that were made, moved or removed beside `path` are on disk. */
+export async function syncFolderOf(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** `20261121T103000000Z`, for the name of a file that is kept. */
+export function fileStamp(now: number): string {
+  return new Date(now).toISOString().replace(/[-:.]/g, '');
 }
 
 /** Folder by folder: with `recursive`, Node never returns where the system answers ENOENT, as it does below /proc. */

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import type { MergingMigration } from '../../migrations/ddl.js';
 import type { DatabaseConfig } from '../config/config.js';
 import { withoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
-import { makePrivateFile } from '../platform/private-file.js';
+import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in
@@ -39,7 +38,9 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   if (newer.length > 0) throw new MigrationError(`The schema is newer than this program: ${newer.join(', ')}.`, null);
 
   const pending = known.filter((name) => !done.includes(name));
-  const copy = pending.length > 0 && done.length > 0 ? await copySqlite(source, config, now) : null;
+  const copied = config.kind === 'sqlite' && pending.length > 0 && done.length > 0;
+  if (config.kind === 'sqlite') await removeUnfinishedCopies(config.path);
+  const copy = copied ? await copyBeforeMigration(sqliteHandle(source), now) : null;
   try {
     if (pending.length > 0) await runPending(source);
   } catch (cause) {
@@ -94,13 +95,4 @@ async function executedMigrations(source: DataSource): Promise<string[]> {
   } finally {
     if (source.options.type === 'postgres') await runner.release();
   }
-}
-
-async function copySqlite(source: DataSource, config: DatabaseConfig, now: number): Promise<string | null> {
-  if (config.kind !== 'sqlite' || !existsSync(config.path)) return null;
-  const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
-  const copy = `${config.path}.before-migration-${stamp}`;
-  makePrivateFile(copy);
-  await sqliteHandle(source).backup(copy);
-  return copy;
 }

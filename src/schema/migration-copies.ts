@@ -1,0 +1,64 @@
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../platform/private-file.js';
+
+/*
+ * Copies of a SQLite file, made before its schema changes, beside it:
+ *
+ *   <file>.before-migration-<time>.part is copied, checked and synced -> it loses its .part -> the oldest go
+ *
+ * A crash leaves a .part, which the next start removes, and never a half copy with the name of a whole one.
+ */
+
+/** A migration that is killed again and again leaves no more. */
+export const COPIES_KEPT = 3;
+
+const unfinished = '.part';
+
+/** Answers the path of the copy. Rejects where it cannot be made whole, with nothing left of it. */
+export async function copyBeforeMigration(db: BetterSqlite3.Database, now: number): Promise<string> {
+  const copy = `${db.name}.before-migration-${fileStamp(now)}`;
+  const part = copy + unfinished;
+  try {
+    makePrivateFile(part);
+    await db.backup(part);
+    assertWhole(part);
+    await syncFile(part);
+    await rename(part, copy);
+  } catch (error) {
+    await removeUnfinishedCopies(db.name);
+    throw error;
+  }
+  for (const old of (await copiesOf(db.name)).slice(0, -COPIES_KEPT)) await rm(old);
+  await syncFolderOf(copy);
+  return copy;
+}
+
+/** What killed processes have left, SQLite's own files beside it included. */
+export async function removeUnfinishedCopies(path: string): Promise<void> {
+  for (const left of await namesOf(path)) if (left.includes(unfinished)) await rm(left, { force: true });
+}
+
+/** Whole ones, the oldest first. */
+async function copiesOf(path: string): Promise<string[]> {
+  return (await namesOf(path)).filter((name) => /-\d{8}T\d{9}Z$/.test(name)).sort();
+}
+
+async function namesOf(path: string): Promise<string[]> {
+  const names = await readdir(dirname(path));
+  const ours = `${basename(path)}.before-migration-`;
+  return names.filter((name) => name.startsWith(ours)).map((name) => join(dirname(path), name));
+}
+
+/** Makes it one file that can be read from anywhere, and reads it through. */
+function assertWhole(part: string): void {
+  const db = new SqliteDatabase(part);
+  try {
+    db.pragma('journal_mode = DELETE');
+    if (db.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('the copy of the database is damaged');
+  } finally {
+    db.close();
+  }
+}
