@@ -40,7 +40,7 @@ describe('after a failed page', () => {
     ],
     [
       'upstream asks to slow down',
-      upstream({ kind: 'throttled', status: 429, retryAfterMs: 90_000 }),
+      upstream({ kind: 'throttled', status: 429, retryAfterMs: 90_000, isForAll: true }),
       fresh,
       { then: 'defer', code: 'upstream_throttled', counts: false, delayMs: 90_000, pauseMs: 60_000 },
     ],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { resourceByName } from '../catalogue/catalogue.js';
+import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -133,9 +134,16 @@ export class PullRunner {
         this.telemetry.restarted(task, code);
         return 0;
       case 'bury':
-        this.telemetry.failed(await this.lane.run((tx) => this.tasks.bury(tx, task, code, now)), code, error);
+        this.telemetry.failed(await this.lane.run((tx) => this.bury(tx, task, code, error)), code, error);
         return 0;
     }
+  }
+
+  /** Whether upstream has lost the user is for a poll to find out, which then ends all pulls of the account. */
+  private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
+    const saysUnknown = error !== undefined && code === 'unknown_user';
+    if (saysUnknown) await this.accounts.polls.request(tx, task.account_id, this.now());
+    return this.tasks.bury(tx, task, code, this.now());
   }
 
   private now(): number {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { catalogue, isWhole } from '../catalogue/catalogue.js';
 import { placeholders } from '../database/dialect.js';
 import type { BulkShape, Queryable, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
@@ -29,10 +30,15 @@ export interface Request {
   readonly window: TimeRange;
 }
 
-/** What a process has under way: tasks by account, and places for them. */
+/** The two calls that pulls make of upstream. */
+export const pullCalls = ['timeseries', 'summary'] as const;
+export type PullCall = (typeof pullCalls)[number];
+
+/** What a process has under way: tasks by account, and places for them; and which calls it may make now. */
 export interface Running {
   readonly running: ReadonlyMap<number, number>;
   readonly places: number;
+  readonly calls: readonly PullCall[];
 }
 
 /** A round of turns has no more accounts, so that a claim stays quick. */
@@ -88,8 +94,13 @@ const insertOrJoin = `INSERT INTO sync_tasks (${columns.map(({ name }) => name).
 
 const regularPrefix = 'regular|';
 
-/** Lets the index on priority and due time answer. */
-const anyPriority = { where: `priority IN (${priorityOrder.join(', ')})`, values: [] };
+const summaries = catalogue.filter(isWhole).map(({ name }) => `'${name}'`);
+
+/** Tasks that make one of these calls. */
+function making(calls: readonly PullCall[]): string {
+  if (calls.length !== 1) return `resource ${calls.length === 0 ? 'IS NULL' : 'IS NOT NULL'}`;
+  return `resource ${calls[0] === 'summary' ? 'IN' : 'NOT IN'} (${summaries.join(', ')})`;
+}
 
 /** The write side of sync_tasks; what its states mean is told in pull-runner.ts. */
 @Injectable()
@@ -129,21 +140,24 @@ export class PullTasksRepository {
   }
 
   /** Whether a claim would find anything. */
-  anyDue(queryable: Queryable, now: number): Promise<boolean> {
-    return this.rows.anyDue(queryable, now, anyPriority);
+  anyDue(queryable: Queryable, now: number, calls: readonly PullCall[]): Promise<boolean> {
+    // The index on priority and due time answers.
+    const where = `priority IN (${priorityOrder.join(', ')}) AND ${making(calls)}`;
+    return this.rows.anyDue(queryable, now, { where, values: [] });
   }
 
   /**
    * Leases due tasks, the most urgent first; of equally urgent ones the accounts take turns. An account gets half of
    * the places of this process at most while others wait.
    */
-  async claim(tx: Tx, now: number, limit: number, { running, places }: Running): Promise<PullTaskEntity[]> {
+  async claim(tx: Tx, now: number, limit: number, { running, places, calls }: Running): Promise<PullTaskEntity[]> {
     const held: PullTaskEntity[] = [];
     const counts = new Map(running);
     while (held.length < limit) {
       const full = [...counts].filter(([, count]) => count * 2 >= places).map(([account]) => account);
       const task =
-        (await this.claimNext(tx, now, full)) ?? (full.length > 0 ? await this.claimNext(tx, now, []) : null);
+        (await this.claimNext(tx, now, calls, full)) ??
+        (full.length > 0 ? await this.claimNext(tx, now, calls, []) : null);
       if (!task) break;
       counts.set(task.account_id, (counts.get(task.account_id) ?? 0) + 1);
       held.push(task);
@@ -159,12 +173,18 @@ export class PullTasksRepository {
     return begun.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   }
 
-  private async claimNext(tx: Tx, now: number, full: readonly number[]): Promise<PullTaskEntity | null> {
+  private async claimNext(
+    tx: Tx,
+    now: number,
+    calls: readonly PullCall[],
+    full: readonly number[],
+  ): Promise<PullTaskEntity | null> {
     for (const priority of priorityOrder) {
+      const kind = `priority = ${priority} AND ${making(calls)}`;
       const served = this.served.get(priority) ?? new Set();
       const task =
-        (await this.claimOne(tx, now, priority, [...full, ...served])) ??
-        (served.size > 0 ? await this.claimOne(tx, now, priority, full) : null);
+        (await this.claimOne(tx, now, kind, [...full, ...served])) ??
+        (served.size > 0 ? await this.claimOne(tx, now, kind, full) : null);
       if (!task) continue;
       // It had its turn already, so all others have, and the next begins.
       if (served.has(task.account_id) || served.size >= MOST_SERVED) served.clear();
@@ -177,12 +197,12 @@ export class PullTasksRepository {
   private async claimOne(
     tx: Tx,
     now: number,
-    priority: number,
+    kind: string,
     without: readonly number[],
   ): Promise<PullTaskEntity | null> {
     const others = without.length === 0 ? '' : ` AND account_id NOT IN (${placeholders(without.length)})`;
-    const where = `priority = ?${others}`;
-    const [task] = await this.rows.claim(tx, { now, limit: 1, only: { where, values: [priority, ...without] } });
+    const where = `${kind}${others}`;
+    const [task] = await this.rows.claim(tx, { now, limit: 1, only: { where, values: without } });
     return task ?? null;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { resourceByName } from '../catalogue/catalogue.js';
 import { UpstreamConfig } from '../config/config.js';
 import { Reader } from '../database/reader.js';
 import { WriteLane } from '../database/write-lane.js';
@@ -7,7 +8,8 @@ import { Clock } from '../platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { PullRunner } from './pull-runner.js';
-import { PullTasksRepository, type Running } from './pull-tasks.repository.js';
+import type { PullTaskEntity } from './pull-task.entity.js';
+import { type PullCall, PullTasksRepository, pullCalls, type Running } from './pull-tasks.repository.js';
 
 /** While tasks run and places are free, new tasks are looked for this often. */
 const everyMs = 1_000;
@@ -15,8 +17,8 @@ const LOOK_MS = 200;
 
 /**
  * Works on due tasks, as many at a time as upstream may be called. A round fills the free places and ends when a place
- * gets free, so a long task holds nobody up. What is due is asked from the table; only the pause that upstream asked
- * for is remembered, and is asked for again after a restart.
+ * gets free, so a long task holds nobody up. What is due is asked from the table; only the pauses that upstream asked
+ * for are remembered, and are asked for again after a restart.
  */
 @Injectable()
 export class PullWorker {
@@ -25,8 +27,8 @@ export class PullWorker {
   private readonly running = new Map<Promise<void>, number>();
   /** Runs that ended so far: one that ends while tasks are claimed may have left its own to be claimed again. */
   private ended = 0;
-  /** By the monotonic clock. */
-  private pausedUntil = 0;
+  /** Until when upstream asked for a pause of a call, by the monotonic clock. */
+  private readonly pausedUntil = new Map<PullCall, number>();
   private failure: { error: unknown } | null = null;
 
   constructor(
@@ -58,13 +60,13 @@ export class PullWorker {
   private async fill(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const limit = this.config.maxConcurrency - this.running.size;
-    if (limit <= 0 || this.clock.monotonic() < this.pausedUntil) return;
-    if (!(await this.tasks.anyDue(this.reader, now))) return;
-    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay()))) {
+    const calls = pullCalls.filter((call) => this.clock.monotonic() >= (this.pausedUntil.get(call) ?? 0));
+    if (limit <= 0 || calls.length === 0 || !(await this.tasks.anyDue(this.reader, now, calls))) return;
+    for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay(calls)))) {
       const run: Promise<void> = this.runner
         .run(task, signal)
         .then(
-          (pauseMs) => this.pause(pauseMs),
+          (pauseMs) => this.pause(callOf(task), pauseMs),
           (error: unknown) => {
             this.failure = { error };
           },
@@ -77,10 +79,10 @@ export class PullWorker {
     }
   }
 
-  private underWay(): Running {
+  private underWay(calls: readonly PullCall[]): Running {
     const running = new Map<number, number>();
     for (const account of this.running.values()) running.set(account, (running.get(account) ?? 0) + 1);
-    return { running, places: this.config.maxConcurrency };
+    return { running, places: this.config.maxConcurrency, calls };
   }
 
   /** Until a task ends, or it is time to look for new ones. */
@@ -91,7 +93,11 @@ export class PullWorker {
     enough.abort();
   }
 
-  private pause(ms: number): void {
-    if (ms > 0) this.pausedUntil = Math.max(this.pausedUntil, this.clock.monotonic() + ms);
+  private pause(call: PullCall, ms: number): void {
+    if (ms > 0) this.pausedUntil.set(call, Math.max(this.pausedUntil.get(call) ?? 0, this.clock.monotonic() + ms));
   }
+}
+
+function callOf({ resource }: PullTaskEntity): PullCall {
+  return resourceByName(resource)?.family === 'summary' ? 'summary' : 'timeseries';
 }

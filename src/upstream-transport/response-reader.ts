@@ -74,6 +74,7 @@ export class ResponseReader {
   private retryAfter(answer: Incoming<unknown>): number | undefined {
     if (kindOf(answer.status) !== 'throttled' && kindOf(answer.status) !== 'unavailable') return undefined;
     const rateLimitReset = answer.status === 429 ? answer.header('x-ratelimit-reset') : undefined;
-    return readRetryAfter({ retryAfter: answer.header('retry-after'), rateLimitReset }, this.clock.now());
+    const headers = { retryAfter: answer.header('retry-after'), rateLimitReset, date: answer.header('date') };
+    return readRetryAfter(headers, this.clock.now());
   }
 }

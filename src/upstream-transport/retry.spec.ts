@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { FakeClock } from '../../test/support/fake-clock.js';
 import { priorities } from './budget.js';
-import { type RetrySituation, readRetryAfter, retryDelay } from './retry.js';
+import { type RetrySituation, readRetryAfter, retryDelay, Throttle } from './retry.js';
 import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from './upstream-error.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z').getTime();
@@ -21,7 +22,55 @@ describe('readRetryAfter', () => {
     ['a negative number', '-5', undefined, undefined],
     ['a wish of days', '864000', undefined, 3_600_000],
   ])('reads %s [errors-and-limits#retry]', (_, retryAfter, rateLimitReset, expected) => {
-    expect(readRetryAfter({ retryAfter, rateLimitReset }, now)).toBe(expected);
+    expect(readRetryAfter({ retryAfter, rateLimitReset, date: undefined }, now)).toBe(expected);
+  });
+
+  it.each([
+    ['a date', { retryAfter: 'Fri, 20 Nov 2026 14:00:30 GMT', rateLimitReset: undefined }, 30_000],
+    ['a reset time', { retryAfter: undefined, rateLimitReset: String(seconds + 7_212) }, 12_000],
+    ['seconds', { retryAfter: '7', rateLimitReset: undefined }, 7_000],
+  ])("counts %s from the answer's own date, whatever our clock says [errors-and-limits#retry]", (_, wish, expected) => {
+    expect(readRetryAfter({ ...wish, date: 'Fri, 20 Nov 2026 14:00:00 GMT' }, now)).toBe(expected);
+    expect(readRetryAfter({ ...wish, date: 'garbage' }, now + 7_200_000)).toBe(expected);
+  });
+});
+
+describe('a 429', () => {
+  const clock = new FakeClock(now);
+  const [pages, lists] = ['GET /pages', 'GET /lists'];
+  let throttle: Throttle;
+
+  beforeEach(() => {
+    throttle = new Throttle(clock);
+  });
+
+  it('is for the operation and account alone until another account meets one [errors-and-limits#rate-limits]', () => {
+    expect(throttle.saw(pages, 1, 30_000)).toBe(false);
+    expect([throttle.pauseOf(pages, 1), throttle.pauseOf(pages, 2), throttle.pauseOf(lists, 1)]).toEqual([
+      30_000, 0, 0,
+    ]);
+    expect(throttle.saw(pages, 1, 30_000)).toBe(false);
+    expect(throttle.saw(pages, 2, 20_000)).toBe(true);
+    expect([throttle.pauseOf(pages, 3), throttle.pauseOf(pages), throttle.pauseOf(lists)]).toEqual([20_000, 20_000, 0]);
+  });
+
+  it('of one account long after that of another is for that account alone', () => {
+    throttle.saw(pages, 1, 5_000);
+    clock.advance(5_000);
+    expect(throttle.saw(pages, 2, 5_000)).toBe(false);
+  });
+
+  it('of a call for no account is for everybody who calls the operation', () => {
+    expect(throttle.saw(lists, undefined, 9_000)).toBe(true);
+    expect([throttle.pauseOf(lists, 1), throttle.pauseOf(pages, 1)]).toEqual([9_000, 0]);
+  });
+
+  it('holds others back for a minute at most, and for a second where it names no time', () => {
+    throttle.saw(lists, undefined, 3_600_000);
+    throttle.saw(pages, undefined);
+    expect([throttle.pauseOf(lists), throttle.pauseOf(pages)]).toEqual([60_000, 1_000]);
+    clock.advance(60_000);
+    expect([throttle.pauseOf(lists), throttle.pauseOf(pages)]).toEqual([0, 0]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
+import type { Clock } from '../platform/clock.js';
 import { HOUR_MS, parseHttpDate } from '../platform/time.js';
 import type { Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
@@ -23,16 +24,61 @@ export interface RetrySituation {
 /** Upstream asking for a longer wait gets this much, so that one odd header cannot stop work for days. */
 const MAX_RETRY_AFTER_MS = HOUR_MS;
 
+/** Headers of an answer, as they came. */
+export interface RetryHeaders {
+  readonly retryAfter: string | undefined;
+  readonly rateLimitReset: string | undefined;
+  /** When upstream answered, by its own clock. */
+  readonly date: string | undefined;
+}
+
 /**
  * What upstream asked for, in milliseconds: `Retry-After` as seconds or date, else `X-RateLimit-Reset` as epoch seconds
- * (docs/upstream/errors-and-limits.md#retry). Undefined when neither can be read.
+ * (docs/upstream/errors-and-limits.md#retry). Times are upstream's, so they count from its `Date`, from our `now` only
+ * without one. Undefined when neither can be read.
  */
-export function readRetryAfter(
-  headers: { retryAfter: string | undefined; rateLimitReset: string | undefined },
-  now: number,
-): number | undefined {
-  const wish = fromRetryAfter(headers.retryAfter, now) ?? fromReset(headers.rateLimitReset, now);
+export function readRetryAfter({ retryAfter, rateLimitReset, date }: RetryHeaders, now: number): number | undefined {
+  const answered = (date === undefined ? null : parseHttpDate(date)) ?? now;
+  const wish = fromRetryAfter(retryAfter, answered) ?? fromReset(rateLimitReset, answered);
   return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(wish)));
+}
+
+/** Upstream's 429 holds back others for so long at most, and for so long where it names no time. */
+const MAX_PAUSE_MS = 60_000;
+const USUAL_PAUSE_MS = 1_000;
+
+/**
+ * Whom a 429 is for. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it is taken for the
+ * operation and the account it was made for; once another account meets one in the meantime, or where there is none, it
+ * is for everybody who calls the operation. Other operations go on. Kept in memory: a new process hears of it itself.
+ */
+export class Throttle {
+  /** By operation; ends are of the monotonic clock. */
+  private readonly everybody = new Map<string, number>();
+  private readonly single = new Map<string, { readonly account: number; readonly end: number }>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Notes a 429. True when it is for everybody. */
+  saw(operation: string, account: number | undefined, retryAfterMs = USUAL_PAUSE_MS): boolean {
+    const now = this.clock.monotonic();
+    const end = now + Math.min(MAX_PAUSE_MS, retryAfterMs);
+    const paused = this.single.get(operation);
+    const isSecond = paused !== undefined && paused.end > now && paused.account !== account;
+    if (account === undefined || isSecond || this.pauseOf(operation) > 0) {
+      this.everybody.set(operation, Math.max(end, this.everybody.get(operation) ?? 0));
+      return true;
+    }
+    this.single.set(operation, { account, end });
+    return false;
+  }
+
+  /** Milliseconds for which an operation is not to be called for an account; without one, for anybody. */
+  pauseOf(operation: string, account?: number): number {
+    const paused = this.single.get(operation);
+    const own = account !== undefined && paused?.account === account ? paused.end : 0;
+    return Math.max(0, Math.max(own, this.everybody.get(operation) ?? 0) - this.clock.monotonic());
+  }
 }
 
 const decimalPattern = /^\d{1,15}(\.\d{1,9})?$/;

@@ -7,14 +7,17 @@ export interface Route {
   readonly repeatable: boolean;
   /** A 503 of this route can mean that the feature is not enabled, so it says nothing about upstream's health. */
   readonly ignoredByCircuit: boolean;
+  /** Its published limit is one for each user, so a 429 says nothing about others. */
+  readonly limitedByUser: boolean;
 }
 
 function route(
   method: Route['method'],
   template: string,
-  { repeatable = method !== 'POST', ignoredByCircuit = false } = {},
+  { repeatable = method !== 'POST', ignoredByCircuit = false, limitedByUser = false } = {},
 ): Route {
-  return Object.freeze({ method, template, operation: `${method} ${template}`, repeatable, ignoredByCircuit });
+  const operation = `${method} ${template}`;
+  return Object.freeze({ method, template, operation, repeatable, ignoredByCircuit, limitedByUser });
 }
 
 const again = { repeatable: true };
@@ -38,7 +41,7 @@ export const routes = {
   resolveUser: route('GET', '/v2/user/resolve/{client_user_id}'),
   deregisterProvider: route('DELETE', '/v2/user/{user_id}/{provider}'),
   connections: route('GET', '/v2/user/providers/{user_id}'),
-  refreshUser: route('POST', '/v2/user/refresh/{user_id}'),
+  refreshUser: route('POST', '/v2/user/refresh/{user_id}', { limitedByUser: true }),
   signInToken: route('POST', '/v2/user/{user_id}/sign_in_token', again),
   linkToken: route('POST', '/v2/link/token', again),
   timeseries: route('GET', '/v2/timeseries/{user_id}/{resource}/grouped'),

@@ -14,7 +14,7 @@ import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js'
 import { HttpExchange, NoResponse, type Outgoing } from './http-exchange.js';
 import { passThrough } from './pdf-stream.js';
 import { ResponseReader } from './response-reader.js';
-import { retryDelay } from './retry.js';
+import { retryDelay, Throttle } from './retry.js';
 import { TimeLimit } from './time-limit.js';
 import { TransportTuning } from './tuning.js';
 import { UpstreamError } from './upstream-error.js';
@@ -53,6 +53,7 @@ export class Transport implements OnApplicationShutdown {
   private readonly budget: Budget;
   private readonly circuit: Circuit;
   private readonly watch: UpstreamWatch;
+  private readonly throttle: Throttle;
   private readonly requests;
   private readonly durations;
 
@@ -74,6 +75,7 @@ export class Transport implements OnApplicationShutdown {
       log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
     });
     this.budget = new Budget(config);
+    this.throttle = new Throttle(clock);
     this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
     this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
@@ -160,13 +162,16 @@ export class Transport implements OnApplicationShutdown {
   private async oneTry<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
     const { call, options, deadline } = prepared;
     try {
+      this.assertNotPaused(prepared);
       this.circuit.assertMayTry();
-      const outcome = await this.budget.run(options, deadline.signal, () =>
-        this.circuit.run(() => this.measured(prepared)),
-      );
+      const outcome = await this.budget.run(options, deadline.signal, () => {
+        this.assertNotPaused(prepared);
+        return this.circuit.run(() => this.measured(prepared));
+      });
       this.watch.saw(outcome, this.circuit.state);
       return outcome;
     } catch (error) {
+      if (error instanceof UpstreamError && error.reason === 'paused') return { down: false, error };
       if (!(error instanceof CircuitOpen)) throw error;
       const { operation } = call.route;
       const { retryAfterMs } = error;
@@ -176,6 +181,17 @@ export class Transport implements OnApplicationShutdown {
         error: new UpstreamError({ kind: 'unavailable', reason: 'circuit_open', operation, retryAfterMs }),
       };
     }
+  }
+
+  /** A person's call is made all the same: it is one, and waits for as long as upstream asks. */
+  private assertNotPaused({ call, options }: Prepared<unknown>): void {
+    const { operation } = call.route;
+    const pause = options.priority === 'interactive' ? 0 : this.throttle.pauseOf(operation, options.account);
+    if (pause <= 0) return;
+    this.requests.inc({ operation, outcome: 'paused' });
+    const isForAll = this.throttle.pauseOf(operation) > 0;
+    const facts = { kind: 'throttled', reason: 'paused', operation, isForAll } as const;
+    throw new UpstreamError({ ...facts, retryAfterMs: Math.ceil(pause) });
   }
 
   private async measured<T>(prepared: Prepared<T>): Promise<Outcome<T>> {
@@ -203,7 +219,7 @@ export class Transport implements OnApplicationShutdown {
     try {
       return { down: false, value: await prepared.once({ ...prepared.request, ...this.secretPart(prepared, limit) }) };
     } catch (error) {
-      if (error instanceof UpstreamError) return this.failed(call, error);
+      if (error instanceof UpstreamError) return this.failed(call, this.scoped(error, prepared));
       if (!(error instanceof NoResponse)) throw error;
       options.signal?.throwIfAborted();
       if (limit.signal.aborted && !fair) throw deadline.signal.reason;
@@ -213,6 +229,12 @@ export class Transport implements OnApplicationShutdown {
     } finally {
       limit.end();
     }
+  }
+
+  private scoped(error: UpstreamError, { call, options }: Prepared<unknown>): UpstreamError {
+    if (error.kind !== 'throttled' || call.route.limitedByUser) return error;
+    const isForAll = this.throttle.saw(error.operation, options.account, error.retryAfterMs);
+    return isForAll ? error.forAll() : error;
   }
 
   /** A refusal that is an answer becomes one; of the others only silence and 5xx mean that upstream is down. */

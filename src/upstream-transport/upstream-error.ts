@@ -15,6 +15,8 @@ export type UpstreamErrorReason =
   | 'timeout'
   | 'deadline'
   | 'circuit_open'
+  /** Not sent: upstream asked for a pause shortly before. */
+  | 'paused'
   | 'too_large'
   | 'not_json'
   | 'not_pdf'
@@ -28,6 +30,8 @@ export interface UpstreamErrorFacts {
   operation: string;
   status?: number;
   retryAfterMs?: number;
+  /** A 429 that is for everybody who calls the operation. */
+  isForAll?: boolean;
   detail?: UpstreamErrorDetail;
   /** Name of the field that is missing or unusable, for `missing_field`. */
   field?: string;
@@ -55,7 +59,7 @@ export class UpstreamError extends CodedError {
   readonly retryAfterMs: number | undefined;
   readonly detail: UpstreamErrorDetail | undefined;
 
-  constructor(facts: UpstreamErrorFacts) {
+  constructor(private readonly facts: UpstreamErrorFacts) {
     const { retryAfterMs } = facts;
     super(sentence(facts), retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) });
     this.code = `upstream_${facts.kind}`;
@@ -65,6 +69,11 @@ export class UpstreamError extends CodedError {
     this.status = facts.status;
     this.retryAfterMs = retryAfterMs;
     this.detail = facts.detail;
+  }
+
+  /** The same, of a 429 that is for everybody. */
+  forAll(): UpstreamError {
+    return new UpstreamError({ ...this.facts, isForAll: true });
   }
 
   /** Upstream may answer later. */
@@ -82,9 +91,9 @@ export class UpstreamError extends CodedError {
     return this.kind === 'rejected' && this.status === 401;
   }
 
-  /** Any other call would fare the same now. */
+  /** Any other call of the operation would fare the same now. */
   get concernsEverybody(): boolean {
-    return this.kind === 'throttled' || this.reason === 'circuit_open' || this.isUnauthorized;
+    return this.facts.isForAll === true || this.reason === 'circuit_open' || this.isUnauthorized;
   }
 
   /** True for a 404 in upstream's own form; one of a proxy or of a wrong base address is not proof of absence. */

@@ -12,8 +12,13 @@ describe('an error of work', () => {
     ['upstream is down', upstream({}), { then: 'wait', code: 'upstream_unavailable', everybody: false }],
     [
       'upstream throttles',
-      upstream({ kind: 'throttled', retryAfterMs: 7 }),
+      upstream({ kind: 'throttled', retryAfterMs: 7, isForAll: true }),
       { then: 'wait', code: 'upstream_throttled', retryAfterMs: 7, everybody: true },
+    ],
+    [
+      'upstream throttles one account',
+      upstream({ kind: 'throttled', retryAfterMs: 7 }),
+      { then: 'wait', code: 'upstream_throttled', retryAfterMs: 7, everybody: false },
     ],
     ['the circuit is open', upstream({ reason: 'circuit_open' }), { then: 'wait', everybody: true }],
     [

@@ -100,6 +100,15 @@ describe('an account whose upstream user is gone', () => {
     expect(calls.filter(({ url_path }) => url_path.includes(first))).toEqual([]);
   });
 
+  it('is known as such soon after its first pull fails, and no more of them do', async () => {
+    await gone();
+    await app.advance(2 * hour, 8);
+    expect(await account()).toMatchObject({ status: 'user_gone' });
+    const [streams] = await rows<{ count: number }>('SELECT COUNT(*) AS count FROM pull_streams');
+    const failed = await rows("SELECT id FROM sync_tasks WHERE status = 'failed'");
+    expect(failed.length).toBeLessThanOrEqual(Number(streams?.count));
+  });
+
   it('is as before when upstream knows the user again', async () => {
     await app.sandbox.control.fault({ kind: 'status', status: 404, path: `/v2/user/${first}`, times: 2 });
     expect((await token()).status).toBe(409);

@@ -105,7 +105,7 @@ describe('of an erased person', () => {
     });
     const now = pulsekeep.clock.now();
     const [task] = await store.lane.run((tx) =>
-      app.get(PullTasksRepository).claim(tx, now, 1, { running: new Map(), places: 2 }),
+      app.get(PullTasksRepository).claim(tx, now, 1, { running: new Map(), places: 2, calls: ['timeseries'] }),
     );
     const held = task as PullTaskEntity;
     const page = await app

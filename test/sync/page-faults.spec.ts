@@ -63,19 +63,39 @@ describe('a page that cannot be had', () => {
     await expectWhole(id, {});
   });
 
-  it('is waited for as long as upstream asks, by every task [errors-and-limits#rate-limits]', async () => {
+  it('is waited for as long as upstream asks, by the account it was asked for [errors-and-limits#rate-limits]', async () => {
     const other = await world.account(service, 'another');
     await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages, times: 1 });
     const id = await world.request(service, account.ref);
     await service.backfill.runUntilIdle();
     const otherId = await world.request(service, other.ref);
+    const sameAccount = await world.request(service, account.ref, { provider: 'oura' });
     await world.advance(39);
     await service.backfill.runUntilIdle();
-    expect(await world.pageCalls()).toBe(1);
+    expect(await world.pageCalls()).toBe(2);
+    expect(await world.task(otherId)).toMatchObject({ status: 'done' });
+    expect(await world.task(sameAccount)).toMatchObject({ status: 'pending', error_code: 'upstream_throttled' });
     await world.advance(1);
     await service.backfill.runUntilIdle();
     await expectWhole(id, {});
-    expect(await world.task(otherId)).toMatchObject({ status: 'done' });
+    expect(await world.task(sameAccount)).toMatchObject({ status: 'done' });
+  });
+
+  it('is waited for by every account once upstream throttles two, and other calls go on', async () => {
+    const others = await Promise.all(['second', 'third'].map((name) => world.account(service, name)));
+    await world.sandbox.control.fault({ kind: 'status', status: 429, retry_after: 40, path: pages });
+    for (const { ref } of [account, ...others]) {
+      await world.request(service, ref);
+      await service.backfill.runUntilIdle();
+    }
+    expect(await world.pageCalls()).toBe(2);
+    const summary = await world.request(service, account.ref, { resource: 'sleep' });
+    await service.backfill.runUntilIdle();
+    expect(await world.task(summary)).toMatchObject({ status: 'done' });
+    await world.sandbox.control.clearFaults();
+    await world.advance(40);
+    await service.backfill.runUntilIdle();
+    expect((await world.tasks()).map(({ status }) => status)).toEqual(Array(4).fill('done'));
   });
 
   it('holds no task back for good while upstream is down', async () => {

@@ -66,7 +66,14 @@ describe('retries', () => {
     const { client, pauses } = make(server.url);
     await client.findUser(userId, person);
     expect(pauses).toEqual([2_250]);
-    server.answer(json(429, { detail: 'slow down' }, { 'x-ratelimit-reset': String(now / 1000 + 3) }), json(200, user));
+    server.answer(
+      json(
+        429,
+        { detail: 'slow down' },
+        { 'x-ratelimit-reset': String(now / 1000 + 3), date: new Date(now).toUTCString() },
+      ),
+      json(200, user),
+    );
     await client.findUser(userId, person);
     expect(pauses).toEqual([2_250, 3_250]);
     server.answer(json(429, { detail: 'slow down' }, { 'retry-after': '3600' }));

@@ -131,7 +131,7 @@ describe('a queue', () => {
   it('calls upstream for no other row while upstream asks everybody to wait', async () => {
     await insertChore(store, 1);
     const busy = queue(async () => {
-      throw upstream({ kind: 'throttled', retryAfterMs: 30_000 });
+      throw upstream({ kind: 'throttled', retryAfterMs: 30_000, isForAll: true });
     });
     await busy.round(signal);
     await insertChore(store, 2);
