@@ -3,6 +3,7 @@ import { RoleConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
 import { DAY_MS } from '../platform/time.js';
 import { ThisProcess } from '../process-state/this-process.js';
+import { SchemaService } from '../schema/schema.service.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
 import { AlarmsRepository } from './alarms.repository.js';
@@ -22,6 +23,7 @@ export class ProcessReports implements OnApplicationShutdown {
   constructor(
     private readonly repository: AlarmsRepository,
     private readonly lane: WriteLane,
+    private readonly schema: SchemaService,
     private readonly workers: WorkerRegistry,
     private readonly role: RoleConfig,
     private readonly thisProcess: ThisProcess,
@@ -39,6 +41,7 @@ export class ProcessReports implements OnApplicationShutdown {
 
   /** Whether the store took the report. One that says what the last one said is not written twice in a few seconds. */
   async write(now: number): Promise<boolean> {
+    if (this.lane.outOfRoom && !(await this.findsRoom(now))) return false;
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
     const report = { ...this.own(now), signs };
     const said = JSON.stringify({ ...report, seen_at: 0 });
@@ -59,6 +62,13 @@ export class ProcessReports implements OnApplicationShutdown {
       this.written = null;
       return false;
     }
+  }
+
+  private findsRoom(now: number): Promise<boolean> {
+    return this.schema.probeWrite(now).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The newest reports of all processes, this one's as it is now. */

@@ -72,6 +72,11 @@ export function isLocked(error: unknown): boolean {
   return driverCode(error)?.startsWith('SQLITE_BUSY') === true;
 }
 
+/** The disk of the database is full, or fails. */
+export function isOutOfRoom(error: unknown): boolean {
+  return /^(SQLITE_FULL|SQLITE_IOERR\w*|53100|58030)$/.test(driverCode(error) ?? '');
+}
+
 /** `storage_unavailable` for an error that says that the database cannot be used now; any other error as it is. */
 export function storeFailure(error: unknown): unknown {
   const code = driverCode(error);

@@ -69,6 +69,7 @@ export class PostgresWriteLane extends WriteLane {
     } catch (error) {
       tx.end();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      this.noteFailure(error instanceof AppError ? error.cause : error);
       throw storeFailure(error);
     } finally {
       await runner.release().catch(() => undefined);

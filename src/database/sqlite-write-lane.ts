@@ -163,6 +163,7 @@ export class SqliteWriteLane extends WriteLane {
       const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
       return { job, result };
     } catch (error) {
+      this.noteFailure(error);
       return { job, error: storeFailure(error) };
     } finally {
       tx.end();
@@ -175,6 +176,7 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   private failAll(jobs: Job[], cause: unknown): void {
+    this.noteFailure(cause);
     const error = storageUnavailable(cause);
     for (const job of jobs) job.reject(error);
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.js';
+import { isOutOfRoom } from './dialect.js';
 import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -17,6 +18,21 @@ export type Priority = 'usual' | 'first';
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
   abstract run<T>(work: Work<T>, urgency?: Priority): Promise<T>;
+
+  /**
+   * A write found no room, and `hasRoom` has not been said since. Small writes still succeed now and then on a full
+   * disk, so they prove nothing.
+   */
+  outOfRoom = false;
+
+  /** A write as large as most has just succeeded. */
+  hasRoom(): void {
+    this.outOfRoom = false;
+  }
+
+  protected noteFailure(error: unknown): void {
+    if (isOutOfRoom(error)) this.outOfRoom = true;
+  }
 
   /** True while code of a job runs. */
   abstract inside(): boolean;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { migrations } from '../../migrations/list.js';
 import { Reader } from '../database/reader.js';
@@ -6,6 +7,7 @@ import { WriteLane } from '../database/write-lane.js';
 
 /** The table of the identity has one row, with id 1; no row ever stays under this one. */
 const probeId = 0;
+const LARGE_BYTES = 524_288;
 
 /** Whose database this is, which migrations ran on it, and whether it takes writes. */
 @Injectable()
@@ -43,13 +45,16 @@ export class SchemaService {
 
   /**
    * Writes a row and takes it away again in one transaction: nobody ever sees it, yet the commit has to reach the disk
-   * as any other. Rejects with the store's error.
+   * as any other. Once a write has found no room, the row is as large as most writes until it has found some. Rejects
+   * with the store's error.
    */
   async probeWrite(now: number): Promise<void> {
+    const { outOfRoom } = this.lane;
     await this.lane.run(async (tx) => {
-      const sql = `INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (?, '', '', ?)`;
-      await tx.execute(sql, [probeId, now]);
+      const sql = `INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (?, ?, '', ?)`;
+      await tx.execute(sql, [probeId, outOfRoom ? randomBytes(LARGE_BYTES).toString('hex') : '', now]);
       await tx.execute('DELETE FROM database_identity WHERE id = ?', [probeId]);
     });
+    if (outOfRoom) this.lane.hasRoom();
   }
 }

@@ -117,6 +117,23 @@ describe('readiness', () => {
     await readOnly.close();
   });
 
+  it('is not there once a write found no room, however small ones succeed, until a large one does', async () => {
+    const full = await almostFull(store);
+    const service = readiness('api');
+    expect(await failing(service)).toEqual([]);
+    const note = (text: string) =>
+      store.lane.run((tx) => tx.execute('INSERT INTO sample_attributes (content) VALUES (?)', [text]));
+    await expect(note('x'.repeat(1_000_000))).rejects.toMatchObject({ code: 'storage_unavailable' });
+    for (let asked = 0; asked < 3; asked++) {
+      clock.advance(1_000);
+      await note(`small ${asked}`);
+      expect(await failing(service)).toEqual(['database: the database takes no writes']);
+    }
+    await full.end();
+    clock.advance(1_000);
+    expect(await failing(service)).toEqual([]);
+  });
+
   it('says that the database cannot be reached, and nothing of the schema, which nobody can know then', async () => {
     const gone = await testStore();
     await gone.close();
@@ -185,6 +202,22 @@ class SilentLane extends WriteLane {
   override idle(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** From now on small rows are taken and large ones find no room. */
+async function almostFull({ lane }: TestStore): Promise<{ end: () => Promise<unknown> }> {
+  const run = (sql: string) => lane.run((tx) => tx.rows<{ page_count: number }>(sql));
+  if (lane instanceof SqliteWriteLane) {
+    const [{ page_count } = { page_count: 0 }] = await run('PRAGMA page_count');
+    await run(`PRAGMA max_page_count = ${page_count + 20}`);
+    return { end: () => run('PRAGMA max_page_count = 1000000') };
+  }
+  await run(`CREATE OR REPLACE FUNCTION refuse_large() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF length(NEW::text) > 100000 THEN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END IF; RETURN NEW; END $$`);
+  const tables = ['sample_attributes', 'database_identity'];
+  for (const table of tables)
+    await run(`CREATE TRIGGER full_${table} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_large()`);
+  return { end: () => Promise.all(tables.map((table) => run(`DROP TRIGGER full_${table} ON ${table}`))) };
 }
 
 /** A write lane over a connection that refuses to write, as a full or read-only disk does. */
