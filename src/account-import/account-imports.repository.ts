@@ -15,8 +15,7 @@ const zero = 'pass_seen, verified_until, pages, known, adopted, refused, missing
 /** The account_imports table, and the reads of what imports found. */
 @Injectable()
 export class AccountImportsRepository {
-  /** The lease is longer than a call without a hurry may take. */
-  readonly rows = new LeasedRows<AccountImportEntity>({ table: 'account_imports', key: ['id'], leaseMs: 300_000 });
+  readonly rows = new LeasedRows<AccountImportEntity>({ table: 'account_imports', key: ['id'] });
 
   constructor(private readonly reader: Reader) {}
 

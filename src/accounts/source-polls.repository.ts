@@ -41,7 +41,7 @@ export type SourcePollRow = SourcePollEntity;
 @Injectable()
 export class SourcePolls {
   /** The leases of polls. */
-  readonly rows = new LeasedRows<SourcePollRow>({ table: 'source_polls', key: ['account_id'], leaseMs: 300_000 });
+  readonly rows = new LeasedRows<SourcePollRow>({ table: 'source_polls', key: ['account_id'] });
 
   constructor(private readonly reader: Reader) {}
 
@@ -84,11 +84,9 @@ export class SourcePolls {
     { now, nextDueAt, code }: { now: number; nextDueAt: number | null; code: string | null },
   ): Promise<void> {
     const [row] = await tx.rows<Pick<SourcePollRow, 'due_at'>>(
-      `SELECT due_at FROM source_polls WHERE account_id = ? ${tx.forShare}`,
+      `SELECT due_at FROM source_polls WHERE account_id = ? AND due_at < lease_until ${tx.forShare}`,
       [held.account_id],
     );
-    const asked = row?.due_at ?? null;
-    const sooner = asked !== null && held.lease_until !== null && asked < held.lease_until;
-    await this.rows.complete(tx, held, sooner ? asked : nextDueAt, { checked_at: now, error_code: code });
+    await this.rows.complete(tx, held, row ? row.due_at : nextDueAt, { checked_at: now, error_code: code });
   }
 }

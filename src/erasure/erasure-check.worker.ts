@@ -9,7 +9,7 @@ import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
-const everyMs = 600_000;
+const everyMs = 3_000;
 /** Upstream's whole list of users is read. */
 const stuckAfterMs = HOUR_MS;
 const CHECKS_PER_SCAN = 200;

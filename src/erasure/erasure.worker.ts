@@ -25,7 +25,7 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
  * to do, and may be done twice. An upstream that cannot be reached holds up nothing but its own step.
  */
 
-const everyMs = 5_000;
+const everyMs = 3_000;
 /** A large account, or a file that is rewritten, takes its time. */
 const stuckAfterMs = HOUR_MS;
 const SCRUB_AGAIN_MS = 10_000;

@@ -18,7 +18,7 @@ export const erasureNeeds = {
 @Injectable()
 export class ErasuresRepository {
   /** The lease is longer than any one step takes. */
-  readonly rows = new LeasedRows<ErasureEntity>({ table: 'erasures', key: ['id'], leaseMs: 600_000 });
+  readonly rows = new LeasedRows<ErasureEntity>({ table: 'erasures', key: ['id'] });
 
   constructor(private readonly reader: Reader) {}
 

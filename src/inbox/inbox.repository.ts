@@ -42,7 +42,7 @@ const newBodies: BulkShape = {
 /** The inbox side of the messages table: what a delivery and the worker do to it. */
 @Injectable()
 export class InboxRepository {
-  readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason', leaseMs: 60_000 });
+  readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
 
   constructor(private readonly reader: Reader) {}
 

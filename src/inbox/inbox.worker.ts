@@ -15,7 +15,7 @@ import { MessageProcessor } from './message.processor.js';
  * The life of a message after its 204. Leases: work/leased-rows.ts.
  *
  *   (nothing)       --delivery, committed before the 204-->        received, due at once
- *   received, retry --claim: lease of 60 s, attempt counted-->     the same, leased
+ *   received, retry --claim: under a lease, attempt counted-->      the same, leased
  *   leased          --its user is not known here-->                retry, not due: a lookup is asked for
  *   retry, not due  --the lookup is answered-->                    retry, due at once
  *   leased          --effect and mark in one transaction-->        done
@@ -47,6 +47,7 @@ class Share {
   isDue = false;
 
   constructor(
+    readonly worker: 'inbox' | 'inbox-long',
     readonly only: Restriction,
     readonly limit: number,
   ) {}
@@ -56,8 +57,8 @@ class Share {
 export class InboxWorker {
   readonly loop: WorkerLoop;
   readonly longLoop: WorkerLoop;
-  private readonly short = new Share({ where: `size <= ${LONG_BYTES}`, values: [] }, 50);
-  private readonly long = new Share({ where: `size > ${LONG_BYTES}`, values: [] }, 1);
+  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, 50);
+  private readonly long = new Share('inbox-long', { where: `size > ${LONG_BYTES}`, values: [] }, 1);
 
   constructor(
     private readonly lane: WriteLane,
@@ -66,11 +67,15 @@ export class InboxWorker {
     private readonly lookups: OwnerLookups,
     private readonly processor: MessageProcessor,
     private readonly clock: Clock,
-    workers: WorkerRegistry,
+    private readonly workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'inbox', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
+    this.loop = workers.register({
+      name: this.short.worker,
+      everyMs: INTERVAL_MS,
+      work: (signal) => this.round(signal),
+    });
     this.longLoop = workers.register({
-      name: 'inbox-long',
+      name: this.long.worker,
       everyMs: INTERVAL_MS,
       work: async (signal) => ((await this.work(this.long, signal)) > 0 ? 'more' : 'idle'),
     });
@@ -106,17 +111,24 @@ export class InboxWorker {
     return answered.length;
   }
 
-  /** Answers how many were claimed. */
+  /** Answers how many were claimed. Hands back those of which the store took no outcome. */
   private async work(share: Share, signal: AbortSignal): Promise<number> {
     const claimed = await this.claim(share);
-    let left = claimed;
-    for (const part of partsOf(claimed)) {
-      if (signal.aborted) {
-        await this.release(left);
-        return 0;
+    const { leases } = this.workers;
+    const holding = leases.hold(this.inbox.rows, claimed, { worker: share.worker });
+    const open = new Set(claimed);
+    try {
+      for (const part of partsOf(claimed)) {
+        if (signal.aborted) {
+          await this.release([...open]);
+          open.clear();
+          return 0;
+        }
+        for (const message of await this.processPart(part, signal)) open.delete(message);
       }
-      await this.processPart(part, signal);
-      left = left.slice(part.length);
+    } finally {
+      holding.end();
+      for (const message of open) leases.giveBack(this.inbox.rows, message);
     }
     return claimed.length;
   }
@@ -132,9 +144,13 @@ export class InboxWorker {
     return claimed;
   }
 
-  private async processPart(part: readonly MessageEntity[], signal: AbortSignal): Promise<void> {
+  /** Answers those that are no longer held. */
+  private async processPart(part: readonly MessageEntity[], signal: AbortSignal): Promise<MessageEntity[]> {
     const bodies = await this.inbox.bodies(part.map(({ seq }) => seq));
-    await Promise.all(part.map((message) => this.processor.process(message, bodies.get(message.seq) ?? null, signal)));
+    const settled = await Promise.all(
+      part.map((message) => this.processor.process(message, bodies.get(message.seq) ?? null, signal)),
+    );
+    return part.filter((_, index) => settled[index]);
   }
 
   private release(claimed: readonly MessageEntity[]): Promise<void> {

@@ -45,6 +45,8 @@ interface Attempt {
   account: KnownAccount | null;
   /** Upstream's id of the user the event names. */
   userId: string | null;
+  /** The store took no outcome, so the message is still ours. */
+  isHeld: boolean;
 }
 
 /** One attempt at one claimed message, from its bytes to its outcome; inbox.worker.ts tells the whole life of one. */
@@ -60,19 +62,27 @@ export class MessageProcessor {
     private readonly telemetry: InboxTelemetry,
   ) {}
 
-  /** Never rejects: whatever goes wrong with one message is its own outcome. `body` is null when it is not kept. */
-  async process(message: MessageEntity, body: Buffer | null, signal: AbortSignal): Promise<void> {
-    const attempt: Attempt = { message, eventType: null, account: null, userId: null };
-    if (isSpent(message, retry)) return this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
+  /**
+   * Never rejects: whatever goes wrong with one message is its own outcome. `body` is null when it is not kept. Answers
+   * false where the store took no outcome, and the message has to be handed back.
+   */
+  async process(message: MessageEntity, body: Buffer | null, signal: AbortSignal): Promise<boolean> {
+    const attempt: Attempt = { message, eventType: null, account: null, userId: null, isHeld: false };
+    if (isSpent(message, retry)) await this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
+    else await this.try(attempt, body, signal);
+    return !attempt.isHeld;
+  }
+
+  private async try(attempt: Attempt, body: Buffer | null, signal: AbortSignal): Promise<void> {
     try {
       await this.run(attempt, body);
     } catch (error) {
       // The account was found in a store that may be another one now.
       if (error instanceof AppError && error.code === 'storage_unavailable') attempt.account = null;
-      if (error instanceof LeaseLost) this.telemetry.outcomeNotStored(factsOf(attempt), error);
+      if (error instanceof LeaseLost) this.notStored(attempt, error);
       else if (isErasedError(error)) await this.suppressLate(attempt);
       else if (signal.aborted) await this.release(attempt);
-      else await this.end(attempt, verdictOn(judgeMessage(error), message, retry), error);
+      else await this.end(attempt, verdictOn(judgeMessage(error), attempt.message, retry), error);
     }
   }
 
@@ -180,7 +190,12 @@ export class MessageProcessor {
 
   /** The person was erased while the message was being processed. */
   private async suppressLate(attempt: Attempt): Promise<void> {
-    await this.suppress(attempt).catch((error: unknown) => this.telemetry.outcomeNotStored(factsOf(attempt), error));
+    await this.suppress(attempt).catch((error: unknown) => this.notStored(attempt, error));
+  }
+
+  private notStored(attempt: Attempt, error: unknown): void {
+    attempt.isHeld = !(error instanceof LeaseLost);
+    this.telemetry.outcomeNotStored(factsOf(attempt), error);
   }
 
   /** Defers a message that failed, or buries it. */
@@ -196,7 +211,7 @@ export class MessageProcessor {
       }
     } catch (second) {
       if (isErasedError(second)) return this.suppressLate(attempt);
-      this.telemetry.outcomeNotStored(factsOf(attempt), second);
+      this.notStored(attempt, second);
     }
   }
 
@@ -231,7 +246,7 @@ export class MessageProcessor {
   private async release(attempt: Attempt): Promise<void> {
     await this.lane
       .run((tx) => this.inbox.rows.release(tx, attempt.message))
-      .catch((error: unknown) => this.telemetry.outcomeNotStored(factsOf(attempt), error));
+      .catch((error: unknown) => this.notStored(attempt, error));
   }
 
   /**

@@ -20,7 +20,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *                                        has not got after `mostAttempts`, about two days
  */
 
-const everyMs = 15_000;
+const everyMs = 3_000;
 const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()

@@ -7,7 +7,7 @@ import type { OrderRefreshEntity } from './order-refresh.entity.js';
 /** Orders waiting to be read from upstream. A row is gone once its order was read whole. */
 @Injectable()
 export class OrderRefreshRepository {
-  readonly rows = new LeasedRows<OrderRefreshEntity>({ table: 'order_refreshes', key: ['order_id'], leaseMs: 120_000 });
+  readonly rows = new LeasedRows<OrderRefreshEntity>({ table: 'order_refreshes', key: ['order_id'] });
 
   constructor(private readonly reader: Reader) {}
 

@@ -17,7 +17,7 @@ import { UpstreamOrders } from './upstream-orders.js';
  *   leased   --refused-->   buried   due_at null; asked for again, it is due again. So is one whose tries are spent
  */
 
-const everyMs = 15_000;
+const everyMs = 3_000;
 const retry = { pause: { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()

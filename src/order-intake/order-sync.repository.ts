@@ -9,7 +9,7 @@ export type OrderScan = OrderSyncEntity & { readonly pass_started_at: number };
 /** The one row that says where the walk over the list of orders stands. */
 @Injectable()
 export class OrderSyncRepository {
-  readonly rows = new LeasedRows<OrderSyncEntity>({ table: 'order_sync', key: ['id'], leaseMs: 300_000 });
+  readonly rows = new LeasedRows<OrderSyncEntity>({ table: 'order_sync', key: ['id'] });
 
   /**
    * Has the list walked from `from` or before, soon. A pass under way that begins earlier serves as well; one that

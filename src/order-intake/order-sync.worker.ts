@@ -24,7 +24,7 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
  * newer than its beginning and falls into the next one.
  */
 
-const everyMs = 15_000;
+const everyMs = 3_000;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()

@@ -19,7 +19,7 @@ export function keyOf({ user_id, client_user_id }: Omit<WantedUser, 'id'>): User
 @Injectable()
 export class OwnerLookupsRepository {
   /** The lease is longer than a walk of a long list of users may take. */
-  readonly rows = new LeasedRows<OwnerLookupEntity>({ table: 'owner_lookups', key: ['id'], leaseMs: 300_000 });
+  readonly rows = new LeasedRows<OwnerLookupEntity>({ table: 'owner_lookups', key: ['id'] });
 
   constructor(private readonly reader: Reader) {}
 

@@ -19,7 +19,7 @@ import { StorePage } from './store-page.js';
  * One task is one window with a frozen end, pulled page by page.
  *
  *   (none)   --requested-->  pending   an equal one that waits unclaimed absorbs the request
- *   pending  --claimed-->    running   under a lease, which every page renews
+ *   pending  --claimed-->    running   under a lease, which is renewed while it runs
  *   running  --page-->       running   the page's last records, the cursor of the next and the counts in one
  *                                      transaction
  *   running  --last page-->  done      and, in the same transaction, coverage, the stream's mark, the pull it fetched
@@ -65,7 +65,7 @@ export class PullRunner {
 
   /**
    * Works on a claimed task until it ends, is put off or has had its turn. Rejects only when the database fails; the
-   * lease then runs out.
+   * task is then to be handed back.
    */
   async run(task: PullTaskEntity, signal: AbortSignal): Promise<Pause> {
     const progress = { task };

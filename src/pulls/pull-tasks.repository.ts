@@ -105,7 +105,7 @@ function making(calls: readonly PullCall[]): string {
 /** The write side of sync_tasks; what its states mean is told in pull-runner.ts. */
 @Injectable()
 export class PullTasksRepository {
-  readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'], leaseMs: 120_000 });
+  readonly rows = new LeasedRows<PullTaskEntity>({ table: 'sync_tasks', key: ['id'] });
   /** Accounts that have had their turn, by priority; forgotten when the process ends. */
   private readonly served = new Map<number, Set<number>>();
 

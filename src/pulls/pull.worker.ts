@@ -38,7 +38,7 @@ export class PullWorker {
     private readonly runner: PullRunner,
     private readonly config: UpstreamConfig,
     private readonly clock: Clock,
-    workers: WorkerRegistry,
+    private readonly workers: WorkerRegistry,
   ) {
     this.loop = workers.register({ name: 'pull', everyMs, work: (signal) => this.work(signal) });
     workers.releaseAtStart(tasks.rows);
@@ -63,15 +63,18 @@ export class PullWorker {
     const calls = pullCalls.filter((call) => this.clock.monotonic() >= (this.pausedUntil.get(call) ?? 0));
     if (limit <= 0 || calls.length === 0 || !(await this.tasks.anyDue(this.reader, now, calls))) return;
     for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay(calls)))) {
+      const holding = this.workers.leases.hold(this.tasks.rows, [task], { worker: 'pull' });
       const run: Promise<void> = this.runner
         .run(task, signal)
         .then(
           (pauseMs) => this.pause(callOf(task), pauseMs),
           (error: unknown) => {
+            this.workers.leases.giveBack(this.tasks.rows, task);
             this.failure = { error };
           },
         )
         .finally(() => {
+          holding.end();
           this.ended += 1;
           this.running.delete(run);
         });

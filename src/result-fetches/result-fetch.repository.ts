@@ -11,7 +11,6 @@ export class ResultFetchRepository {
   readonly rows = new LeasedRows<ResultFetchEntity>({
     table: 'result_fetches',
     key: ['scope', 'subject_id'],
-    leaseMs: 120_000,
   });
 
   constructor(private readonly reader: Reader) {}

@@ -2,6 +2,12 @@ import { assignments, placeholders, type SqlInput } from '../database/dialect.js
 import type { Queryable, Tx } from '../database/tx.js';
 import { newId } from '../platform/ids.js';
 
+/**
+ * How long a lease lasts unless it is renewed (lease-keeper.ts): longer than a statement may take
+ * (postgres-pool/limits.ts), so that a holder hears of a failing database before others take over.
+ */
+export const LEASE_MS = 10_000;
+
 /** The columns of every table whose rows are work to do. */
 export interface LeasedRow {
   /** When the row may be claimed; null once there is nothing left to do. A lease leaves it as it is. */
@@ -28,8 +34,6 @@ export interface LeasedTable<Row> {
   readonly key: readonly (keyof Row & string)[];
   /** Where the code of the last failure is kept; `error_code` unless it says otherwise. */
   readonly code?: string;
-  /** Longer than one step of the work may take. */
-  readonly leaseMs: number;
 }
 
 /** What else must hold of rows to be claimed: a constant condition with placeholders, and their values. */
@@ -72,10 +76,11 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  * The statements of leased work, for one table.
  *
  *   due     --claim-->                 leased    until the end of the lease; the try is counted
+ *   leased  --renew-->                 leased    the holder lives: the lease begins anew (lease-keeper.ts)
  *   leased  --heartbeat-->             leased    a step worked: the lease begins anew, and so do the tries
  *   leased  --complete-->              due later, or never again: the work is done; tries begin anew
  *   leased  --defer-->                 due later with the reason; the try counts, or is given back
- *   leased  --release-->               due as before the claim, the try given back: a shutdown
+ *   leased  --release, give back-->    due as before the claim, the try given back: a shutdown, a failure of the store
  *   leased  --bury-->                  never due again, with the reason, until somebody asks for it anew
  *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process
  *
@@ -84,14 +89,14 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly table: string;
-  private readonly leaseMs: number;
+  /** Heartbeats by owner, of leases under way. */
+  private readonly steps = new Map<string | null, number>();
   private readonly key: readonly (keyof Row & string)[];
   private readonly code: string;
   private readonly mine: string;
 
-  constructor({ table, key, code = 'error_code', leaseMs }: LeasedTable<Row>) {
+  constructor({ table, key, code = 'error_code' }: LeasedTable<Row>) {
     this.table = table;
-    this.leaseMs = leaseMs;
     this.key = key;
     this.code = code;
     this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
@@ -127,7 +132,7 @@ export class LeasedRows<Row extends LeasedRow> {
     );
     const rows = withoutAbandoned(due);
     if (rows.length === 0) return [];
-    const lease = { lease_owner: newId(), lease_until: now + this.leaseMs };
+    const lease = { lease_owner: newId(), lease_until: now + LEASE_MS };
     await tx.execute(
       `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE ${this.among(rows)}`,
       [lease.lease_owner, lease.lease_until, ...rows.flatMap((row) => this.keyOf(row))],
@@ -146,8 +151,30 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /** A step is done and another follows under the same lease, which begins anew. Answers the row after it. */
-  heartbeat(tx: Tx, held: Row, now: number, change: Change<Row> = {}): Promise<Row> {
-    return this.write(tx, held, { ...change, attempts: 1, waits: 0, lease_until: now + this.leaseMs });
+  async heartbeat(tx: Tx, held: Row, now: number, change: Change<Row> = {}): Promise<Row> {
+    const after = await this.write(tx, held, { ...change, attempts: 1, waits: 0, lease_until: now + LEASE_MS });
+    this.steps.set(held.lease_owner, this.stepsOf([held]) + 1);
+    return after;
+  }
+
+  /** How many heartbeats the work on rows of one claim has had. */
+  stepsOf([held]: readonly Row[]): number {
+    return this.steps.get(held?.lease_owner ?? null) ?? 0;
+  }
+
+  /**
+   * The leases of rows claimed together begin anew, of those that are still held and that no transaction is about to
+   * change; answers how many. A due time that was the end of the lease stays that.
+   */
+  renew(tx: Tx, held: readonly Row[], now: number): Promise<number> {
+    const until = now + LEASE_MS;
+    const key = this.key.join(', ');
+    const mine = `${this.among(held)} AND lease_owner = ?`;
+    return tx.execute(
+      `UPDATE ${this.table} SET due_at = CASE WHEN due_at = lease_until THEN ? ELSE due_at END, lease_until = ?
+       WHERE (${key}) IN (SELECT ${key} FROM ${this.table} WHERE ${mine} ${tx.skipLocked})`,
+      [until, until, ...held.flatMap((row) => this.keyOf(row)), held[0]?.lease_owner],
+    );
   }
 
   /** The work is done until `dueAt`, or with null for good. Answers the row after it. */
@@ -169,6 +196,14 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Hands the row back as it was before the claim. */
   release(tx: Tx, held: Row, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
+  }
+
+  /** As `release`, of a row whose holder may have lost it. */
+  async giveBack(tx: Tx, held: Row): Promise<void> {
+    await tx.execute(
+      `UPDATE ${this.table} SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1 WHERE ${this.mine}`,
+      [...this.keyOf(held), held.lease_owner],
+    );
   }
 
   /** Not to be tried again. */
@@ -200,6 +235,7 @@ export class LeasedRows<Row extends LeasedRow> {
       ...this.keyOf(held),
       held.lease_owner,
     ]);
+    if (written === 0 || 'lease_owner' in change) this.steps.delete(held.lease_owner);
     if (written === 0) throw new LeaseLost(this.table);
     return { ...held, ...change };
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.js';
 import { describeError } from '../platform/errors.js';
 import type { Log } from '../platform/log.js';
 import type { Metrics } from '../platform/metrics.js';
+import type { Holding, LeaseKeeper } from './lease-keeper.js';
 import { type LeasedRow, type LeasedRows, LeaseLost, type Restriction } from './leased-rows.js';
 import {
   Abandoned,
@@ -26,6 +27,8 @@ export interface QueueOptions<Row extends LeasedRow> {
   /** Whether the rows of a batch are worked on side by side; one after the other unless it says so. */
   readonly sideBySide?: boolean;
   readonly rows: LeasedRows<Row>;
+  /** Work on a row that has not come forward for so long hangs; ten minutes unless it says so. */
+  readonly stuckAfterMs?: number;
   readonly only?: Restriction;
   readonly retry: RetryPolicy;
   /** Claims in place of `rows.claim`, where the row changes in more than its lease. */
@@ -52,6 +55,14 @@ export interface QueueSurroundings {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly leases: LeaseKeeper;
+}
+
+/** Rows claimed together, and the lease they share. */
+interface Claimed<Row> {
+  readonly batch: readonly Row[];
+  readonly holding: Holding;
+  readonly signal: AbortSignal;
 }
 
 /** What became of a claimed row: `lost`: somebody else holds it; `released`: handed back at a shutdown. */
@@ -77,15 +88,33 @@ export class Queue<Row extends LeasedRow> {
   }
 
   async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const { rows, only, sideBySide } = this.options;
+    const { rows, only } = this.options;
     const { clock, lane, reader } = this.around;
     const now = clock.now();
     if (signal.aborted || clock.monotonic() < this.pausedUntil) return 'idle';
     if (!(await rows.anyDue(reader, now, only))) return 'idle';
-    const claimed = await lane.run((tx) => this.claim(tx, now));
-    if (sideBySide) await Promise.all(claimed.map((row) => this.work(row, signal, claimed)));
-    else for (const row of claimed) await this.work(row, signal, claimed);
-    return claimed.length > 0 ? 'more' : 'skipped';
+    const batch = await lane.run((tx) => this.claim(tx, now));
+    await this.workOn(batch, signal);
+    return batch.length > 0 ? 'more' : 'skipped';
+  }
+
+  /** Rejects when the store does not take what became of a row; those it knows nothing of are handed back. */
+  private async workOn(batch: readonly Row[], signal: AbortSignal): Promise<void> {
+    const { name: worker, rows, sideBySide, stuckAfterMs } = this.options;
+    const { leases } = this.around;
+    const holding = leases.hold(rows, batch, { worker, stuckAfterMs });
+    const open = new Set(batch);
+    const settle = async (row: Row): Promise<void> => {
+      await this.work(row, { batch, holding, signal });
+      open.delete(row);
+    };
+    try {
+      if (sideBySide) for (const end of await Promise.allSettled(batch.map(settle))) orThrow(end);
+      else for (const row of batch) await settle(row);
+    } finally {
+      holding.end();
+      for (const row of open) leases.giveBack(rows, row);
+    }
   }
 
   private claim(tx: Tx, now: number): Promise<readonly Row[]> {
@@ -93,11 +122,10 @@ export class Queue<Row extends LeasedRow> {
     return this.options.claim?.(tx, now) ?? rows.claim(tx, { now, limit, ...(only && { only }) });
   }
 
-  /** Rejects only when the store does not take what became of the row: then its lease runs out. */
-  private async work(row: Row, signal: AbortSignal, batch: readonly Row[]): Promise<void> {
+  private async work(row: Row, claimed: Claimed<Row>): Promise<void> {
     const { name } = this.options;
     try {
-      this.outcomes.inc({ worker: name, outcome: await this.attempt(row, signal, batch) });
+      this.outcomes.inc({ worker: name, outcome: await this.attempt(row, claimed) });
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
       this.outcomes.inc({ worker: name, outcome: 'lost' });
@@ -105,8 +133,9 @@ export class Queue<Row extends LeasedRow> {
     }
   }
 
-  private async attempt(row: Row, signal: AbortSignal, batch: readonly Row[]): Promise<RowOutcome> {
-    if (signal.aborted || this.isOver(row)) return this.release(row);
+  /** A row that is begun only after its lease has ended is handed back. */
+  private async attempt(row: Row, { batch, holding, signal }: Claimed<Row>): Promise<RowOutcome> {
+    if (signal.aborted || holding.isOver()) return this.release(row);
     if (isSpent(row, this.options.retry)) return this.bury(row, abandonedCode, new Abandoned());
     try {
       await this.options.handle(row, signal, batch);
@@ -149,9 +178,8 @@ export class Queue<Row extends LeasedRow> {
     await this.around.lane.run((tx) => this.options.rows.release(tx, row));
     return 'released';
   }
+}
 
-  /** The rows before it took too long: it is handed back rather than begun late. */
-  private isOver({ lease_until }: Row): boolean {
-    return lease_until !== null && lease_until <= this.around.clock.now();
-  }
+function orThrow(end: PromiseSettledResult<void>): void {
+  if (end.status === 'rejected') throw end.reason;
 }

@@ -36,7 +36,7 @@ export class WorkerLoop {
   readonly name: string;
   /** When the last tick was taken, by the monotonic clock; for the readiness probe. */
   lastTickAt: number | null = null;
-  /** When the last round began, by the monotonic clock; null before the first. */
+  /** When the last round began, or ended, by the monotonic clock; null before the first. */
   lastRoundAt: number | null = null;
   /** When the round under way began, by the monotonic clock; null between rounds. */
   roundStartedAt: number | null = null;
@@ -119,6 +119,7 @@ export class WorkerLoop {
       this.options.log.event('worker.round_failed', { worker: this.name, ...describeError(error) }, 'error');
       return { error };
     } finally {
+      this.lastRoundAt = this.options.clock.monotonic();
       this.roundStartedAt = null;
     }
   }

@@ -7,6 +7,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import { LeaseKeeper, usualStuckAfterMs } from './lease-keeper.js';
 import type { LeasedRow, LeasedRows, StepBack } from './leased-rows.js';
 import { Queue, type QueueOptions } from './queue.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
@@ -41,7 +42,6 @@ type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringFo
 const intervalsUntilLate = 3;
 /** A loop with a short interval is not called late for one pause of the process. */
 const leastLateMs = 5_000;
-const usualStuckAfterMs = 600_000;
 
 /**
  * Every background worker of the process. Each registers itself; the schedule only ticks them, the loops themselves
@@ -49,6 +49,8 @@ const usualStuckAfterMs = 600_000;
  */
 @Injectable()
 export class WorkerRegistry implements OnApplicationBootstrap {
+  /** The leases of what all of them work on. */
+  readonly leases: LeaseKeeper;
   private readonly registered: Registered[] = [];
   private readonly leased = new Set<DeadLeases>();
   private readonly scheduled = new Set<DueTimes>();
@@ -61,7 +63,9 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    this.leases = new LeaseKeeper(lane, clock);
+  }
 
   /** A worker that finds its work by itself. */
   register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
@@ -79,9 +83,9 @@ export class WorkerRegistry implements OnApplicationBootstrap {
 
   /** A queue whose rounds a worker of its own makes. */
   queue<Row extends LeasedRow>(options: QueueOptions<Row>): Queue<Row> {
-    const { lane, reader, clock, log, metrics } = this;
+    const { lane, reader, clock, log, metrics, leases } = this;
     this.releaseAtStart(options.rows);
-    return new Queue(options, { lane, reader, clock, log, metrics });
+    return new Queue(options, { lane, reader, clock, log, metrics, leases });
   }
 
   /** Rows whose leases are freed at the start, for a worker that claims them by itself. */
@@ -120,33 +124,31 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.stopped;
   }
 
-  /** Names of the loops that were not ticked for three of their intervals (at least 5 s), or never. */
+  /** Names of the loops that began no round for three of their intervals (at least 5 s), or never. */
   late(): string[] {
-    const now = this.clock.monotonic();
-    const isLate = ({ loop, everyMs }: Registered): boolean =>
-      loop.lastTickAt === null || now - loop.lastTickAt > lateAfterMs(everyMs);
-    return this.registered.filter(isLate).map(({ loop }) => loop.name);
+    return this.namesOf((each, now) => isLate(each, now));
   }
 
-  /** Names of the loops whose round has taken longer than it may. They tick, and do nothing. */
+  /** Names of the loops whose round, or work on a row, has gone on for longer than it may without coming forward. */
   stuck(): string[] {
-    const now = this.clock.monotonic();
-    return this.registered.filter((each) => isStuck(each, now)).map(({ loop }) => loop.name);
+    const atRows = this.leases.stuck();
+    return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
   }
 
-  /** Names of the loops that do their work: a round began within three intervals, or is under way and not stuck. */
+  /** Names of the loops that do their work: neither late nor stuck. */
   working(): string[] {
+    const idle = [...this.late(), ...this.stuck()];
+    return this.namesOf(({ loop }) => !idle.includes(loop.name));
+  }
+
+  private namesOf(test: (each: Registered, now: number) => boolean): string[] {
     const now = this.clock.monotonic();
-    const isWorking = (each: Registered): boolean => {
-      const { loop, everyMs } = each;
-      if (loop.roundStartedAt !== null) return !isStuck(each, now);
-      return loop.lastRoundAt !== null && now - loop.lastRoundAt <= lateAfterMs(everyMs);
-    };
-    return this.registered.filter(isWorking).map(({ loop }) => loop.name);
+    return this.registered.filter((each) => test(each, now)).map(({ loop }) => loop.name);
   }
 
   /** Ticks every loop of the role now and then on its interval. */
   start(role: Role): void {
+    this.leases.start();
     for (const { loop, everyMs, inEveryRole } of this.registered) {
       if (role === 'api' && !inEveryRole) continue;
       this.schedule.addInterval(
@@ -166,6 +168,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     const ends = await Promise.all(
       this.all().map(async (loop) => ({ name: loop.name, end: await loop.stop(deadlineMs) })),
     );
+    this.leases.stop();
     return ends.filter(({ end }) => end === 'abandoned').map(({ name }) => name);
   }
 
@@ -183,8 +186,9 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   }
 }
 
-function lateAfterMs(everyMs: number): number {
-  return Math.max(leastLateMs, intervalsUntilLate * everyMs);
+function isLate({ loop, everyMs }: Registered, now: number): boolean {
+  const lateAfterMs = Math.max(leastLateMs, intervalsUntilLate * everyMs);
+  return loop.roundStartedAt === null && (loop.lastRoundAt === null || now - loop.lastRoundAt > lateAfterMs);
 }
 
 function isStuck({ loop, stuckAfterMs }: Registered, now: number): boolean {

@@ -27,7 +27,6 @@ export class SeriesFetchesRepository {
   readonly rows = new LeasedRows<SeriesFetchEntity>({
     table: 'workout_series_fetches',
     key: ['id'],
-    leaseMs: 300_000,
   });
 
   constructor(private readonly reader: Reader) {}

@@ -1,8 +1,8 @@
 import { AccountImportWorker } from '../../src/account-import/account-import.worker.js';
+import { LEASE_MS } from '../../src/work/leased-rows.js';
 import { TestApp } from '../support/test-app.js';
 import { importsOf, withSmallPages } from './support/imports.js';
 
-const leaseMs = 300_000;
 let service: TestApp;
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('an import that is disturbed', () => {
     for (; (await look(import_id)).state === 'running'; crashes++) {
       await claim();
       expect(await step()).toBe('idle');
-      service.clock.advance(leaseMs);
+      service.clock.advance(LEASE_MS);
       expect(await step()).toBe('stepped');
     }
     expect(crashes).toBeGreaterThan(5);

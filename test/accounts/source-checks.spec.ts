@@ -1,5 +1,5 @@
 import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.repository.js';
-import { LeaseLost } from '../../src/work/leased-rows.js';
+import { LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 let checks: SourcePolls;
@@ -19,7 +19,6 @@ afterEach(() => store.close());
 const ref = (index = 0): number => accounts[index] ?? 0;
 const request = (dueAt: number, index = 0): Promise<void> =>
   store.lane.run((tx) => checks.request(tx, ref(index), dueAt));
-const leaseMs = 300_000;
 const claim = (now: number, limit = 10): Promise<SourcePollRow[]> =>
   store.lane.run((tx) => checks.claim(tx, now, limit));
 async function claimed(now: number): Promise<SourcePollRow> {
@@ -38,7 +37,7 @@ describe('a source check', () => {
     await request(70);
     expect(await claim(49)).toEqual([]);
     await request(30);
-    expect(await claim(30)).toMatchObject([{ account_id: ref(), lease_until: 30 + leaseMs, attempts: 1 }]);
+    expect(await claim(30)).toMatchObject([{ account_id: ref(), lease_until: 30 + LEASE_MS, attempts: 1 }]);
   });
 
   it('is claimed once, in order of due times, up to the limit', async () => {
@@ -53,8 +52,8 @@ describe('a source check', () => {
   it('is due again when the lease of a crashed process ends', async () => {
     await request(10);
     const dead = await claimed(20);
-    expect(await claim(19 + leaseMs)).toEqual([]);
-    expect(await claim(20 + leaseMs)).toMatchObject([{ attempts: 2 }]);
+    expect(await claim(19 + LEASE_MS)).toEqual([]);
+    expect(await claim(20 + LEASE_MS)).toMatchObject([{ attempts: 2 }]);
     await expect(complete(dead, 30, 500)).rejects.toThrow(LeaseLost);
   });
 

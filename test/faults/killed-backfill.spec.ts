@@ -82,6 +82,8 @@ describe('a backfill killed in the middle of a page', () => {
       upstream: rows.length,
       stored: rows.length,
       differing: 0,
+      missing: 0,
+      surplus: 0,
     });
     const tasks = await admin<{ data: TaskView[] }>('GET', '/sync/tasks?limit=500');
     const [asked] = tasks.data.filter((task) => task.origin === 'operator');

@@ -11,10 +11,12 @@ import { ReadinessService } from '../../src/ops/readiness.service.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { SchemaService } from '../../src/schema/schema.service.js';
+import { type LeasedRow, LeasedRows } from '../../src/work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../../src/work/worker-loop.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
+import { until } from '../support/until.js';
 
 describe('readiness', () => {
   let store: TestStore;
@@ -45,6 +47,8 @@ describe('readiness', () => {
     for (const loop of workers.all()) loop.tick();
   };
 
+  const idle = (): Promise<void> => until(async () => workers.all().every(({ busy }) => !busy));
+
   it('is there when the store takes writes and every worker ticks', async () => {
     tickAll();
     expect(await failing(readiness())).toEqual([]);
@@ -62,16 +66,20 @@ describe('readiness', () => {
 
   it('expects a tick within three intervals, and within 5 s where they are short', async () => {
     tickAll();
+    await idle();
     const service = readiness();
     clock.advance(5_000);
     expect(await failing(service)).toEqual([]);
     clock.advance(1);
     expect(await failing(service)).toEqual(['workers: not ticking: quick']);
     quick.tick();
+    await idle();
     clock.advance(5_000);
     quick.tick();
+    await idle();
     clock.advance(170_000);
     quick.tick();
+    await idle();
     expect(await failing(service)).toEqual(['workers: not ticking: slow']);
   });
 
@@ -91,8 +99,22 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
   });
 
+  it('names a worker whose work on a row hangs though its rounds end, and is there again once it goes on', async () => {
+    const hold = { worker: 'quick', stuckAfterMs: 60_000 };
+    const rows = new LeasedRows<LeasedRow>({ table: 'messages', key: [] });
+    const row = { due_at: 0, attempts: 1, waits: 0, lease_owner: 'x', lease_until: 0 };
+    const holding = workers.leases.hold(rows, [row], hold);
+    clock.advance(60_001);
+    tickAll();
+    const service = readiness();
+    expect(await failing(service)).toEqual(['workers: stuck in a round: quick']);
+    holding.end();
+    expect(await failing(service)).toEqual([]);
+  });
+
   it('goes by the time that passes, whatever the clock is set to', async () => {
     tickAll();
+    await idle();
     const service = readiness();
     clock.step(4 * 3_600_000);
     expect(await failing(service)).toEqual([]);

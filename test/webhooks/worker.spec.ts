@@ -3,13 +3,13 @@ import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import type { MessageEntity } from '../../src/inbox/message.entity.js';
 import { MessageProcessor } from '../../src/inbox/message.processor.js';
+import { LEASE_MS } from '../../src/work/leased-rows.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { countOf, deliver, messagesOf, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 
-const LEASE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 describe('inbox worker', () => {

@@ -1,6 +1,9 @@
-import { LeaseLost } from '../../src/work/leased-rows.js';
+import { LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
+
+/** When a lease ends that began at 30. */
+const over = 30 + LEASE_MS;
 
 describe('leased rows', () => {
   let store: TestStore;
@@ -36,7 +39,7 @@ describe('leased rows', () => {
   it('are answered by a claim as they are stored', async () => {
     await insert(1);
     const [claimed] = await claim(30);
-    expect(claimed).toMatchObject({ attempts: 1, lease_until: 130, due_at: 10 });
+    expect(claimed).toMatchObject({ attempts: 1, lease_until: over, due_at: 10 });
     expect([claimed]).toEqual(await stored());
   });
 
@@ -51,10 +54,10 @@ describe('leased rows', () => {
   });
 
   it.each([
-    [99, false],
-    [100, true],
-    [101, true],
-  ])('after %i of 100 ms of a lease can be claimed: %s', async (passed, free) => {
+    [LEASE_MS - 1, false],
+    [LEASE_MS, true],
+    [LEASE_MS + 1, true],
+  ])('after %i ms of a lease can be claimed: %s', async (passed, free) => {
     await insert(1);
     await claim(30);
     expect(await chores.anyDue(store.reader, 30 + passed)).toBe(free);
@@ -67,8 +70,8 @@ describe('leased rows', () => {
     const held = await claimOne(30);
     const after = await store.lane.run((tx) => chores.heartbeat(tx, held, 120, { note: 'half done' }));
     expect(await stored()).toEqual([after]);
-    expect(after).toMatchObject({ attempts: 1, waits: 0, lease_until: 220, note: 'half done' });
-    expect(await claim(219)).toEqual([]);
+    expect(after).toMatchObject({ attempts: 1, waits: 0, lease_until: 120 + LEASE_MS, note: 'half done' });
+    expect(await claim(119 + LEASE_MS)).toEqual([]);
   });
 
   it('are known to be held, and by whom', async () => {
@@ -77,9 +80,23 @@ describe('leased rows', () => {
     const before = await stored();
     await store.lane.run((tx) => chores.assertHeld(tx, late));
     expect(await stored()).toEqual(before);
-    const held = await claimOne(130);
+    const held = await claimOne(over);
     await expect(store.lane.run((tx) => chores.assertHeld(tx, late))).rejects.toThrow(LeaseLost);
     await store.lane.run((tx) => chores.assertHeld(tx, held));
+  });
+
+  it('are renewed as long as they are held, and keep their tries', async () => {
+    for (const number of [1, 2, 3]) await insert(number);
+    const held = await claim(30);
+    const [first, , third] = held as [Chore, Chore, Chore];
+    await store.lane.run((tx) => chores.complete(tx, first, null));
+    await store.lane.run((tx) => tx.execute(`UPDATE chores SET lease_owner = 'next' WHERE number = 2`));
+    expect(await store.lane.run((tx) => chores.renew(tx, held, 500))).toBe(1);
+    expect(await stored()).toMatchObject([
+      { due_at: null, lease_until: null },
+      { lease_owner: 'next', lease_until: over },
+      { ...third, lease_until: 500 + LEASE_MS },
+    ]);
   });
 
   it('are never due again once completed for good, and later when completed until then', async () => {
@@ -134,7 +151,7 @@ describe('leased rows', () => {
   ])('are not touched by the %s of a late holder, who hears of it', async (_, write) => {
     await insert(1);
     const late = await claimOne(30);
-    const [next] = await claim(130);
+    const [next] = await claim(over);
     await expect(write(late)).rejects.toThrow(LeaseLost);
     expect(await stored()).toEqual([next]);
   });
@@ -150,7 +167,7 @@ describe('leased rows', () => {
     await insert(1);
     await insert(2, null);
     const late = await claimOne(30);
-    await claim(130);
+    await claim(over);
     const step = store.lane.run(async (tx) => {
       await tx.execute(`UPDATE chores SET note = 'late' WHERE number = 2`);
       await chores.complete(tx, late, null);
@@ -163,11 +180,11 @@ describe('leased rows', () => {
     for (const number of [1, 2, 3]) await insert(number);
     await claim(30);
     await insert(4, 5);
-    expect(numbers(await claim(130))).toEqual([4]);
-    expect(await claim(130)).toMatchObject([{ number: 1, attempts: 2 }]);
-    expect(await claim(130)).toMatchObject([{ number: 2, attempts: 2 }]);
-    expect(await claim(230)).toMatchObject([{ number: 4, attempts: 2 }]);
-    expect(await claim(230)).toMatchObject([{ number: 1, attempts: 3 }]);
+    expect(numbers(await claim(over))).toEqual([4]);
+    expect(await claim(over)).toMatchObject([{ number: 1, attempts: 2 }]);
+    expect(await claim(over)).toMatchObject([{ number: 2, attempts: 2 }]);
+    expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 4, attempts: 2 }]);
+    expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 1, attempts: 3 }]);
   });
 
   it('of dead holders are free at once where a process has the store to itself, and still come alone', async () => {

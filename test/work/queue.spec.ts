@@ -1,9 +1,13 @@
+import { AppError } from '../../src/platform/errors.js';
 import { Log } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { UpstreamError } from '../../src/upstream-transport/upstream-error.js';
+import { LeaseKeeper } from '../../src/work/lease-keeper.js';
+import { LEASE_MS } from '../../src/work/leased-rows.js';
 import { Queue, type QueueOptions } from '../../src/work/queue.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
+import { until } from '../support/until.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
 const retry = { pause: { baseMs: 1_000, capMs: 60_000, factor: 2, jitter: 0 }, mostAttempts: 3 };
@@ -12,6 +16,7 @@ describe('a queue', () => {
   let store: TestStore;
   let clock: FakeClock;
   let metrics: Metrics;
+  let leases: LeaseKeeper;
   let lines: string[];
   /** Numbers of the rows that were worked on. */
   let begun: number[];
@@ -20,6 +25,7 @@ describe('a queue', () => {
     store = await testStore();
     clock = new FakeClock(10);
     metrics = new Metrics();
+    leases = new LeaseKeeper(store.lane, clock);
     [lines, begun] = [[], []];
     await createChores(store);
   });
@@ -32,7 +38,7 @@ describe('a queue', () => {
       await work(row);
     };
     const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
-    const around = { lane: store.lane, reader: store.reader, clock, log, metrics };
+    const around = { lane: store.lane, reader: store.reader, clock, log, metrics, leases };
     return new Queue({ name: 'chores', batch: 10, rows: chores, retry, handle, ...options }, around);
   }
 
@@ -62,7 +68,7 @@ describe('a queue', () => {
         const killedBy2 = queue((row) => (row.number === 2 ? new Promise(() => die()) : done(row)));
         void killedBy2.round(signal).then(() => die());
       });
-      clock.advance(100);
+      clock.advance(LEASE_MS);
     }
     expect(begun).toEqual([1, 2, 2, 2, 3]);
     expect(await stored()).toMatchObject([
@@ -90,12 +96,87 @@ describe('a queue', () => {
   it('hands back unbegun what the rows before have left no time for', async () => {
     for (const number of [1, 2]) await insertChore(store, number);
     await queue(async (row) => {
-      clock.advance(100);
+      clock.advance(LEASE_MS);
       await done(row);
     }).round(signal);
     expect(begun).toEqual([1]);
     expect((await stored())[1]).toMatchObject({ due_at: 10, attempts: 0, lease_owner: null });
   });
+
+  it('holds its rows for as long as the work on them takes', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    await queue(async (row) => {
+      for (let times = 0; times < 3; times++) {
+        clock.advance(LEASE_MS - 1);
+        await leases.renew();
+        expect(await store.lane.run((tx) => chores.claim(tx, { now: clock.now(), limit: 9 }))).toEqual([]);
+      }
+      await done(row);
+    }).round(signal);
+    expect(begun).toEqual([1, 2]);
+    expect(await stored()).toMatchObject([
+      { due_at: null, lease_until: null },
+      { due_at: null, lease_until: null },
+    ]);
+  });
+
+  it('leaves work to others that has not come forward for too long, and says so until it does', async () => {
+    await insertChore(store, 1);
+    let goOn: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => (goOn = resolve));
+    const round = queue(() => hanging, { stuckAfterMs: 60_000 }).round(signal);
+    await until(async () => begun.length === 1);
+    clock.advance(60_000);
+    await leases.renew();
+    expect(leases.stuck()).toEqual([]);
+    clock.advance(1);
+    expect(leases.stuck()).toEqual(['chores']);
+    clock.advance(LEASE_MS);
+    await leases.renew();
+    expect(await chores.anyDue(store.reader, clock.now())).toBe(true);
+    goOn();
+    await round;
+    expect(leases.stuck()).toEqual([]);
+  });
+
+  it('does not call work stuck that comes forward step by step', async () => {
+    await insertChore(store, 1);
+    await queue(
+      async (row) => {
+        for (let step = 0; step < 3; step++) {
+          clock.advance(60_000);
+          await store.lane.run((tx) => chores.heartbeat(tx, row, clock.now()));
+          expect(leases.stuck()).toEqual([]);
+        }
+        await done(row);
+      },
+      { stuckAfterMs: 60_000 },
+    ).round(signal);
+    expect(begun).toEqual([1]);
+  });
+
+  it.each([true, false])(
+    'hands back what the store took no outcome of, as soon as it takes that (%s)',
+    async (sideBySide) => {
+      for (const number of [1, 2, 3]) await insertChore(store, number);
+      const before = await stored();
+      const away = new AppError('storage_unavailable', 'The database cannot be used now.');
+      const failing = queue(
+        async (row) => {
+          if (row.number === 1) return done(row);
+          jest.spyOn(store.lane, 'run').mockRejectedValue(away);
+          throw away;
+        },
+        { sideBySide },
+      );
+      await expect(failing.round(signal)).rejects.toBe(away);
+      await leases.renew();
+      expect((await stored())[1]).toMatchObject({ lease_owner: expect.any(String) });
+      jest.restoreAllMocks();
+      await leases.renew();
+      expect((await stored()).slice(1)).toEqual(before.slice(1));
+    },
+  );
 
   it('leaves a row to the one who holds it now, counts that, and goes on with the others', async () => {
     for (const number of [1, 2]) await insertChore(store, number);

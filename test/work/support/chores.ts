@@ -9,7 +9,7 @@ export interface Chore extends LeasedRow {
   readonly error_code: string | null;
 }
 
-export const chores = new LeasedRows<Chore>({ table: 'chores', key: ['room', 'number'], leaseMs: 100 });
+export const chores = new LeasedRows<Chore>({ table: 'chores', key: ['room', 'number'] });
 
 export async function createChores(store: TestStore): Promise<void> {
   await store.lane.run((tx) =>

@@ -1,0 +1,117 @@
+import type { WriteLane } from '../database/write-lane.js';
+import type { Clock } from '../platform/clock.js';
+import { LEASE_MS, type LeasedRow, type LeasedRows } from './leased-rows.js';
+
+/** Two renewals in a row may fail before a lease ends. */
+const RENEW_MS = 3_000;
+export const usualStuckAfterMs = 600_000;
+
+export interface HoldOptions {
+  /** Who works on the rows. */
+  readonly worker: string;
+  /** Work that has not come forward for so long hangs, and is left to others; ten minutes unless it says so. */
+  readonly stuckAfterMs?: number | undefined;
+}
+
+/** Claimed rows that are worked on. */
+export interface Holding {
+  /** The lease is over, as far as is known here. */
+  isOver(): boolean;
+  /** The work has ended, in whatever way. */
+  end(): void;
+}
+
+type Rows = Pick<LeasedRows<LeasedRow>, 'renew' | 'giveBack' | 'stepsOf'>;
+
+interface LeftOver {
+  readonly rows: Rows;
+  readonly row: LeasedRow;
+}
+
+interface Held {
+  readonly rows: Rows;
+  readonly claimed: readonly LeasedRow[];
+  readonly worker: string;
+  readonly stuckAfterMs: number;
+  leaseUntil: number;
+  /** Steps that the work had made when they were last counted, and when that number changed. */
+  steps: number;
+  steppedAt: number;
+}
+
+/**
+ * Renews the leases of what this process works on: a lease is short, so that others soon take over what a dead process
+ * held, and lasts as long as its work. Hands back what was worked on when the store failed, which would otherwise wait
+ * for the end of its lease.
+ */
+export class LeaseKeeper {
+  private readonly held = new Set<Held>();
+  private readonly leftOver: LeftOver[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.renew(), RENEW_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  hold<Row extends LeasedRow>(rows: LeasedRows<Row>, claimed: readonly Row[], options: HoldOptions): Holding {
+    const { clock } = this;
+    const { worker, stuckAfterMs = usualStuckAfterMs } = options;
+    const leaseUntil = claimed[0]?.lease_until ?? 0;
+    const held: Held = { rows, claimed, worker, stuckAfterMs, leaseUntil, steps: 0, steppedAt: clock.monotonic() };
+    if (claimed.length > 0) this.held.add(held);
+    return { isOver: () => held.leaseUntil <= clock.now(), end: () => void this.held.delete(held) };
+  }
+
+  /** What became of the row could not be stored: it is made free as soon as the store takes that. */
+  giveBack<Row extends LeasedRow>(rows: LeasedRows<Row>, row: Row): void {
+    this.leftOver.push({ rows, row });
+  }
+
+  /** Workers whose work on some row has not come forward for too long. */
+  stuck(): string[] {
+    return [...this.held].filter((held) => this.isStuck(held)).map(({ worker }) => worker);
+  }
+
+  /** Renews every lease that is held, and hands back what is left over. Never rejects. */
+  async renew(): Promise<void> {
+    const working = [...this.held].filter((held) => !this.isStuck(held));
+    await Promise.all([
+      ...working.map((held) => this.renewOne(held)),
+      ...this.leftOver.splice(0).map((left) => this.giveBackNow(left)),
+    ]);
+  }
+
+  private async giveBackNow(left: LeftOver): Promise<void> {
+    try {
+      await this.lane.run((tx) => left.rows.giveBack(tx, left.row));
+    } catch {
+      this.leftOver.push(left);
+    }
+  }
+
+  private async renewOne(held: Held): Promise<void> {
+    const now = this.clock.now();
+    try {
+      const renewed = await this.lane.run((tx) => held.rows.renew(tx, held.claimed, now));
+      if (renewed > 0) held.leaseUntil = now + LEASE_MS;
+    } catch {
+      // The lease holds for a while; the next renewal may succeed.
+    }
+  }
+
+  private isStuck(held: Held): boolean {
+    const now = this.clock.monotonic();
+    const steps = held.rows.stepsOf(held.claimed);
+    if (steps !== held.steps) Object.assign(held, { steps, steppedAt: now });
+    return now - held.steppedAt > held.stuckAfterMs;
+  }
+}
