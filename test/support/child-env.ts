@@ -12,14 +12,6 @@ export function childEnvironment(
   return environmentOn(database, upstreamUrl, { LOG_LEVEL: 'info', UPSTREAM_REQUESTS_PER_SECOND: '500', ...more });
 }
 
-/**
- * With several processes on one database nobody knows that an owner is dead until its lease runs out, which takes
- * minutes of real time; the suites of the workers do that part on a clock of their own.
- */
-export function leasesMustRunOut(database: TestDatabase): boolean {
-  return database.config.kind === 'postgres';
-}
-
 /** Calls the admin API of a process. */
 export async function adminCall<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${url}/admin/v1${path}`, {
