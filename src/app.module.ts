@@ -8,6 +8,7 @@ import { AlarmsModule } from './alarms/alarms.module.js';
 import { AppointmentsModule } from './appointments/appointments.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AvailabilityInputModule } from './availability-input/availability-input.module.js';
+import { BackupModule } from './backup/backup.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { ConnectionsModule } from './connections/connections.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         UpstreamModule,
         AuthModule,
         AvailabilityInputModule,
+        BackupModule,
         AlarmsModule,
         ErasureGuardModule,
         AccountsModule,

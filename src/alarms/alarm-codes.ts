@@ -2,6 +2,7 @@
 export const alarmCodes = [
   'store_refused',
   'database_went_back',
+  'backup_late',
   'worker_stuck',
   'inbox_unworked',
   'pulls_unworked',

@@ -4,6 +4,7 @@ import {
   AlertConfig,
   AppAuthConfig,
   AppResultsConfig,
+  BackupConfig,
   Config,
   DatabaseConfig,
   HttpConfig,
@@ -34,6 +35,7 @@ export class ConfigModule {
       { provide: SyncConfig, useValue: config.sync },
       { provide: AlertConfig, useValue: config.alert },
       { provide: RetentionConfig, useValue: config.retention },
+      { provide: BackupConfig, useValue: config.backup },
       { provide: LogConfig, useValue: config.log },
     ];
     return { module: ConfigModule, global: true, providers, exports: providers };

@@ -139,6 +139,13 @@ export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
 }
 
+export class BackupConfig extends Section<BackupConfig> {
+  /** Undefined: no backups are made or watched. */
+  declare readonly folder: string | undefined;
+  declare readonly intervalHours: number;
+  declare readonly kept: number;
+}
+
 export class LogConfig extends Section<LogConfig> {
   declare readonly level: ConfiguredLogLevel;
 }
@@ -157,5 +164,6 @@ export class Config extends Section<Config> {
   declare readonly sync: SyncConfig;
   declare readonly alert: AlertConfig;
   declare readonly retention: RetentionConfig;
+  declare readonly backup: BackupConfig;
   declare readonly log: LogConfig;
 }

@@ -90,6 +90,8 @@ describe('each variable', () => {
     ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
     ['SILENCE_ALERT_HOURS', ['1'], ['0']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
+    ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
+    ['BACKUPS_KEPT', ['1'], ['0']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
   ] as const)('%s takes what it should and nothing else', (name, good, bad) => {
     for (const value of good) expect(() => read({ [name]: value })).not.toThrow();

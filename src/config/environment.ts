@@ -4,6 +4,7 @@ import {
   AlertConfig,
   AppAuthConfig,
   AppResultsConfig,
+  BackupConfig,
   Config,
   HttpConfig,
   LinkConfig,
@@ -136,6 +137,11 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     }),
     alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
     retention: new RetentionConfig({ messageDays: values.MESSAGE_RETENTION_DAYS }),
+    backup: new BackupConfig({
+      folder: values.BACKUP_FOLDER,
+      intervalHours: values.BACKUP_INTERVAL_HOURS,
+      kept: values.BACKUPS_KEPT,
+    }),
     log: new LogConfig({ level: values.LOG_LEVEL }),
   });
 }

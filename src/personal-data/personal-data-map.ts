@@ -34,6 +34,6 @@ export const files: Readonly<Record<string, string>> = {
   'database-wal': 'brought into the database and cut to nothing after every deletion',
   'database-shm': 'page numbers only',
   'database.before-migration-*': 'copies made before migrations; for the operator to remove (docs/operations.md)',
-  backups: 'made by the operator, and for the operator to let expire (docs/operations.md)',
+  backups: 'made by the operator or on schedule, and for the operator to let expire (docs/operations.md)',
   'temporary files': 'none: SQLite keeps what it sorts in memory (temp_store)',
 };

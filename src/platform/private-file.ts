@@ -36,6 +36,11 @@ export function fileStamp(now: number): string {
   return new Date(now).toISOString().replace(/[-:.]/g, '');
 }
 
+/** Makes a folder that only its owner may enter, if there is none. */
+export function makePrivateFolder(path: string): void {
+  makeFolder(resolve(path));
+}
+
 /** Folder by folder: with `recursive`, Node never returns where the system answers ENOENT, as it does below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -12,6 +12,8 @@ export const processSigns = [
   'store_refused',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */
   'database_went_back',
+  /** The newest backup is older than it should be. */
+  'backup_late',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];
 

@@ -31,6 +31,12 @@ export class SchemaService {
     return (await this.reader.row<{ team_id: string | null }>(sql))?.team_id ?? null;
   }
 
+  /** When the first process started on this database, in epoch milliseconds. */
+  async stampedAt(): Promise<number | null> {
+    const sql = 'SELECT stamped_at FROM database_identity WHERE id = 1';
+    return (await this.reader.row<{ stamped_at: number }>(sql))?.stamped_at ?? null;
+  }
+
   /** The last migration that ran. */
   async lastMigration(): Promise<string | null> {
     const sql = 'SELECT name FROM migrations ORDER BY id DESC LIMIT 1';

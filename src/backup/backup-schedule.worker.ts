@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackupConfig, DatabaseConfig } from '../config/config.js';
+import { version } from '../config/versions.js';
+import { Clock } from '../platform/clock.js';
+import { makePrivateFolder } from '../platform/private-file.js';
+import { HOUR_MS } from '../platform/time.js';
+import { ThisProcess } from '../process-state/this-process.js';
+import { SchemaService } from '../schema/schema.service.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import { BackupTelemetry } from './backup.telemetry.js';
+import { BackupFolder } from './backup-folder.js';
+import type { BackupAnswer, BackupRequest } from './make-backup.thread.js';
+import { BackupError, type Manifest } from './manifest.js';
+
+const everyMs = 60_000;
+/** Whatever a backup failed of is not mended at once, and trying it reads the whole database. */
+const AGAIN_MS = 900_000;
+/** Of a large database on a slow disk. */
+const LONGEST_MS = 6 * HOUR_MS;
+
+/**
+ * Makes backups of a SQLite database on schedule, checked as those of the command are, and keeps the newest. On
+ * PostgreSQL it makes none. On both it looks how old the newest backup in the folder is. Holds no lease: a SQLite
+ * database has one process. A process that dies meanwhile leaves a .part, which the next round removes.
+ */
+@Injectable()
+export class BackupScheduleWorker {
+  readonly loop: WorkerLoop;
+  private readonly intervalMs: number;
+  private newestAt: number | null = null;
+  /** By the monotonic clock. */
+  private notBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly config: BackupConfig,
+    @Inject(DatabaseConfig) private readonly database: DatabaseConfig,
+    private readonly schema: SchemaService,
+    private readonly clock: Clock,
+    private readonly thisProcess: ThisProcess,
+    private readonly telemetry: BackupTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.intervalMs = config.intervalHours * HOUR_MS;
+    const work = (signal: AbortSignal): Promise<WorkOutcome> => this.work(signal);
+    this.loop = workers.register({ name: 'backup', everyMs, stuckAfterMs: LONGEST_MS, work });
+    if (config.folder !== undefined) telemetry.watch(() => this.newestAt);
+  }
+
+  private async work(signal: AbortSignal): Promise<WorkOutcome> {
+    if (this.config.folder === undefined) return 'idle';
+    if (this.clock.monotonic() >= this.notBefore) {
+      await this.look(this.config.folder, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.failed(error);
+      });
+    }
+    await this.tell();
+    return 'idle';
+  }
+
+  private async look(path: string, signal: AbortSignal): Promise<void> {
+    const folder = new BackupFolder(path);
+    makePrivateFolder(path);
+    if (this.database.kind === 'sqlite') await folder.tidy(this.config.kept);
+    this.newestAt = await folder.newestAt();
+    if (this.database.kind === 'sqlite' && this.isDue()) await this.make(this.database.path, folder, signal);
+  }
+
+  private isDue(): boolean {
+    return this.newestAt === null || Math.abs(this.clock.now() - this.newestAt) >= this.intervalMs;
+  }
+
+  private async make(source: string, folder: BackupFolder, signal: AbortSignal): Promise<void> {
+    const now = this.clock.now();
+    const started = performance.now();
+    const { bytes } = await inThread({ source, target: folder.pathFor(now), now, version }, signal);
+    this.newestAt = now;
+    this.telemetry.made({ bytes, durationMs: performance.now() - started });
+    await folder.tidy(this.config.kept);
+  }
+
+  private failed(error: unknown): void {
+    this.notBefore = this.clock.monotonic() + AGAIN_MS;
+    this.telemetry.failed(error);
+  }
+
+  /** Where there is no backup, its age counts from the first start on the database. */
+  private async tell(): Promise<void> {
+    const since = this.newestAt ?? (await this.schema.stampedAt());
+    const isLate = since !== null && this.clock.now() - since > 2 * this.intervalMs;
+    if (isLate) this.thisProcess.note('backup_late', since);
+    else this.thisProcess.clear('backup_late');
+  }
+}
+
+/** Throws {@link BackupError}; the signal ends the thread. */
+async function inThread(request: BackupRequest, signal: AbortSignal): Promise<Manifest> {
+  const thread = new Worker(new URL('./make-backup.thread.js', import.meta.url), { workerData: request });
+  try {
+    const [answer] = (await once(thread, 'message', { signal })) as [BackupAnswer];
+    if ('problems' in answer) throw new BackupError(answer.problems);
+    return answer.made;
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Alarm } from '../../src/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
+import { BackupScheduleWorker } from '../../src/backup/backup-schedule.worker.js';
+import { verifyBackup } from '../../src/backup/restore-backup.js';
+import { HOUR, MINUTE } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? it.skip : it;
+const stamp = { region: 'us', environment: 'sandbox' };
+
+interface Line {
+  readonly event: string;
+}
+
+describe('backups on schedule', () => {
+  let folder: string;
+  let app: TestApp;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-backups-'));
+    const env = { BACKUP_FOLDER: join(folder, 'all'), BACKUP_INTERVAL_HOURS: '6', BACKUPS_KEPT: '2' };
+    app = await TestApp.create({ env, webhooks: false });
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+  });
+
+  afterEach(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const made = (): string[] => readdirSync(join(folder, 'all')).filter((name) => name.endsWith('.sqlite'));
+  const round = (): Promise<void> => app.run(BackupScheduleWorker);
+  const alarms = async (): Promise<string[]> => {
+    await app.run(AlarmsWorker);
+    const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
+    return body.data.map(({ code }) => code);
+  };
+  const logged = (event: string): number =>
+    app.logs.filter((line) => (JSON.parse(line) as Line).event === event).length;
+
+  onSqlite('are made when they are due, whole and checked, and the newest are kept', async () => {
+    await round();
+    const [first = ''] = made();
+    const { manifest } = await verifyBackup(join(folder, 'all', first), stamp);
+    expect(manifest.counts).toMatchObject({ accounts: 1 });
+    app.clock.advance(6 * HOUR - 1);
+    await round();
+    expect(made()).toEqual([first]);
+    app.clock.advance(1);
+    await round();
+    app.clock.advance(6 * HOUR);
+    await round();
+    expect(made()).toHaveLength(2);
+    expect(made()).not.toContain(first);
+    expect(readdirSync(join(folder, 'all'))).toHaveLength(4);
+    expect(logged('database.backup_made')).toBe(3);
+    app.clock.advance(90 * MINUTE);
+    expect(await app.figures()).toContain('pulsekeep_recovery_point_seconds 5400');
+  });
+
+  onSqlite('leave nothing half made behind, and no file of anybody else goes', async () => {
+    await round();
+    const dead = join(folder, 'all', 'pulsekeep-20200101T000000000Z.sqlite.part');
+    const theirs = join(folder, 'all', 'mine.sqlite.part');
+    for (const path of [dead, theirs]) writeFileSync(path, 'half');
+    await round();
+    expect([existsSync(dead), existsSync(theirs)]).toEqual([false, true]);
+  });
+
+  onSqlite('that fail are told, tried again after a while, and raise an alarm at twice their interval', async () => {
+    writeFileSync(join(folder, 'all'), 'a file where the folder should be');
+    await round();
+    await round();
+    app.clock.advance(12 * HOUR);
+    await round();
+    expect(await alarms()).toEqual([]);
+    app.clock.advance(1);
+    await round();
+    expect(await alarms()).toEqual(['backup_late']);
+    expect(logged('database.backup_failed')).toBe(2);
+    rmSync(join(folder, 'all'));
+    app.clock.advance(15 * MINUTE);
+    await round();
+    expect(await alarms()).toEqual([]);
+  });
+
+  it('of PostgreSQL are made by the command, and watched all the same', async () => {
+    if (app.store.dialect === 'sqlite') return;
+    app.clock.advance(12 * HOUR + 1);
+    await round();
+    expect(made()).toEqual([]);
+    expect(await alarms()).toEqual(['backup_late']);
+  });
+});
