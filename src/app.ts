@@ -9,7 +9,7 @@ import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { allowOrigins } from './http/cors.js';
-import { drain } from './http/drain.js';
+import { drain, endKeptConnections } from './http/drain.js';
 import { registerJsonBody } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { registerRequestId } from './http/request-id.js';
@@ -41,6 +41,8 @@ import { WorkerRegistry } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
+/** The whole of a stop once no more requests are taken, whatever does not answer meanwhile. */
+const STOP_MS = DRAIN_MS + 5_000;
 
 /** What a test or the demo puts in place of the real thing. */
 export interface AppSubstitutes {
@@ -64,7 +66,7 @@ export interface Pulsekeep {
   start(): Promise<string>;
   /**
    * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
-   * requests and work in hand finish, then closes the database. Safe to call twice.
+   * requests and work in hand finish, then closes the database; all of it within `noticeMs` and 15 s. Safe to call twice.
    */
   stop(noticeMs?: number): Promise<void>;
 }
@@ -146,6 +148,8 @@ async function assemble(
   });
   const fastify = app.getHttpAdapter().getInstance();
   registerRequestId(fastify);
+  const workers = app.get(WorkerRegistry);
+  endKeptConnections(fastify, () => workers.stopping);
   registerTrace(fastify);
   registerRequestMetrics(fastify, parts.metrics);
   registerStorableAddress(fastify);
@@ -204,7 +208,15 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
     log.event('stopped');
   }
 
-  return { app, store, workers, log, listen, start, stop: (noticeMs = 0) => (stopping ??= stop(noticeMs)) };
+  /** What has not ended by then ends with the process. */
+  async function stopInTime(noticeMs: number): Promise<void> {
+    const ended = new AbortController();
+    const deadline = delay(noticeMs + STOP_MS, 'deadline', { signal: ended.signal }).catch(() => undefined);
+    const reason = await Promise.race([stop(noticeMs).finally(() => ended.abort()), deadline]);
+    if (reason !== undefined) log.event('stopped', { reason }, 'warn');
+  }
+
+  return { app, store, workers, log, listen, start, stop: (noticeMs = 0) => (stopping ??= stopInTime(noticeMs)) };
 }
 
 /** Start failures are for what is certain: a key of another form may be good, and upstream is the one to say so. */

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 
 const SWEEP_INTERVAL_MS = 50;
 
@@ -8,10 +9,18 @@ const SWEEP_INTERVAL_MS = 50;
  * kept alive since, or never send the rest of a request. Call what it answers once the server is closed.
  */
 export function drain(server: Server, deadlineMs: number): () => void {
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS).unref();
+  const cut = setTimeout(() => server.closeAllConnections(), deadlineMs).unref();
   return () => {
     clearInterval(sweep);
     clearTimeout(cut);
   };
+}
+
+/** From the moment the process stops, each answer ends its connection: the caller opens the next one elsewhere. */
+export function endKeptConnections(fastify: FastifyInstance, isStopping: () => boolean): void {
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    if (isStopping()) reply.header('connection', 'close');
+    done();
+  });
 }

@@ -1,4 +1,7 @@
 import { Secret } from '../../src/config/secret.js';
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { nowhere } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
@@ -61,6 +64,16 @@ onPostgres('while PostgreSQL is silent', () => {
       await until(async () => (await deliver())[0] === 204 && (await read())[0] === 200);
     },
   );
+
+  it('a process that is told to stop ends', async () => {
+    const url = new URL((database.config as { url: Secret }).url.reveal());
+    url.host = `127.0.0.1:${network.port}`;
+    const through = { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } as const;
+    const child = await ChildPulsekeep.start(childEnvironment(through, nowhere));
+    network.silence();
+    expect((await fetch(`${child.url}/readyz`)).status).toBe(503);
+    expect(await child.stop()).toBe(0);
+  });
 
   it('connections that were lost are given up, and fresh ones taken', async () => {
     const lost = network.open;

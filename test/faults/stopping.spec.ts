@@ -1,6 +1,8 @@
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
@@ -21,7 +23,22 @@ describe('a process that was told to stop', () => {
     const { errors } = (await (await fetch(`${child.url}/readyz`)).json()) as { errors: unknown };
     expect(errors).toEqual([{ field: 'stopping', message: 'the process is shutting down' }]);
     const served = await fetch(`${child.url}/admin/v1/overview`, { headers: { authorization: 'Bearer operator-key' } });
-    expect(served.status).toBe(200);
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
     expect(await stopped).toBe(0);
+  });
+
+  it('ends though a part of it never does', async () => {
+    @Module({})
+    class NeverEnding implements OnApplicationShutdown {
+      onApplicationShutdown(): Promise<void> {
+        return new Promise(() => undefined);
+      }
+    }
+    const app = await TestApp.create({ database, upstream: { url: nowhere }, modules: [NeverEnding] });
+    await app.close();
+    expect(app.logs.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ event: 'stopped', reason: 'deadline' }),
+    );
+    await app.store.close();
   });
 });
