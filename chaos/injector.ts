@@ -120,9 +120,9 @@ export class Injector {
     const rng = this.world.rng('database');
     const { database, injected } = this.world;
     while (this.running) {
-      await this.rest(rng.int(1000, 6000));
+      await this.rest(rng.int(2000, 10_000));
       const fault = database.faults.length > 0 && rng.chance(0.8) ? rng.pick(database.faults) : null;
-      const length = rng.int(300, 5000);
+      const length = rng.int(300, 4000);
       if (fault === null) {
         injected.add('database.lock');
         await database.lock(length).catch(() => this.world.seen.add('locks not got'));

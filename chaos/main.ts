@@ -51,9 +51,8 @@ async function disturbFor(world: World, driver: Driver, ms: number): Promise<voi
   for (let tick = 0; performance.now() < end; tick += 1) {
     await pause(Math.min(1000, Math.max(0, end - performance.now())));
     if (tick % 30 !== 29) continue;
-    say(
-      `${Math.round((end - performance.now()) / 1000)} s left, ${driver.people.length} people; ${world.injected.text()}`,
-    );
+    const left = Math.round((end - performance.now()) / 1000);
+    say(`${left} s left, ${driver.people.length} people, ${world.injected.of('process.kill')} kills`);
   }
 }
 

@@ -75,7 +75,12 @@ export class World {
     // One after the other: the first one makes the schema.
     for (const member of members) await member.start();
     await control.configure({ user_limit: null, points_per_event: 2, page_size: 50 });
-    await control.configureWebhooks({ url: `${relay.url}/webhooks`, timeout_ms: 3000, concurrency: 16 });
+    await control.configureWebhooks({
+      url: `${relay.url}/webhooks`,
+      timeout_ms: 3000,
+      concurrency: 16,
+      exhausted_notice: false,
+    });
     return world;
   }
 

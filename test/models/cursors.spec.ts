@@ -151,4 +151,32 @@ describe('a real pull', () => {
       expect((await world.samples(account, 'mindfulness_minutes')).stored).toEqual(upstream);
     },
   );
+
+  it.each(Array.from({ length: jobs }, (_, job) => job + 1))(
+    'that is overtaken before transaction %i of four changes nothing when it comes late',
+    async (late) => {
+      const { service } = world;
+      const other = await world.another();
+      const account = await world.account(service, `overtaken-${late}`);
+      await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 10 });
+      const store = service.app.get(StorePage) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
+      const { lane } = store;
+      const id = await world.request(service, account.ref);
+      let job = 0;
+      store.lane = {
+        run: async (work) => {
+          if (++job === late) {
+            await world.advance(3_600);
+            await other.backfill.runUntilIdle();
+          }
+          return lane.run(work);
+        },
+      };
+      await service.backfill.runUntilIdle();
+      store.lane = lane;
+      expect(await world.task(id)).toMatchObject({ status: 'done', pages });
+      const { stored, upstream } = await world.samples(account, 'mindfulness_minutes');
+      expect(stored).toEqual(upstream);
+    },
+  );
 });
