@@ -10,6 +10,7 @@ export const alarmCodes = [
   'upstream_away',
   'deliveries_refused',
   'deliveries_untimely',
+  'deliveries_shed',
   'silence',
   'provider_silent',
   'tokens_closed',

@@ -15,6 +15,7 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   deliveries_untimely:
     'Deliveries are refused: their signatures are good and their times are not those of this clock, and none has been ' +
     'accepted since.',
+  deliveries_shed: 'Deliveries are put off: messages wait for longer than allowed before they are tried.',
   silence: 'No message was delivered for longer than allowed although sources are connected.',
   provider_silent:
     'Data of a provider stopped coming, for much longer than it ever pauses, while that of others comes.',

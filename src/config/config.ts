@@ -79,6 +79,8 @@ export class WebhookConfig extends Section<WebhookConfig> {
   declare readonly secrets: readonly KeyObject[];
   declare readonly toleranceSeconds: number;
   declare readonly maxBytes: number;
+  /** So long the oldest untried message may wait before deliveries are put off. */
+  declare readonly shedSeconds: number;
 }
 
 /** Exactly one of `jwksUrl` and `secret` is set. */

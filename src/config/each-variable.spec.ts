@@ -63,6 +63,7 @@ describe('each variable', () => {
       [whsec(15), whsec(65), whsec(24).slice(6), `${whsec(24)},`, `${whsec(24)},${whsec(24)}`, 'whsec_!!!!', 'whsec_'],
     ],
     ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
+    ['WEBHOOK_SHED_SECONDS', ['1', '31536000'], ['0', '31536001']],
     ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
     ['APP_JWT_ACCOUNT_CLAIM', ['https://customer.test/account'], ['a b']],

@@ -118,6 +118,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       secrets: values.WEBHOOK_SECRETS,
       toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
       maxBytes: values.WEBHOOK_MAX_BYTES,
+      shedSeconds: values.WEBHOOK_SHED_SECONDS,
     }),
     appAuth: new AppAuthConfig({
       jwksUrl: values.APP_JWT_JWKS_URL,

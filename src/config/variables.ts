@@ -78,6 +78,11 @@ export const variables = {
     required(list(webhookSecret), 'Signing secrets (whsec_...), current one first, then still valid older ones.'),
   ),
   WEBHOOK_TOLERANCE_SECONDS: defaulted(integer(1, 3_600), '300', 'Largest age of a delivery attempt, both ways.'),
+  WEBHOOK_SHED_SECONDS: defaulted(
+    integer(1, 31_536_000),
+    '600',
+    'Deliveries are answered 503 while the oldest untried message has waited for longer.',
+  ),
   WEBHOOK_MAX_BYTES: defaulted(integer(1_024, 104_857_600), '5242880', 'Largest body of a delivery.'),
   APP_JWT_JWKS_URL: optional(webAddress, 'Keys of your access tokens (RS256, ES256, EdDSA). This or APP_JWT_SECRET.'),
   APP_JWT_SECRET: secret(optional(hmacSecret, 'HS256 secret of your access tokens, at least 32 bytes.')),

@@ -25,6 +25,13 @@ import { type Priority, type Work, WriteLane } from './write-lane.js';
  * the lock has lasted for LOCK_WAIT_MS all that waits is refused, and whatever comes at once, until the lock goes.
  */
 
+/*
+ * Urgent jobs come first, and what they take while others wait is owed to those: under a flood of deliveries half of the
+ * lane is left for what they set off.
+ */
+
+/** No more is owed, so that nobody urgent waits for longer. */
+const MOST_OWED_MS = 100;
 /** A turn takes no new jobs after so long, to let the rest of the process breathe. */
 const TURN_MS = 4;
 /** Others' short locks, such as those of a checkpoint, are over before. */
@@ -42,6 +49,8 @@ type Settled = { job: Job; error: unknown } | { job: Job; result: unknown };
 export class SqliteWriteLane extends WriteLane {
   private readonly queue: Job[] = [];
   private readonly urgent: Job[] = [];
+  /** Time that urgent jobs have taken while others waited, and these not yet. */
+  private owedMs = 0;
   private scheduled = false;
   private open = false;
   /** Since when the file has been locked by somebody else, by the monotonic clock. */
@@ -125,15 +134,18 @@ export class SqliteWriteLane extends WriteLane {
   private async work(taken: Job[]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
-    for (let job = this.next(); job; job = this.next()) {
-      taken.push(job);
-      const outcome = await this.attempt(job);
+    for (let begun = started, next = this.next(); next; next = this.next()) {
+      taken.push(next.job);
+      const outcome = await this.attempt(next.job);
       settled.push(outcome);
+      const ended = performance.now();
+      this.charge(next.isUrgent, ended - begun);
+      begun = ended;
       if ('error' in outcome) {
         this.rollBack();
         return taken.length === 1 ? settled : this.workApart(taken);
       }
-      if (performance.now() - started > TURN_MS) break;
+      if (ended - started > TURN_MS) break;
     }
     return settled;
   }
@@ -152,8 +164,15 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  private next(): Job | undefined {
-    return this.urgent.shift() ?? this.queue.shift();
+  private next(): { readonly job: Job; readonly isUrgent: boolean } | null {
+    const isUrgent = this.urgent.length > 0 && (this.owedMs <= 0 || this.queue.length === 0);
+    const job = (isUrgent ? this.urgent : this.queue).shift();
+    return job ? { job, isUrgent } : null;
+  }
+
+  private charge(isUrgent: boolean, ms: number): void {
+    if (this.queue.length === 0) this.owedMs = 0;
+    else this.owedMs = Math.min(MOST_OWED_MS, Math.max(0, this.owedMs + (isUrgent ? ms : -ms)));
   }
 
   private async attempt(job: Job): Promise<Settled> {

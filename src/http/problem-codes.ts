@@ -41,6 +41,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   verification_unavailable: { status: 503, title: 'The access token cannot be verified now' },
   tokens_closed: { status: 503, title: 'No tokens are issued at present' },
   storage_unavailable: { status: 503, title: 'The store is not available' },
+  inbox_behind: { status: 503, title: 'Messages wait for too long already' },
   shutting_down: { status: 503, title: 'The service is shutting down' },
   not_ready: { status: 503, title: 'The service is not ready' },
 };

@@ -133,6 +133,7 @@ describe('ProblemFilter', () => {
     verification_unavailable: 503,
     internal: 500,
     lane_refused: 500,
+    inbox_behind: 503,
     shutting_down: 503,
     not_ready: 503,
   };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import { LONG_BYTES } from '../events/event.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 
@@ -68,6 +69,20 @@ export class InboxRepository {
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
     const rows = await this.reader.rows<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
+  }
+
+  /**
+   * When the oldest message came that nobody has tried yet; null where there is none. `isLong`: of those that are
+   * processed apart.
+   */
+  async oldestUntried(isLong: boolean): Promise<number | null> {
+    const untried = `SELECT received_at FROM messages WHERE status = 'received' AND attempts = 0`;
+    // Each in the order of an index, so that it is one of the first rows.
+    const oldest = isLong
+      ? `due_at IS NOT NULL AND size > ${LONG_BYTES} ORDER BY due_at, seq`
+      : `size <= ${LONG_BYTES} ORDER BY seq`;
+    const row = await this.reader.row<{ received_at: number }>(`${untried} AND ${oldest} LIMIT 1`);
+    return row?.received_at ?? null;
   }
 
   /** Makes messages due that waited for a lookup, at most `limit`; answers how many. */

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { WebhookConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { type Batcher, WriteLane } from '../database/write-lane.js';
+import { LONG_BYTES } from '../events/event.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { ByteBudget } from '../work/byte-budget.js';
@@ -19,7 +20,17 @@ const RETRY_AFTER_SECONDS = 5;
 const LONG_BYTES_IN_FLIGHT = 8 * 1_048_576;
 const LONG_WAIT_MS = 10_000;
 
+/** How often the oldest message is looked for, while deliveries come. */
+const LOOK_MS = 1_000;
+const SHED_RETRY_SECONDS = 30;
+
 type Stored = 'new' | 'duplicate';
+
+/** The oldest untried message of a kind, as it was when it was last looked for. */
+interface Oldest {
+  lookedAt: number | null;
+  receivedAt: number | null;
+}
 
 /** Takes deliveries in: once `receive` resolves, the message survives any crash. */
 @Injectable()
@@ -28,6 +39,9 @@ export class InboxService implements OnModuleDestroy {
   private waiting = 0;
   private waitingBytes = 0;
   private closed = false;
+  private readonly startedAt: number;
+  private readonly short: Oldest = { lookedAt: null, receivedAt: null };
+  private readonly long: Oldest = { lookedAt: null, receivedAt: null };
   private readonly longBodies = new ByteBudget(LONG_BYTES_IN_FLIGHT, LONG_WAIT_MS);
 
   constructor(
@@ -38,15 +52,16 @@ export class InboxService implements OnModuleDestroy {
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
   ) {
+    this.startedAt = clock.now();
     this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first');
   }
 
   /**
    * Verifies a delivery and stores its bytes, or finds it stored already. The body is not read. Throws
-   * `malformed_webhook`, `bad_signature`, `shutting_down` or `storage_unavailable`, and then nothing is acknowledged.
+   * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is acknowledged.
    */
   async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
-    this.assertOpen();
+    this.assertOpen(body.length);
     const receivedAt = this.clock.now();
     const check = checkSignature(headers, body, this.config, receivedAt);
     if (check.kind === 'malformed') throw new AppError('malformed_webhook', 'The signature headers cannot be read.');
@@ -59,13 +74,42 @@ export class InboxService implements OnModuleDestroy {
     this.worker.wake(body.length);
   }
 
-  /** Throws while nothing can be taken in: before a body is read, so that it is not read in vain. */
-  assertOpen(): void {
+  /** Throws while nothing of this size can be taken in: before a body is read, so that it is not read in vain. */
+  assertOpen(bytes: number): void {
     if (this.closed)
       throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.assertNotBehind(bytes > LONG_BYTES);
     if (this.waiting >= MAX_WAITING || this.waitingBytes >= MAX_WAITING_BYTES) {
       throw tooFarBehind();
     }
+  }
+
+  /**
+   * What waits has been acknowledged and is worked off first; what is put off, upstream sends again. The time before
+   * this process began does not count: nobody may have been there.
+   */
+  private assertNotBehind(isLong: boolean): void {
+    const oldest = isLong ? this.long : this.short;
+    this.look(oldest, isLong);
+    if (oldest.receivedAt === null) return;
+    const since = Math.max(oldest.receivedAt, this.startedAt);
+    if (this.clock.now() - since <= this.config.shedSeconds * 1_000) return;
+    this.telemetry.shed(since);
+    const text = 'Messages wait for too long already.';
+    throw new AppError('inbox_behind', text, { retryAfterSeconds: SHED_RETRY_SECONDS });
+  }
+
+  /** Beside the deliveries, so that none waits for it. */
+  private look(oldest: Oldest, isLong: boolean): void {
+    const now = this.clock.monotonic();
+    if (oldest.lookedAt !== null && now - oldest.lookedAt < LOOK_MS) return;
+    oldest.lookedAt = now;
+    void this.inbox.oldestUntried(isLong).then(
+      (receivedAt) => {
+        oldest.receivedAt = receivedAt;
+      },
+      () => undefined,
+    );
   }
 
   /**

@@ -83,6 +83,11 @@ export class InboxTelemetry {
     this.log.event('webhook.refused', fields, 'warn');
   }
 
+  /** A delivery is put off, since messages have waited for too long since `since`. */
+  shed(since: number): void {
+    this.thisProcess.note('deliveries_shed', since, this.clock.now() + MINUTE_MS);
+  }
+
   done(message: MessageFacts, seconds: number): void {
     this.outcomes.inc({ outcome: 'done' });
     this.durations.observe(seconds);

@@ -31,10 +31,10 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
       return reply.code(status).headers(headers).send(body);
     });
     scope.addHook('onRequest', (request, reply, done) => {
-      inbox.assertOpen();
+      const length = lengthOf(request.headers, maxBytes);
+      inbox.assertOpen(length);
       // What the sender calls the bytes is not ours to judge: the framework would refuse a type it cannot read.
       request.headers['content-type'] = anyType;
-      const length = lengthOf(request.headers, maxBytes);
       if (length <= LONG_BYTES) return done();
       inbox.admitLong(length).then((giveBack) => {
         if (request.raw.destroyed) giveBack();
@@ -85,7 +85,7 @@ export const webhookPaths = {
         400: { description: 'malformed_webhook', content: problem },
         401: { description: 'bad_signature: no match, or sent too long ago or ahead', content: problem },
         413: { description: 'payload_too_large', content: problem },
-        503: { description: 'storage_unavailable, shutting_down; to be sent again', content: problem },
+        503: { description: 'storage_unavailable, inbox_behind, shutting_down; to be sent again', content: problem },
       },
     },
   },

@@ -26,6 +26,7 @@ export const errorCodes = [
   'malformed_webhook',
   'bad_signature',
   'storage_unavailable',
+  'inbox_behind',
   'upstream_rejected',
   'upstream_throttled',
   'upstream_unavailable',

@@ -8,6 +8,8 @@ export const processSigns = [
   'deliveries_refused',
   /** Deliveries signed with a secret of ours, and sent at a time that is far from ours. */
   'deliveries_untimely',
+  /** Deliveries are put off, since messages wait for too long already. */
+  'deliveries_shed',
   /** The database takes no writes. */
   'store_refused',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */

@@ -1,3 +1,4 @@
+import type { Tx } from '../../src/database/tx.js';
 import { AppError } from '../../src/platform/errors.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
@@ -93,6 +94,29 @@ describe('write lane', () => {
   it('refuses to write through the reader', async () => {
     await expect(store.reader.rows(`INSERT INTO sample_attributes (content) VALUES ('x')`)).rejects.toThrow();
     expect(await contents()).toEqual([]);
+  });
+
+  it('gives usual jobs their share of the time while urgent ones keep coming', async () => {
+    let urgent = 0;
+    let before = 0;
+    let isDone = false;
+    const usual = store.lane
+      .run((tx) => tx.execute(insert, ['usual']))
+      .then(() => {
+        isDone = true;
+        before = urgent;
+      });
+    // Longer than a turn of the lane.
+    const busy = async (tx: Tx): Promise<void> => {
+      const end = performance.now() + 6;
+      while (performance.now() < end) await tx.rows('SELECT 1 AS one');
+    };
+    while (!isDone && urgent < 100) {
+      urgent += 1;
+      await store.lane.run(busy, 'first');
+    }
+    await usual;
+    expect(before).toBeLessThan(5);
   });
 
   it('gathers small writes and rejects only the bad one among them', async () => {

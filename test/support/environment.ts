@@ -41,6 +41,8 @@ export function environment<T extends string | undefined = string>(
     UPSTREAM_REGION: 'us',
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
+    // Some tests let days pass before they let the inbox work.
+    WEBHOOK_SHED_SECONDS: '31536000',
     WEBHOOK_SECRETS: webhookSecret,
     APP_JWT_SECRET: appSecret,
     APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com',
