@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Answer, Commands } from './serve.js';
 
 /** What is measured runs on core 0; whatever drives it, and what it talks to, on core 1. */
-export const cores = { measured: 0, driver: 1 } as const;
+export const cores = { measured: 0, driver: 1, any: null } as const;
 export type Core = (typeof cores)[keyof typeof cores];
 
 const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
@@ -33,7 +33,7 @@ process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
   const node = [process.execPath, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), file, ...args];
-  const [command = '', ...rest] = pinning ? ['taskset', '-c', String(core), ...node] : node;
+  const [command = '', ...rest] = pinning && core !== null ? ['taskset', '-c', String(core), ...node] : node;
   const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
   const child = spawn(command, rest, { stdio, env: { PATH: process.env['PATH'], ...env } });
   alive.add(child);

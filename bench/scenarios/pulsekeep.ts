@@ -15,12 +15,12 @@ import { migratedFile } from './seed.js';
 /** The key of the one operator. */
 export const operatorKey = 'bench-operator-key';
 
-/** A complete configuration; nothing in it is a secret of anyone. */
+/** A complete configuration; `database` is a file or an address. Nothing in it is a secret of anyone. */
 export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
   return {
     PORT: '0',
     DRAIN_SECONDS: '0',
-    DATABASE_URL: `sqlite:${database}`,
+    DATABASE_URL: database.startsWith('postgres') ? database : `sqlite:${database}`,
     UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
     UPSTREAM_API_KEY: 'sk_us_bench',
     UPSTREAM_REGION: 'us',
@@ -107,7 +107,7 @@ export class PulsekeepProcess {
 }
 
 /** The port it says it listens on; its further lines are read and dropped. */
-async function listening(child: ChildProcess): Promise<number> {
+export async function listening(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
   const lines = createInterface({ input: child.stdout });
   const found = (async () => {

@@ -1,4 +1,4 @@
-import { SqliteConfig } from '../../src/config/config.js';
+import { type DatabaseConfig, SqliteConfig } from '../../src/config/config.js';
 import { openStore, openWriter, type Store } from '../../src/database/store.js';
 import type { WriteLane } from '../../src/database/write-lane.js';
 import { entities } from '../../src/entities.js';
@@ -8,9 +8,13 @@ import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);
 
-/** A new store with accounts 1 to `accounts`; whoever asked closes it. */
-export async function migratedFile(path: string, accounts: number): Promise<Store> {
-  const config = new SqliteConfig({ kind: 'sqlite', path });
+/** A new store in a file with accounts 1 to `accounts`; whoever asked closes it. */
+export function migratedFile(path: string, accounts: number): Promise<Store> {
+  return migrated(new SqliteConfig({ kind: 'sqlite', path }), accounts);
+}
+
+/** The same in an empty database. */
+export async function migrated(config: DatabaseConfig, accounts: number): Promise<Store> {
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
   const store = await openStore(writer, config, entities, new NetworkGate());

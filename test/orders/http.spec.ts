@@ -84,7 +84,8 @@ describe('operators', () => {
       },
     });
     const seen = await asViewer(`GET /admin/v1/orders/${order.id.toUpperCase()}`);
-    expect(seen.body).toEqual({ ...stored.body, critical_results: null });
+    const waiting = { refresh: null, result_fetch: null };
+    expect(seen.body).toEqual({ ...stored.body, ...waiting, critical_results: null });
   });
 
   it('see the redraw chain in order of creation, with the order to act on', async () => {

@@ -1,0 +1,137 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { PostgresConfig } from '../../src/config/config.js';
+import { Secret } from '../../src/config/secret.js';
+import { type Figure, figureOf } from '../figures.js';
+import type { LoadCommands } from '../load/load.process.js';
+import { benchFile, Child, cores, endChild, spawnNode } from '../process/child.js';
+import { interleaved, type Variant, valuesOf } from '../rounds.js';
+import type { Plan } from './plan.js';
+import { environment, listening } from './pulsekeep.js';
+import { migrated } from './seed.js';
+
+const accounts = 500;
+/** Few, so that each waits for the disk more than for a core. */
+const connections = 8;
+const counts = [1, 2, 4] as const;
+/** Nobody listens there. */
+const deadPort = 9;
+
+const accepting = (processes: number): string => `accept, processes: ${processes}`;
+const applying = (processes: number): string => `apply, processes: ${processes}`;
+
+/**
+ * How accepting and applying grow with processes on one PostgreSQL, TEST_DATABASE_URL. Processes share the machine's
+ * cores with the database and the load, so growth ends where these are full.
+ */
+export async function scale({ rounds, scale: share, step }: Plan): Promise<Figure[]> {
+  const stage = await Stage.start(Math.round(4_000 * share));
+  try {
+    const series = await interleaved(rounds, stage.variants(), step);
+    return [accepting, applying].flatMap((side) => {
+      const baseline = { name: side(1), values: valuesOf(series, side(1), 'rate') };
+      return counts.map((count) =>
+        figureOf({
+          name: `PostgreSQL ${side(count)}`,
+          unit: 'messages/s',
+          values: valuesOf(series, side(count), 'rate'),
+          ...(count > 1 && { baseline }),
+        }),
+      );
+    });
+  } finally {
+    await stage.end();
+  }
+}
+
+class Stage {
+  private readonly accepting: { child: ChildProcess; port: number }[] = [];
+  private sent = 0;
+
+  private constructor(
+    private readonly admin: pg.Client,
+    private readonly name: string,
+    private readonly url: string,
+    private readonly load: Child<LoadCommands>,
+    private readonly count: number,
+  ) {}
+
+  static async start(count: number): Promise<Stage> {
+    const server = process.env['TEST_DATABASE_URL'];
+    if (server === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL.');
+    const admin = new pg.Client({ connectionString: server });
+    await admin.connect();
+    const name = `pulsekeep_bench_${randomBytes(6).toString('hex')}`;
+    await admin.query(`CREATE DATABASE ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    const config = new PostgresConfig({ kind: 'postgres', url: new Secret(url.toString()) });
+    await (await migrated(config, accounts)).close();
+    const load = await Child.start<LoadCommands>('load/load.process.js', cores.any);
+    const stage = new Stage(admin, name, url.toString(), load, count);
+    for (let index = 0; index < Math.max(...counts); index++) stage.accepting.push(await stage.process('api'));
+    return stage;
+  }
+
+  variants(): Variant<string>[] {
+    return counts.flatMap((count) => [
+      { name: accepting(count), run: async () => ({ rate: await this.accept(count) }) },
+      { name: applying(count), run: async () => ({ rate: await this.apply(count) }) },
+    ]);
+  }
+
+  async end(): Promise<void> {
+    for (const { child } of this.accepting) await endChild(child);
+    await this.load.end();
+    await this.admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
+    await this.admin.end();
+  }
+
+  /** Messages a second, taken by so many processes together. */
+  private async accept(processes: number): Promise<number> {
+    const begun = performance.now();
+    const results = await Promise.all(
+      this.accepting.slice(0, processes).map(({ port }) => {
+        const deliveries = { path: '/webhooks', label: 'bench', accounts, first: this.sent, count: this.count };
+        this.sent += this.count;
+        return this.load.ask('burst', { port, connections, deliveries });
+      }),
+    );
+    if (results.some(({ refused }) => refused > 0)) throw new Error('Messages were refused.');
+    const seconds = Math.max(...results.map((result) => result.seconds));
+    if (performance.now() - begun < seconds * 1000) throw new Error('The clock of the load is wrong.');
+    return (processes * this.count) / seconds;
+  }
+
+  /** Messages a second, of those that wait, applied by so many processes together. */
+  private async apply(processes: number): Promise<number> {
+    const reader = new pg.Client({ connectionString: this.url });
+    await reader.connect();
+    try {
+      const before = await one(reader, 'SELECT COALESCE(max(seq), 0) AS value FROM messages');
+      await this.accept(1);
+      const workers = await Promise.all(Array.from({ length: processes }, () => this.process('worker')));
+      while ((await one(reader, 'SELECT count(*) AS value FROM messages WHERE due_at IS NOT NULL')) > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      for (const { child } of workers) await endChild(child);
+      const done = `FROM messages WHERE seq > ${before} AND status = 'done'`;
+      const spent = await one(reader, `SELECT max(finished_at) - min(finished_at) AS value ${done}`);
+      return ((await one(reader, `SELECT count(*) AS value ${done}`)) * 1000) / spent;
+    } finally {
+      await reader.end();
+    }
+  }
+
+  private async process(role: 'api' | 'worker'): Promise<{ child: ChildProcess; port: number }> {
+    const env = { ...environment(this.url, deadPort), ROLE: role };
+    const child = spawnNode(benchFile('../src/main.js'), { core: cores.any, env, stdout: 'pipe', ipc: false });
+    return { child, port: await listening(child) };
+  }
+}
+
+async function one(client: pg.Client, sql: string): Promise<number> {
+  const { rows } = await client.query<{ value: string }>(sql);
+  return Number(rows[0]?.value);
+}
