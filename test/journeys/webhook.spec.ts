@@ -104,6 +104,8 @@ describe('from webhook to record', () => {
       upstream: 1,
       stored: 1,
       differing: 0,
+      missing: 0,
+      surplus: 0,
     });
   });
 
