@@ -3,7 +3,7 @@ import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import type { Alarm, Finding } from './alarm-codes.js';
-import type { ProcessReport } from './alarm-rules.js';
+import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
 
 /** Reports of dead processes are of no more use. */
 const REPORTS_KEPT_MS = 3_600_000;
@@ -19,6 +19,15 @@ const reports: BulkShape = {
   conflict: ['instance'],
   update: ['seen_at', 'report'],
 };
+
+/** How many processes have reported themselves lately, for those who are none and read PostgreSQL by themselves. */
+export async function running(
+  rows: <T>(sql: string, values: readonly number[]) => Promise<T[]>,
+  now: number,
+): Promise<number> {
+  const sql = 'SELECT instance FROM processes WHERE seen_at >= $1';
+  return (await rows(sql, [now - REPORT_GOOD_MS])).length;
+}
 
 export interface AlarmChanges {
   readonly changed: readonly Finding[];

@@ -9,6 +9,7 @@ import { AlarmsTelemetry } from './alarms.telemetry.js';
 import { ProcessReports } from './process-reports.js';
 
 export type { Alarm, AlarmCode } from './alarm-codes.js';
+export { running } from './alarms.repository.js';
 
 /**
  * Raises and clears the alarms. Every process looks; the rows of `alarms` make of what all of them find one alarm,

@@ -20,6 +20,8 @@ export interface Manifest {
   readonly made_at: string;
   /** Of the program that made it. */
   readonly version: string;
+  /** Absent for SQLite. */
+  readonly database?: 'postgres';
   readonly region: string;
   readonly environment: string;
   readonly migrations: readonly string[];

@@ -116,6 +116,7 @@ export async function verifyBackup(path: string, stamp: DatabaseIdentity): Promi
   if (!existsSync(path)) throw new BackupError(['There is no such file.']);
   const manifest = await readManifest(path);
   if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
+  if (manifest.database === 'postgres') throw new BackupError(['It is a backup of PostgreSQL, not of SQLite.']);
   const changes = await changesOf(path, manifest);
   if (changes.length > 0) throw new BackupError(changes);
   const inspection = inspectFile(path);
@@ -124,7 +125,8 @@ export async function verifyBackup(path: string, stamp: DatabaseIdentity): Promi
   return { manifest, pending: pendingMigrations(manifest.migrations) };
 }
 
-async function changesOf(path: string, { bytes, sha256 }: Manifest): Promise<string[]> {
+/** What tells the file from the one that was made. */
+export async function changesOf(path: string, { bytes, sha256 }: Manifest): Promise<string[]> {
   const { size } = await stat(path);
   if (size !== bytes) return [`The file has ${size} bytes, the backup that was made had ${bytes}.`];
   const same = (await sha256OfFile(path)) === sha256;

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
+import { running } from '../alarms/alarms.service.js';
 import { makeBackup } from '../backup/make-backup.js';
 import { BackupError, type Manifest } from '../backup/manifest.js';
+import { makePostgresBackup, restorePostgres, verifyPostgresBackup } from '../backup/postgres-backup.js';
 import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-backup.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from '../cli-session/command.js';
 import { displayOf } from '../cli-session/progress.js';
 import { CliFailure, type CliWorld } from '../cli-session/world.js';
 import { version } from '../config/versions.js';
-import { erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
-import type { DatabaseIdentity } from '../schema/database-identity.js';
+import { erasuresBefore, erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 
 interface BackupOptions extends OutputOptions {
@@ -21,7 +22,7 @@ interface RestoreOptions extends OutputOptions {
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli
     .command('backup')
-    .description('copy the SQLite database of this environment, also while it is served, and check the copy')
+    .description('copy the database of this environment, also while it is served, and check the copy')
     .requiredOption('--out <path>', 'new file; PATH.json beside it says what it holds');
   withOutputOptions(command).action((options: BackupOptions) =>
     runner.alone(options, (world) => inWords(() => backup(world, options.out))),
@@ -40,15 +41,19 @@ export function addRestore(cli: Command, runner: Runner): void {
 }
 
 async function backup(world: CliWorld, target: string): Promise<Result> {
-  const { path: source } = sqliteOf(world, `pg_dump --format=custom --file=${target} "$DATABASE_URL"`);
+  const { config } = world.database();
   const display = displayOf(world);
   const interrupt = new AbortController();
   const release = world.onInterrupt(() => interrupt.abort());
   const onProgress = (share: number): void =>
     display.show({ label: 'backup', share, counts: 'copied', estimatedEnd: null });
   try {
-    const options = { source, target, now: world.clock.now(), version, signal: interrupt.signal, onProgress };
-    return resultOf('made and checked', await makeBackup(options), {});
+    const options = { target, now: world.clock.now(), version, signal: interrupt.signal };
+    const made =
+      config.kind === 'sqlite'
+        ? await makeBackup({ ...options, source: config.path, onProgress })
+        : await makePostgresBackup({ ...options, url: config.url.reveal() });
+    return resultOf('made and checked', made, {});
   } finally {
     display.end();
     release();
@@ -56,24 +61,27 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
 }
 
 async function verify(world: CliWorld, path: string): Promise<Result> {
-  const { stamp } = sqliteOf(world, `pg_restore --list ${path}`);
-  const { manifest, pending } = await verifyBackup(path, stamp);
+  const { config, stamp } = world.database();
+  const verifying = config.kind === 'sqlite' ? verifyBackup(path, stamp) : verifyPostgresBackup(path, stamp);
+  const { manifest, pending } = await verifying;
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
-async function restore(world: CliWorld, backupPath: string): Promise<Result> {
-  const { path: target, stamp } = sqliteOf(
-    world,
-    `pg_restore --clean --if-exists --dbname="$DATABASE_URL" ${backupPath}`,
-  );
-  const restored = await restoreBackup({ backup: backupPath, target, stamp, now: world.clock.now(), erasuresToRepeat });
+async function restore(world: CliWorld, path: string): Promise<Result> {
+  const { config, stamp } = world.database();
+  const options = { backup: path, stamp, now: world.clock.now() };
+  const restored =
+    config.kind === 'sqlite'
+      ? await restoreBackup({ ...options, target: config.path, erasuresToRepeat })
+      : await restorePostgres({ ...options, url: config.url.reveal(), rooms: { running, erasures: erasuresBefore } });
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
     migrations_to_run: [...pending],
     kept,
     erasures_to_repeat: erasures,
   });
-  return { ...result, lines: [...result.lines, `old database  ${kept ?? 'none'}`, ...aboutErasures(restored)] };
+  const old = config.kind === 'postgres' ? 'replaced' : (kept ?? 'none');
+  return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored)] };
 }
 
 function aboutErasures({ erasures, kept }: Restored): string[] {
@@ -84,7 +92,9 @@ function aboutErasures({ erasures, kept }: Restored): string[] {
   return [
     `${erasures.length} people were erased after this backup and are back. Before the service starts, for each:`,
     ...erasures.map(({ account_id, erasure_id }) => `  cli erase '${account_id}' --yes    (was ${erasure_id})`),
-    `The old database still holds what came after the backup: remove ${kept ?? 'it'} when it is no longer needed.`,
+    ...(kept === null
+      ? []
+      : [`The old database still holds what came after the backup: remove ${kept} when it is no longer needed.`]),
   ];
 }
 
@@ -107,12 +117,6 @@ function resultOf(state: string, manifest: Manifest, more: Readonly<Record<strin
     }),
     json: { state, ...manifest, ...more },
   };
-}
-
-function sqliteOf(world: CliWorld, instead: string): { path: string; stamp: DatabaseIdentity } {
-  const { config, stamp } = world.database();
-  if (config.kind === 'sqlite') return { path: config.path, stamp };
-  throw new CliFailure(`On PostgreSQL this is the database's own job: ${instead}`, 'not_for_postgres');
 }
 
 async function inWords(work: () => Promise<Result>): Promise<Result> {

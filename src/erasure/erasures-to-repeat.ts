@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { externalIdOf } from '../accounts/account-sql.js';
+import type { Rows } from '../backup/postgres-backup.js';
 import type { ErasureToRepeat } from '../backup/restore-backup.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
 
@@ -21,6 +22,26 @@ export function erasuresToRepeat(present: string, backup: string): ErasureToRepe
   });
 }
 
+/** The same on PostgreSQL: notes the erasures there are; answers how to ask, after a restore, which are not there. */
+export async function erasuresBefore(rows: Rows): Promise<(rows: Rows) => Promise<ErasureToRepeat[]>> {
+  const asked = await rows<Erasure>(allErasures);
+  return async (restored) => {
+    const done = new Set((await restored<Erasure>(allErasures)).map(({ id }) => id));
+    const found: ErasureToRepeat[] = [];
+    for (const { id, account_ref } of asked.filter((erasure) => !done.has(erasure.id))) {
+      const [account] = await restored<{ account_id: string | null }>(
+        `SELECT ${externalIdOf('$1::bigint')} AS account_id`,
+        [account_ref],
+      );
+      const account_id = account?.account_id ?? null;
+      if (account_id !== null) found.push({ erasure_id: id, account_ref, account_id });
+    }
+    return found;
+  };
+}
+
+const allErasures = 'SELECT id, account_ref FROM erasures ORDER BY account_ref';
+
 function read<T>(path: string, look: (db: BetterSqlite3.Database) => T): T {
   const db = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
   try {
@@ -34,5 +55,5 @@ function read<T>(path: string, look: (db: BetterSqlite3.Database) => T): T {
 function erasuresIn(db: BetterSqlite3.Database): Erasure[] {
   const table = db.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'erasures'`).get();
   if (table === undefined) return [];
-  return db.prepare('SELECT id, account_ref FROM erasures ORDER BY account_ref').all() as Erasure[];
+  return db.prepare(allErasures).all() as Erasure[];
 }
