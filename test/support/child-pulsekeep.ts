@@ -64,6 +64,15 @@ export class ChildPulsekeep {
     return this.end('SIGTERM');
   }
 
+  /** Nothing of it runs until it is told to go on; its connections stay open. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** Sends it a signal that ends it; answers the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
