@@ -30,7 +30,8 @@ import { MessageProcessor } from './message.processor.js';
  * due again when the lease ends, or at once when the store belongs to one process (SQLite) and that starts again.
  * Lease ran out and somebody else claimed: the mark finds another owner, and the late attempt rolls itself back.
  * Crash right after the commit: the message is done and is not processed again. A message that kills the process on
- * every attempt is claimed alone after the first, and is dead after the last, because the claim has counted it.
+ * every attempt is claimed alone after the first, put off from the second on until others had their time, and dead
+ * after the fifth.
  *
  * A second delivery of a stored message changes nothing, in whatever state it is.
  */

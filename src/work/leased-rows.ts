@@ -1,5 +1,6 @@
 import { assignments, placeholders, type SqlInput } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import { backoffDelay } from '../platform/backoff.js';
 import { newId } from '../platform/ids.js';
 
 /**
@@ -7,6 +8,11 @@ import { newId } from '../platform/ids.js';
  * (postgres-pool/limits.ts), so that a holder hears of a failing database before others take over.
  */
 export const LEASE_MS = 10_000;
+
+/** A row that has ended so many holders in a row is not tried again. */
+export const MOST_ENDS = 5;
+/** What may kill the process again is tried once the rest of the work had time. */
+const suspectPause = { baseMs: 2_000, capMs: 60_000, factor: 2, jitter: 0.5 };
 
 /** The columns of every table whose rows are work to do. */
 export interface LeasedRow {
@@ -16,7 +22,7 @@ export interface LeasedRow {
   readonly attempts: number;
   /** How often in a row upstream or the store could not serve it. Such a try is given back. */
   readonly waits: number;
-  /** The claim that holds the row. */
+  /** The claim that holds the row, or held it and ended without a word. */
   readonly lease_owner: string | null;
   /** When the lease ends. A lease that ends exactly now is over. */
   readonly lease_until: number | null;
@@ -82,7 +88,9 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  *   leased  --defer-->                 due later with the reason; the try counts, or is given back
  *   leased  --release, give back-->    due as before the claim, the try given back: a shutdown, a failure of the store
  *   leased  --bury-->                  never due again, with the reason, until somebody asks for it anew
- *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process
+ *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process; from the
+ *                                                second end in a row on only after a growing pause, in which others
+ *                                                are worked on
  *
  * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} when somebody else holds the
  * row.
@@ -122,7 +130,8 @@ export class LeasedRows<Row extends LeasedRow> {
 
   /**
    * Leases due rows of nobody else, longest due first, and answers them as they are then. A row whose last holder ended
-   * without a word comes alone: should it kill the process, it takes no other row's tries with it.
+   * without a word comes alone: should it kill the process, it takes no other row's tries with it. One that did so
+   * before is put off first.
    */
   async claim(tx: Tx, { now, limit, only = everything }: ClaimOptions): Promise<Row[]> {
     const order = ['due_at', ...this.key].join(', ');
@@ -130,9 +139,12 @@ export class LeasedRows<Row extends LeasedRow> {
       `SELECT * FROM ${this.table} WHERE ${claimable(only)} ORDER BY ${order} LIMIT ? ${tx.skipLocked}`,
       [now, now, ...only.values, limit],
     );
-    const rows = withoutAbandoned(due);
-    if (rows.length === 0) return [];
-    const lease = { lease_owner: newId(), lease_until: now + LEASE_MS };
+    const suspects = due.filter(isToBePutOff);
+    for (const row of suspects) await this.putOff(tx, row, now);
+    const rows = withoutAbandoned(due.filter((row) => !suspects.includes(row)));
+    const [first] = rows;
+    if (!first) return [];
+    const lease = { lease_owner: `${newId()}${markOf(endsOf(first))}`, lease_until: now + LEASE_MS };
     await tx.execute(
       `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE ${this.among(rows)}`,
       [lease.lease_owner, lease.lease_until, ...rows.flatMap((row) => this.keyOf(row))],
@@ -228,6 +240,18 @@ export class LeasedRows<Row extends LeasedRow> {
     return due + (await bringForward(tx, this.table, 'lease_until', step, 'due_at IS NOT NULL'));
   }
 
+  /** The mark of its ends stays with it, without a holder. */
+  private async putOff(tx: Tx, row: Row, now: number): Promise<void> {
+    const ends = endsOf(row);
+    const dueAt = now + backoffDelay(suspectPause, ends - 1);
+    await tx.execute(`UPDATE ${this.table} SET lease_owner = ?, lease_until = NULL, due_at = ? WHERE ${this.mine}`, [
+      markOf(ends),
+      dueAt,
+      ...this.keyOf(row),
+      row.lease_owner,
+    ]);
+  }
+
   private async write(tx: Tx, held: Row, change: Readonly<Record<string, SqlInput>>): Promise<Row> {
     const { set, values } = assignments(change);
     const written = await tx.execute(`UPDATE ${this.table} ${set} WHERE ${this.mine}`, [
@@ -276,6 +300,31 @@ export function bringForward(
 
 function claimable({ where }: Restriction): string {
   return `due_at <= ? AND (lease_until IS NULL OR lease_until <= ?) AND ${where}`;
+}
+
+function markOf(ends: number): string {
+  return ends === 0 ? '' : `~${ends}`;
+}
+
+/** How many holders in a row had ended without a word before the one that holds it. */
+export function endsBefore({ lease_owner }: Pick<LeasedRow, 'lease_owner'>): number {
+  return Number(lease_owner?.split('~')[1] ?? 0);
+}
+
+/**
+ * The same of a row that nobody holds. The number stands behind the name of the last holder, or alone while the row is
+ * put off; a step that works sets `attempts` back to one, and with it begins anew.
+ */
+function endsOf(row: LeasedRow): number {
+  if (row.lease_owner === null) return 0;
+  if (row.lease_until === null) return endsBefore(row);
+  return row.attempts <= 1 ? 1 : endsBefore(row) + 1;
+}
+
+/** Whether it has ended its holders more than once, and has not been put off for that yet. */
+function isToBePutOff(row: LeasedRow): boolean {
+  const ends = endsOf(row);
+  return ends > 1 && ends < MOST_ENDS && row.lease_until !== null;
 }
 
 /** Nobody cleared its lease, so its holder died or is late. */

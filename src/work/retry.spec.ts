@@ -95,7 +95,14 @@ describe('work that failed', () => {
   });
 
   it('is spent when it was claimed more often than it may be tried', () => {
-    expect([1, 3, 4].map((attempts) => isSpent({ attempts }, retry))).toEqual([false, false, true]);
+    const held = { lease_owner: 'a holder' };
+    expect([1, 3, 4].map((attempts) => isSpent({ ...held, attempts }, retry))).toEqual([false, false, true]);
+  });
+
+  it('is spent when it ended five holders in a row without a word', () => {
+    const patient = { ...retry, mostAttempts: 99 };
+    const afterEnds = [1, 4, 5].map((ends) => ({ attempts: ends + 1, lease_owner: `a holder~${ends}` }));
+    expect(afterEnds.map((held) => isSpent(held, patient))).toEqual([false, false, true]);
   });
 
   it('is tried again after a pause within the jitter', () => {

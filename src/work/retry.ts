@@ -1,7 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { CodedError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { LeasedRow } from './leased-rows.js';
+import { endsBefore, type LeasedRow, MOST_ENDS } from './leased-rows.js';
 
 /**
  * What an error says about the work it ended. `wait`: nothing; others could not serve it, so it is tried again for as
@@ -73,9 +73,9 @@ function classifyUpstream(error: UpstreamError): Judgement {
   return { then: error.isRefusal ? 'final' : 'retry', code };
 }
 
-/** True for a row claimed more often than it may be tried: the last holders ended without a word. */
-export function isSpent({ attempts }: Pick<LeasedRow, 'attempts'>, { mostAttempts }: RetryPolicy): boolean {
-  return attempts > mostAttempts;
+/** True for a claimed row whose holders ended without a word, too often in a row or at all its tries. */
+export function isSpent(held: Pick<LeasedRow, 'attempts' | 'lease_owner'>, { mostAttempts }: RetryPolicy): boolean {
+  return held.attempts > mostAttempts || endsBefore(held) >= MOST_ENDS;
 }
 
 /** Milliseconds until try number `tries + 1`. */

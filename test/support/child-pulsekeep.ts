@@ -54,6 +54,10 @@ export class ChildPulsekeep {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** Ends it without a chance to do anything about it. */
   kill(): Promise<number | null> {
     return this.end('SIGKILL');
@@ -75,7 +79,7 @@ export class ChildPulsekeep {
 
   /** Sends it a signal that ends it; answers the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return Promise.resolve(this.child.exitCode);
+    if (this.hasEnded) return Promise.resolve(this.child.exitCode);
     return new Promise((resolve) => {
       this.child.once('close', (code) => resolve(code));
       this.child.kill(signal);

@@ -1,4 +1,4 @@
-import { LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
+import { endsBefore, LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
@@ -184,7 +184,39 @@ describe('leased rows', () => {
     expect(await claim(over)).toMatchObject([{ number: 1, attempts: 2 }]);
     expect(await claim(over)).toMatchObject([{ number: 2, attempts: 2 }]);
     expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 4, attempts: 2 }]);
-    expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 1, attempts: 3 }]);
+    expect(await claim(over + LEASE_MS)).toMatchObject([{ number: 3, attempts: 2 }]);
+  });
+
+  it('that ended two holders in a row wait until others were worked on, longer after each, and are known after five', async () => {
+    await insert(1);
+    let now = 30;
+    await claim(now);
+    for (let ends = 1; ends <= 5; ends++) {
+      now += LEASE_MS;
+      if (ends > 1 && ends < 5) {
+        await insert(ends, now);
+        const [other, ...more] = await claim(now);
+        expect([other?.number, more]).toEqual([ends, []]);
+        await store.lane.run((tx) => chores.complete(tx, other as Chore, null));
+        const pause = 1_000 * 2 ** (ends - 2);
+        expect(await claim(now + pause - 1)).toEqual([]);
+        now += 2 * pause;
+      }
+      const [held] = await claim(now, 1);
+      expect(held).toMatchObject({ number: 1, attempts: ends + 1 });
+      expect(held && endsBefore(held)).toBe(ends);
+    }
+  });
+
+  it('of which a step worked are under no suspicion of what came before', async () => {
+    await insert(1);
+    await claim(30);
+    const [second] = await claim(30 + LEASE_MS);
+    if (!second) throw new Error('nothing is due');
+    const at = 40 + LEASE_MS;
+    await store.lane.run((tx) => chores.heartbeat(tx, second, at));
+    const [third] = await claim(at + LEASE_MS);
+    expect(third && endsBefore(third)).toBe(1);
   });
 
   it('of dead holders are free at once where a process has the store to itself, and still come alone', async () => {
