@@ -29,6 +29,11 @@ export class Member {
     this.env = { ...env, PORT: String(port) };
   }
 
+  /** Of the process that runs now. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   get isListening(): boolean {
     return this.listens && !this.frozen;
   }

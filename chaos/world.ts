@@ -36,7 +36,7 @@ export class World {
     readonly seen: Tally,
     private readonly sandbox: Running,
     private readonly relay: Relay,
-    private readonly keys: { operator: string; app: string },
+    private readonly keys: Keys,
   ) {}
 
   static async start(options: Options): Promise<World> {
@@ -44,7 +44,11 @@ export class World {
     mkdirSync(base, { recursive: true });
     const folder = mkdtempSync(join(base, 'chaos-'));
     const secret = `whsec_${randomBytes(24).toString('base64')}`;
-    const keys = { operator: randomBytes(24).toString('hex'), app: randomBytes(32).toString('hex') };
+    const keys = {
+      operator: randomBytes(24).toString('hex'),
+      app: randomBytes(32).toString('hex'),
+      webhookSecret: secret,
+    };
     const sandbox = await startProgram(
       'sandbox/main.js',
       {
@@ -114,13 +118,22 @@ export class World {
 
   /** As the app of a signed-in user. */
   async app<T>(account: string, method: string, path: string, body: object = {}): Promise<Answer<T>> {
-    const token = await new SignJWT({})
+    return this.call(method, `/v1${path}`, await this.token(account, '10m'), body);
+  }
+
+  /** What a signed-in user, an operator and upstream send to be let in. */
+  async credentials(account: string): Promise<{ operator: string; app: string; webhookSecret: string }> {
+    const { operator, webhookSecret } = this.keys;
+    return { operator, webhookSecret, app: await this.token(account, '1d') };
+  }
+
+  private token(account: string, lifetime: string): Promise<string> {
+    return new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject(account)
       .setIssuedAt()
-      .setExpirationTime('10m')
+      .setExpirationTime(lifetime)
       .sign(new TextEncoder().encode(this.keys.app));
-    return this.call(method, `/v1${path}`, token, body);
   }
 
   /** Every row of a list of the admin API; null if it could not be read whole. */
@@ -149,11 +162,18 @@ export class World {
   }
 }
 
+interface Keys {
+  readonly operator: string;
+  /** Signs the tokens of the customer's app. */
+  readonly app: string;
+  readonly webhookSecret: string;
+}
+
 function environment(
   databaseUrl: string,
   upstreamUrl: string,
   webhookSecret: string,
-  keys: { operator: string; app: string },
+  keys: Keys,
 ): Record<string, string> {
   return {
     DRAIN_SECONDS: '0',

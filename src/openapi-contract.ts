@@ -1,6 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { problemCodes } from './http/problem-codes.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
+import type { ErrorCode } from './platform/errors.js';
 
 /*
  * What holds for every operation and is said by none of them: its plain name, who may call it, the headers of its
@@ -75,10 +76,12 @@ function earlyRefusals(operation: Operation, name: string, allowed: string): Res
   };
   // Deliveries are taken as the bytes they are, whatever type they claim.
   const hasJsonBody = operation.requestBody !== undefined && name !== 'POST /webhooks';
-  return { 405: wrongMethod, ...(hasJsonBody ? { 415: problem('unsupported_media_type') } : {}) };
+  const ofBody = { 413: problem('payload_too_large'), 415: problem('unsupported_media_type') };
+  // Any route refuses fields that it does not declare.
+  return { 400: problem('invalid_request'), 405: wrongMethod, ...(hasJsonBody ? ofBody : {}) };
 }
 
-function problem(code: 'method_not_allowed' | 'unsupported_media_type'): Responses[string] {
+function problem(code: ErrorCode): Responses[string] {
   return {
     description: `${code}: ${problemCodes[code].title}`,
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDto' } } },

@@ -5,8 +5,9 @@ import { AppError } from '../platform/errors.js';
 const MAX_DEPTH = 32;
 
 /**
- * JSON is the only body there is, and no deeper than 32 levels. An empty one counts as none: many clients name the type
- * whether they send a body or not.
+ * JSON is the only body there is, no deeper than 32 levels and without a field `constructor`, which validation would
+ * take for the class of its object. An empty one counts as none: many clients name the type whether they send a body
+ * or not.
  */
 export function registerJsonBody(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -14,8 +15,17 @@ export function registerJsonBody(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
     else if (isDeep(body as string)) done(new AppError('invalid_request', 'The body is nested too deeply.'));
-    else void parse(request, body as string, done);
+    else void parse(request, body as string, (error, value) => done(error ?? refusalOf(value), value));
   });
+}
+
+function refusalOf(value: unknown): AppError | null {
+  return hasConstructor(value) ? new AppError('invalid_request', 'No field may be named constructor.') : null;
+}
+
+function hasConstructor(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor);
 }
 
 /** Counts brackets outside of strings, before anything is made of the text. */

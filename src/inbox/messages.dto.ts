@@ -98,7 +98,16 @@ export class MessageDetailDto extends MessageDto {
     description: 'Records of it that could not be stored, as long as they are kept.',
   })
   rejections: RejectionDto[];
-  @ApiPropertyOptional({ nullable: true, description: 'The body where it is JSON.' }) body?: unknown;
+  @ApiPropertyOptional({
+    anyOf: [
+      { type: 'object', additionalProperties: true },
+      { type: 'array', items: {} },
+      ...(['string', 'number', 'boolean', 'null'] as const).map((type) => ({ type })),
+    ],
+    description: 'The body where it is JSON.',
+    example: { event_type: 'provider.connection.created' },
+  })
+  body?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
   body_base64?: string | null;
 }

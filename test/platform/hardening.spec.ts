@@ -54,6 +54,15 @@ describe('what every answer says to a browser', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 
+  it.each(['{"a":{"constructor":{}}}', '{"a":[{"\\u0063onstructor":[1]}]}', '{"constructor":1}'])(
+    'refuses a body with a field that would stand in for a class: %s',
+    async (body) => {
+      const headers = { authorization: 'Bearer operator-key', 'idempotency-key': newAccountId() };
+      const answer = await app.call('POST', '/admin/v1/orders/place', headers, body);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    },
+  );
+
   it('takes a body as deep as any of ours, and refuses a deeper or longer one', async () => {
     const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const report = async (body: string): Promise<number> => {

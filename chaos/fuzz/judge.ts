@@ -1,0 +1,96 @@
+import { Agent, request as send } from 'node:http';
+import { Documented } from '../../test/support/documented.js';
+import type { ApiDocument, FuzzRequest, Requests } from './requests.js';
+
+/** A request is a hang if it has no whole answer after so long. */
+const HANG_MS = 30_000;
+
+/** Problems of 500 or more that say what somebody asked for: an operator had closed the issuing of tokens. */
+const said: ReadonlySet<string> = new Set(['tokens_closed']);
+
+interface Seen {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly text: string;
+}
+
+export interface Judged {
+  /** By status, how often. */
+  readonly statuses: Map<number, number>;
+  /** What was wrong, by kind, each with the number of the first request it was seen at. */
+  readonly faults: Map<string, { count: number; first: number }>;
+}
+
+/** Sends requests by number, some at once, and judges every answer by the document. */
+export async function judge(
+  url: string,
+  document: ApiDocument,
+  requests: Requests,
+  { from, to, atOnce, onRequest }: { from: number; to: number; atOnce: number; onRequest?: () => void },
+): Promise<Judged> {
+  const documented = new Documented(document as never);
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const judged: Judged = { statuses: new Map(), faults: new Map() };
+  let next = from;
+  const one = async (): Promise<void> => {
+    while (next < to) {
+      const number = next++;
+      const request = requests.make(number);
+      const seen = await ask(url, request, agent);
+      onRequest?.();
+      for (const fault of faultsOf(documented, request, seen)) {
+        const known = judged.faults.get(fault) ?? { count: 0, first: number };
+        judged.faults.set(fault, { ...known, count: known.count + 1 });
+      }
+      if (typeof seen === 'string') continue;
+      judged.statuses.set(seen.status, (judged.statuses.get(seen.status) ?? 0) + 1);
+      requests.learn(parsed(seen));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+  agent.destroy();
+  return judged;
+}
+
+function faultsOf(documented: Documented, { method, path }: FuzzRequest, seen: Seen | string): string[] {
+  const [plain = path] = path.split('?');
+  const where = `${method} ${plain.replace(/%[0-9a-zA-Z]{2}|[0-9a-f-]{36}|\d+/g, '*').slice(0, 90)}`;
+  if (typeof seen === 'string') return [`${where} ${seen}`];
+  const { status, contentType } = seen;
+  const code = String((parsed(seen) as { code?: string })?.code);
+  if (status >= 500 && !said.has(code)) return [`${where} answered ${status} ${code}`];
+  // What the HTTP parser itself refuses is no answer of an operation.
+  if (status === 400 && contentType === null) return [];
+  return documented.faultsOf({ method, path: plain, status, contentType, body: parsed(seen) });
+}
+
+function parsed({ contentType, text }: Seen): unknown {
+  if (!/[/+]json\b/.test(contentType ?? '') || text === '') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The answer, or what happened instead of one. */
+function ask(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Seen | string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const call = send({ hostname, port, method, path, agent, headers: { ...headers, ...length } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      response.on('error', () => resolve('cut its answer off'));
+      response.on('end', () => {
+        const contentType = response.headers['content-type'] ?? null;
+        resolve({ status: response.statusCode ?? 0, contentType, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    call.setTimeout(HANG_MS, () => call.destroy(new Error('hang')));
+    call.on('error', (error: Error & { code?: string }) => {
+      resolve(error.message === 'hang' ? 'hung' : `was cut off: ${error.code ?? error.message}`);
+    });
+    call.end(body);
+  });
+}
