@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWriter } from '../../src/database/store.js';
+import { runCli } from '../cli/support/run-cli.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
-import { runCli } from './support/run-cli.js';
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
 const hasTools = spawnSync('pg_dump', ['--version']).status === 0;
