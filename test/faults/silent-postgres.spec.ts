@@ -39,9 +39,9 @@ onPostgres('while PostgreSQL is silent', () => {
     await database.drop();
   });
 
-  async function deliver(): Promise<[number, string | undefined]> {
-    const { headers, body } = signedMessage(`msg_${sent++}`, { event_type: 'unheard.of' }, undefined, app.clock.now());
-    const answer = await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body });
+  async function deliver(to = app.url, at = app.clock.now()): Promise<[number, string | undefined]> {
+    const { headers, body } = signedMessage(`msg_${sent++}`, { event_type: 'unheard.of' }, undefined, at);
+    const answer = await fetch(`${to}/webhooks`, { method: 'POST', headers, body });
     return [answer.status, answer.status === 204 ? undefined : ((await answer.json()) as Problem).code];
   }
 
@@ -65,14 +65,36 @@ onPostgres('while PostgreSQL is silent', () => {
     },
   );
 
-  it('a process that is told to stop ends', async () => {
-    const url = new URL((database.config as { url: Secret }).url.reveal());
-    url.host = `127.0.0.1:${network.port}`;
-    const through = { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } as const;
-    const child = await ChildPulsekeep.start(childEnvironment(through, nowhere));
-    network.silence();
-    expect((await fetch(`${child.url}/readyz`)).status).toBe(503);
-    expect(await child.stop()).toBe(0);
+  describe('for a process of its own', () => {
+    let child: ChildPulsekeep;
+
+    beforeEach(async () => {
+      const url = new URL((database.config as { url: Secret }).url.reveal());
+      url.host = `127.0.0.1:${network.port}`;
+      const through = { ...database, config: { kind: 'postgres', url: new Secret(url.href) } } as const;
+      child = await ChildPulsekeep.start(childEnvironment(through, nowhere));
+    });
+
+    afterEach(() => child.kill());
+
+    it('its stop ends all the same', async () => {
+      network.silence();
+      expect((await fetch(`${child.url}/readyz`)).status).toBe(503);
+      expect(await child.stop()).toBe(0);
+    });
+
+    it('its workers go on with what was acknowledged, over fresh connections', async () => {
+      await deliver(child.url, Date.now());
+      network.loseOpen();
+      await until(async () => (await deliver(child.url, Date.now()))[0] === 204);
+      await until(async () => (await fetch(`${child.url}/readyz`)).status === 200);
+      await until(async () => {
+        const messages = await app.store.reader
+          .rows<{ status: string }>('SELECT status FROM messages')
+          .catch(() => [{ status: 'unread' }]);
+        return messages.every(({ status }) => status === 'ignored');
+      });
+    });
   });
 
   it('connections that were lost are given up, and fresh ones taken', async () => {
