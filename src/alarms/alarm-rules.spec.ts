@@ -3,7 +3,7 @@ import { type AlarmFigures, connectedSources, findingsOf, type ProcessReport } f
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 20, 12);
 const rules = { silenceHours: 24, intervalMs: hour };
-const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull'], stuck: [] };
+const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull'], stuck: [], pauses: {} };
 
 function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   return {

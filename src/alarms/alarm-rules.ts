@@ -14,6 +14,8 @@ export interface ProcessReport {
   /** Names of the workers that do their work, and of those that hang in a round. */
   readonly working: readonly string[];
   readonly stuck: readonly string[];
+  /** Operations of upstream that are to be left alone, and until when. */
+  readonly pauses: Readonly<Record<string, number>>;
 }
 
 export type AlarmFigures = Pick<

@@ -39,13 +39,24 @@ export interface AlarmChanges {
 export class AlarmsRepository {
   constructor(private readonly reader: Reader) {}
 
+  /** Whether several processes may run on the database. */
+  get isShared(): boolean {
+    return this.reader.dialect === 'postgres';
+  }
+
   async raised(): Promise<Alarm[]> {
     return (await this.reader.rows<AlarmEntity>('SELECT * FROM alarms')).map(alarmOf);
   }
 
   async reportsOfOthers(instance: string): Promise<ProcessReport[]> {
     const rows = await this.reader.rows<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
-    return rows.map(({ seen_at, report }) => ({ ...(JSON.parse(report) as Omit<ProcessReport, 'seen_at'>), seen_at }));
+    // Of an older version, while it is being replaced, some are missing.
+    const none = { pauses: {} };
+    return rows.map(({ seen_at, report }) => ({
+      ...none,
+      ...(JSON.parse(report) as Omit<ProcessReport, 'seen_at'>),
+      seen_at,
+    }));
   }
 
   /**

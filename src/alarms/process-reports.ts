@@ -36,6 +36,7 @@ export class ProcessReports implements OnApplicationShutdown {
       signs: thisProcess.signs(now),
       working: workers.working(),
       stuck: workers.stuck(),
+      pauses: thisProcess.pausesAt(now),
     };
   }
 
@@ -75,7 +76,12 @@ export class ProcessReports implements OnApplicationShutdown {
   async all(now: number): Promise<ProcessReport[]> {
     const showing = await this.repository.showingStore(now - REPORT_GOOD_MS);
     this.showsStore = showing === null || showing === this.thisProcess.instance;
-    return [...(await this.repository.reportsOfOthers(this.thisProcess.instance)), this.own(now)];
+    const others = await this.repository.reportsOfOthers(this.thisProcess.instance);
+    const live = others.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
+    // Of a file there is one process: the others are dead.
+    this.thisProcess.sharers = this.repository.isShared ? 1 + live.length : 1;
+    this.thisProcess.hear(live.map(({ pauses }) => pauses));
+    return [...others, this.own(now)];
   }
 
   /** Since when the store refuses; null while it takes and gives what it should. */

@@ -71,8 +71,16 @@ export const variables = {
     'false',
     'true: an account whose upstream user is gone gets a new one when its person asks for a token.',
   ),
-  UPSTREAM_MAX_CONCURRENCY: defaulted(integer(1, 256), '8', 'Calls to upstream at the same time.'),
-  UPSTREAM_REQUESTS_PER_SECOND: defaulted(integer(1, 10_000), '20', 'Calls to upstream per second.'),
+  UPSTREAM_MAX_CONCURRENCY: defaulted(
+    integer(1, 256),
+    '8',
+    'Calls to upstream at the same time, of all processes together.',
+  ),
+  UPSTREAM_REQUESTS_PER_SECOND: defaulted(
+    integer(1, 10_000),
+    '20',
+    'Calls to upstream per second, of all processes together.',
+  ),
   UPSTREAM_TIMEOUT_MS: defaulted(integer(100, 600_000), '30000', 'Time limit of one try, in milliseconds.'),
   WEBHOOK_SECRETS: secret(
     required(list(webhookSecret), 'Signing secrets (whsec_...), current one first, then still valid older ones.'),

@@ -31,6 +31,11 @@ interface Seen {
  */
 export class ThisProcess {
   private readonly seen = new Map<ProcessSign, Seen>();
+  /** Ends of pauses that upstream asked this process for, and others, by operation; epoch milliseconds. */
+  private readonly pauses = new Map<string, number>();
+  private pausesOfOthers = new Map<string, number>();
+  /** How many processes share what upstream may be called, this one included. */
+  sharers = 1;
 
   /** `instance`: an id made anew at every start. */
   constructor(readonly instance: string) {}
@@ -42,6 +47,30 @@ export class ThisProcess {
 
   clear(sign: ProcessSign): void {
     this.seen.delete(sign);
+  }
+
+  /** Upstream asks everybody to leave an operation alone. */
+  pause(operation: string, until: number): void {
+    this.pauses.set(operation, until);
+  }
+
+  /** What `pause` was told, of what still holds at `now`. */
+  pausesAt(now: number): Record<string, number> {
+    return Object.fromEntries([...this.pauses].filter(([, until]) => until > now));
+  }
+
+  /** What other processes were told. */
+  hear(others: readonly Readonly<Record<string, number>>[]): void {
+    const heard = new Map<string, number>();
+    for (const [operation, until] of others.flatMap((pauses) => Object.entries(pauses))) {
+      heard.set(operation, Math.max(until, heard.get(operation) ?? 0));
+    }
+    this.pausesOfOthers = heard;
+  }
+
+  /** Until when other processes were asked to leave an operation alone; 0 when they were not. */
+  heardOf(operation: string): number {
+    return this.pausesOfOthers.get(operation) ?? 0;
   }
 
   /** Since when each sign has been seen, of those that still hold at `now`. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Budget, type Priority, priorities, rateSlice } from './budget.js';
+import { Budget, type Priority, priorities, rateSlice, shareOf } from './budget.js';
 
 const never = () => new AbortController().signal;
 const fast = { requestsPerSecond: 1_000_000 };
@@ -135,6 +135,42 @@ describe('Budget', () => {
     const failing = budget.run({ priority: 'interactive' }, never(), () => Promise.reject(new Error('from the task')));
     await expect(failing).rejects.toThrow('from the task');
     await expect(budget.run({ priority: 'bulk' }, never(), async () => 7)).resolves.toBe(7);
+  });
+});
+
+describe('a budget that several processes share', () => {
+  const whole = { maxConcurrency: 8, requestsPerSecond: 20 };
+
+  it('is divided so that the shares add up to no more than the whole, with two calls at a time at least', () => {
+    for (let sharers = 1; sharers <= 9; sharers++) {
+      const share = shareOf(whole, sharers);
+      expect(sharers * share.requestsPerSecond).toBeCloseTo(whole.requestsPerSecond);
+      expect(share.maxConcurrency).toBeGreaterThanOrEqual(2);
+      if (sharers <= 4) expect(sharers * share.maxConcurrency).toBeLessThanOrEqual(whole.maxConcurrency);
+    }
+    expect(shareOf({ ...whole, maxConcurrency: 1 }, 3).maxConcurrency).toBe(1);
+  });
+
+  it('is divided anew when a process joins or goes', async () => {
+    const process = { sharers: 1 };
+    const budget = new Budget({ maxConcurrency: 8, ...fast }, process);
+    const running = new Set<() => void>();
+    const start = (): Promise<void> =>
+      budget.run({ priority: 'bulk' }, never(), () => new Promise<void>((end) => void running.add(end)));
+    const atOnce = async (sharers: number): Promise<number> => {
+      process.sharers = sharers;
+      const calls = Array.from({ length: 20 }, start);
+      await turn();
+      const count = running.size;
+      while (budget.waiting('bulk') > 0 || running.size > 0) {
+        for (const end of running) end();
+        running.clear();
+        await turn();
+      }
+      await Promise.all(calls);
+      return count;
+    };
+    expect([await atOnce(1), await atOnce(4), await atOnce(2)]).toEqual([7, 1, 3]);
   });
 });
 

@@ -16,6 +16,25 @@ export function rateSlice(requestsPerSecond: number): { starts: number; interval
   return { starts, intervalMs: (starts * 1000) / requestsPerSecond };
 }
 
+export interface BudgetLimits {
+  readonly maxConcurrency: number;
+  readonly requestsPerSecond: number;
+}
+
+/** The share of one of so many processes. */
+export function shareOf({ maxConcurrency, requestsPerSecond }: BudgetLimits, sharers: number): BudgetLimits {
+  return {
+    maxConcurrency: Math.max(Math.min(2, maxConcurrency), Math.floor(maxConcurrency / sharers)),
+    requestsPerSecond: requestsPerSecond / sharers,
+  };
+}
+
+function slotsOf(limits: BudgetLimits, sharers: number): PQueue {
+  const { maxConcurrency: concurrency, requestsPerSecond } = shareOf(limits, sharers);
+  const { starts, intervalMs } = rateSlice(requestsPerSecond);
+  return new PQueue({ concurrency, intervalCap: starts, interval: intervalMs });
+}
+
 /** Who waits for a turn, and for which account. */
 export interface Turn {
   readonly priority: Priority;
@@ -71,7 +90,8 @@ class TurnQueue {
 }
 
 /**
- * The one allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second.
+ * The allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second. Where
+ * several processes run on one database, each has an equal share of it, and two calls at a time at least.
  *
  *   interactive -------------------------------> slots (all of them) -> call
  *   background, bulk -> shared (one slot fewer) -^
@@ -82,13 +102,17 @@ class TurnQueue {
  * Nothing outlives the process: what was queued is asked for again from the tables.
  */
 export class Budget {
-  private readonly slots: PQueue;
+  private slots: PQueue;
   private readonly shared: PQueue<TurnQueue, TurnOptions>;
+  private sharers: number;
 
-  constructor(limits: { maxConcurrency: number; requestsPerSecond: number }) {
-    const { starts, intervalMs } = rateSlice(limits.requestsPerSecond);
-    this.slots = new PQueue({ concurrency: limits.maxConcurrency, intervalCap: starts, interval: intervalMs });
-    this.shared = new PQueue({ concurrency: Math.max(1, limits.maxConcurrency - 1), queueClass: TurnQueue });
+  constructor(
+    private readonly limits: BudgetLimits,
+    private readonly process: { readonly sharers: number } = { sharers: 1 },
+  ) {
+    this.sharers = process.sharers;
+    this.slots = slotsOf(limits, this.sharers);
+    this.shared = new PQueue({ concurrency: this.machinery, queueClass: TurnQueue });
   }
 
   /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
@@ -114,7 +138,20 @@ export class Budget {
     return this.slots.sizeBy(filter) + this.shared.sizeBy(filter);
   }
 
+  private get machinery(): number {
+    return Math.max(1, this.slots.concurrency - 1);
+  }
+
+  /** Calls that wait already, a few at most, still go at the rate of before. */
+  private shareAnew(): void {
+    if (this.process.sharers === this.sharers) return;
+    this.sharers = this.process.sharers;
+    this.slots = slotsOf(this.limits, this.sharers);
+    this.shared.concurrency = this.machinery;
+  }
+
   private admit({ priority, account }: Turn, signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+    this.shareAnew();
     const order = { priority: rank[priority] };
     if (priority === 'interactive') return this.slots.add(start, order);
     const admitted = async (): Promise<void> => {

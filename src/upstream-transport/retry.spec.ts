@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { FakeClock } from '../../test/support/fake-clock.js';
+import { ThisProcess } from '../process-state/this-process.js';
 import { priorities } from './budget.js';
 import { type RetrySituation, readRetryAfter, retryDelay, Throttle } from './retry.js';
 import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from './upstream-error.js';
@@ -39,9 +40,11 @@ describe('a 429', () => {
   const clock = new FakeClock(now);
   const [pages, lists] = ['GET /pages', 'GET /lists'];
   let throttle: Throttle;
+  let own: ThisProcess;
 
   beforeEach(() => {
-    throttle = new Throttle(clock);
+    own = new ThisProcess('own');
+    throttle = new Throttle(clock, own);
   });
 
   it('is for the operation and account alone until another account meets one [errors-and-limits#rate-limits]', () => {
@@ -63,6 +66,17 @@ describe('a 429', () => {
   it('of a call for no account is for everybody who calls the operation', () => {
     expect(throttle.saw(lists, undefined, 9_000)).toBe(true);
     expect([throttle.pauseOf(lists, 1), throttle.pauseOf(pages, 1)]).toEqual([9_000, 0]);
+  });
+
+  it('for everybody is for other processes too, once they hear of it, and a minute at most', () => {
+    throttle.saw(lists, undefined, 9_000);
+    throttle.saw(pages, 1, 9_000);
+    const other = new ThisProcess('other');
+    const there = new Throttle(clock, other);
+    other.hear([own.pausesAt(clock.now()), { 'GET /far': clock.now() + 3_600_000 }]);
+    expect([lists, pages, 'GET /far'].map((operation) => there.pauseOf(operation))).toEqual([9_000, 0, 60_000]);
+    clock.advance(9_000);
+    expect([there.pauseOf(lists), own.pausesAt(clock.now())]).toEqual([0, {}]);
   });
 
   it('holds others back for a minute at most, and for a second where it names no time', () => {

@@ -1,6 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import type { Clock } from '../platform/clock.js';
 import { HOUR_MS, parseHttpDate } from '../platform/time.js';
+import type { ThisProcess } from '../process-state/this-process.js';
 import type { Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
 
@@ -50,14 +51,17 @@ const USUAL_PAUSE_MS = 1_000;
 /**
  * Whom a 429 is for. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it is taken for the
  * operation and the account it was made for; once another account meets one in the meantime, or where there is none, it
- * is for everybody who calls the operation. Other operations go on. Kept in memory: a new process hears of it itself.
+ * is for everybody who calls the operation, in all processes, which hear of it within 15 seconds. Other operations go on.
  */
 export class Throttle {
   /** By operation; ends are of the monotonic clock. */
   private readonly everybody = new Map<string, number>();
   private readonly single = new Map<string, { readonly account: number; readonly end: number }>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly thisProcess: ThisProcess,
+  ) {}
 
   /** Notes a 429. True when it is for everybody. */
   saw(operation: string, account: number | undefined, retryAfterMs = USUAL_PAUSE_MS): boolean {
@@ -67,6 +71,7 @@ export class Throttle {
     const isSecond = paused !== undefined && paused.end > now && paused.account !== account;
     if (account === undefined || isSecond || this.pauseOf(operation) > 0) {
       this.everybody.set(operation, Math.max(end, this.everybody.get(operation) ?? 0));
+      this.thisProcess.pause(operation, this.clock.now() + end - now);
       return true;
     }
     this.single.set(operation, { account, end });
@@ -77,7 +82,8 @@ export class Throttle {
   pauseOf(operation: string, account?: number): number {
     const paused = this.single.get(operation);
     const own = account !== undefined && paused?.account === account ? paused.end : 0;
-    return Math.max(0, Math.max(own, this.everybody.get(operation) ?? 0) - this.clock.monotonic());
+    const heard = Math.min(MAX_PAUSE_MS, this.thisProcess.heardOf(operation) - this.clock.now());
+    return Math.max(0, heard, Math.max(own, this.everybody.get(operation) ?? 0) - this.clock.monotonic());
   }
 }
 

@@ -74,8 +74,8 @@ export class Transport implements OnApplicationShutdown {
       unreadable.inc({ operation });
       log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
     });
-    this.budget = new Budget(config);
-    this.throttle = new Throttle(clock);
+    this.budget = new Budget(config, thisProcess);
+    this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
     this.durations = metrics.histogram('upstream_request_duration_seconds', 'Tries to call upstream', ['operation']);
