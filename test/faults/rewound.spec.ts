@@ -1,7 +1,29 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import type { Alarm } from '../../src/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { TestApp } from '../support/test-app.js';
 import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
 import { event, type User, uuid } from '../webhooks/support/events.js';
+
+/** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
+const hasTools = spawnSync('pg_dump', ['--version']).status === 0;
+const onPostgresWithTools = process.env['TEST_DATABASE_URL'] && hasTools ? it : it.skip;
+
+function urlOf({ database }: TestApp): string {
+  if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');
+  return database.config.url.reveal();
+}
+
+function dumped(app: TestApp): Buffer {
+  return execFileSync('pg_dump', ['--format=custom', `--dbname=${urlOf(app)}`]);
+}
+
+/** As somebody does who forgets to stop the service. */
+function restore(app: TestApp, dump: Buffer): void {
+  const options = ['--clean', '--if-exists', '--single-transaction', `--dbname=${urlOf(app)}`];
+  execFileSync('pg_restore', options, { input: dump });
+}
 
 const FIRST = Date.parse('2026-10-01T00:00:00Z');
 
@@ -39,9 +61,39 @@ describe('a database that goes back in time under a running process', () => {
   });
   const samples = () =>
     app.store.reader.rows(
-      `SELECT accounts.account_id AS person, COUNT(*) AS count FROM samples JOIN series ON series.id = series_id
-       JOIN accounts ON accounts.id = series.account_id GROUP BY accounts.account_id`,
+      `SELECT accounts.account_id AS person, resource, COUNT(*) AS count FROM samples JOIN series ON series.id = series_id
+       JOIN accounts ON accounts.id = series.account_id GROUP BY accounts.account_id, resource ORDER BY person`,
     );
+
+  onPostgresWithTools(
+    'takes a restored dump without putting a value under another person, and tells of it',
+    async () => {
+      const { user_id } = (await app.as('ben', 'POST', '/me/sign-in-token', {})).body;
+      const ben: User = { user_id, client_user_id: 'ben', team_id: anna.team_id };
+      const deliverAndProcess = async (user: User, resource: string, values: number) => {
+        const { team_id: _team, ...body } = event(`daily.data.${resource}.created`, user, heartrate(values));
+        await deliver(app, body);
+        await processed(app);
+      };
+      await app.run(AlarmsWorker);
+      const dump = dumped(app);
+      await deliverAndProcess(anna, 'heartrate', 3);
+      await deliverAndProcess(ben, 'glucose', 2);
+      app.clock.advance(15_000);
+      await app.run(AlarmsWorker);
+      restore(app, dump);
+      await deliverAndProcess(ben, 'glucose', 2);
+      await deliverAndProcess(anna, 'heartrate', 3);
+      expect(await samples()).toEqual([
+        { person: 'anna', resource: 'heartrate', count: 3 },
+        { person: 'ben', resource: 'glucose', count: 2 },
+      ]);
+      app.clock.advance(15_000);
+      await app.run(AlarmsWorker);
+      const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
+      expect(body.data.map(({ code }) => code)).toContain('database_went_back');
+    },
+  );
 
   it.each([
     ['a short message', 3],
@@ -60,6 +112,6 @@ describe('a database that goes back in time under a running process', () => {
     expect(await messagesOf(app).byId('of-anna')).toMatchObject(waiting);
     await app.wait(60);
     await processed(app);
-    expect(await samples()).toEqual([{ person: 'anna', count }]);
+    expect(await samples()).toEqual([{ person: 'anna', resource: 'heartrate', count }]);
   });
 });
