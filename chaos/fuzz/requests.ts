@@ -76,7 +76,7 @@ export class Requests {
     const headers = { ...this.headers(parameters, path), ...body.headers };
     const asked = this.filled(path, parameters) + this.query(parameters);
     if (!asked.includes('%zz') && this.rng.chance(0.02)) {
-      return { method: 'POST', path: asked, headers: {}, body: undefined };
+      return { method: 'POST', path: asked.split('?')[0] ?? '', headers: {}, body: undefined };
     }
     const request = { method, path: asked, headers, body: body.text };
     return path === '/webhooks' ? this.signed(request) : request;
@@ -107,7 +107,7 @@ export class Requests {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const parameter = parameters.find((each) => each.in === 'path' && each.name === name);
       const text = this.values.text(this.schemaOf(parameter), name);
-      return this.rng.chance(0.03) ? '%zz' : encoded(text);
+      return this.rng.chance(0.03) ? '%zz' : encoded(text === '' ? ' ' : text);
     });
   }
 

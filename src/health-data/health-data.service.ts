@@ -76,7 +76,7 @@ export class HealthDataService {
       const batch = samples[index] as SeriesBatch;
       if (created) newSources.add(batch.key.provider);
       const rows = { seriesId, samples: batch.samples, attributesIds };
-      const outcome = await writeSamples(this.repository, tx, rows, observation);
+      const outcome = await writeSamples(this.repository, tx, rows, { observation, now: this.clock.now() });
       written += outcome.written;
       if (outcome.conflict) conflicts.push({ provider: batch.key.provider, ...outcome.conflict });
     }

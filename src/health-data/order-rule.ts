@@ -32,6 +32,8 @@ export interface StoredSibling extends Sibling {
   readonly kind: ObservationKind;
   /** Shown by the answer that is now being applied: an earlier slice of the page, or an earlier page of the pull. */
   readonly sameAnswer: boolean;
+  /** See `isStillToCome`. */
+  readonly isStillToCome?: boolean;
 }
 
 /** What is being applied. `since` is the first observation of its answer, itself where there is only one. */
@@ -59,7 +61,7 @@ function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Lo
   const same = stored.find(({ details }) => sameDetails(details, shown.details));
   const target = same ?? (stored.length === 1 ? stored[0] : undefined);
   if (!target) return { rows: null, conflict: stored.some((row) => isUnsure(row, look)) };
-  const write = look.observation >= target.observation;
+  const write = look.observation >= seenAt(target);
   const conflict = !isSame(target, shown) && isUnsure(target, look);
   return { rows: write ? stored.map((row) => (row === target ? shown : row)) : null, conflict };
 }
@@ -69,19 +71,24 @@ function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Lo
  * overtake each other. A page that was fetched after it knows better.
  */
 function isUnsure(stored: StoredSibling, look: Look): boolean {
-  return look.observation >= stored.observation || stored.kind === 'message';
+  return look.observation >= seenAt(stored) || stored.kind === 'message';
 }
 
 function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[], look: Look): SetVerdict {
   const others = stored.filter(({ sameAnswer }) => !sameAnswer);
   const differs =
     !shown.every((one) => stored.some((row) => isSame(row, one))) || !others.every((row) => isIn(shown, row));
-  if (others.some(({ observation }) => observation > look.observation)) return { rows: null, conflict: differs };
+  if (others.some((row) => seenAt(row) > look.observation)) return { rows: null, conflict: differs };
   const kept = stored.filter((row) => row.sameAnswer && !hasDetails(shown, row));
   const lost = others.filter((row) => !hasDetails(shown, row));
   const conflict =
-    look.kind === 'message' ? differs && others.length > 0 : lost.some((row) => row.observation > look.since);
+    look.kind === 'message' ? differs && others.length > 0 : lost.some((row) => seenAt(row) > look.since);
   return { rows: [...kept, ...shown], conflict };
+}
+
+/** What is still to come says nothing of what is newer. */
+function seenAt({ observation, isStillToCome }: StoredSibling): number {
+  return isStillToCome ? 0 : observation;
 }
 
 function hasDetails(siblings: readonly Sibling[], { details }: Sibling): boolean {
@@ -109,8 +116,16 @@ export function isSame(a: Sibling, b: Sibling): boolean {
 export const sampleGuard = `excluded.observation_id >= samples.observation_id
   AND excluded.attributes_id = samples.attributes_id`;
 
-/** How far upstream's clock may be ahead of ours. */
+/** How far another clock may be ahead of ours: upstream's, or ours before it was set back. */
 const CLOCK_TOLERANCE_MS = 600_000;
+
+/**
+ * Whether an observation is ahead of `now`, in epoch milliseconds, by more than clocks may disagree: a clock that has been
+ * set back since made it, and nothing would be newer until that time comes.
+ */
+export function isStillToCome(observation: number, now: number): boolean {
+  return observedAt(observation) > now + CLOCK_TOLERANCE_MS;
+}
 
 export interface SummaryVersion {
   /** Upstream's `updated_at` in microseconds; 0 where it gave none. */

@@ -3,7 +3,7 @@ import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
 import type { HealthDataRepository, SampleRows, SampleSet, StoredRow } from './health-data.repository.js';
 import type { Observation } from './observation.entity.js';
-import { isSame, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
+import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 
 export interface SamplesWritten {
   /** Rows that this observation is the newest of. */
@@ -15,13 +15,13 @@ export interface SamplesWritten {
 /**
  * Writes samples of one series under the order rule. Nearly every sample is alone at its time, and those are written by
  * one statement: a message brings news, a page brings what is new or has kept its attributes. Only what that statement
- * left, and times with siblings, are compared with what is stored.
+ * left, and times with siblings, are compared with what is stored. `now` in epoch milliseconds.
  */
 export async function writeSamples(
   repository: HealthDataRepository,
   tx: Tx,
   rows: SampleRows,
-  observation: Observation,
+  { observation, now }: { observation: Observation; now: number },
 ): Promise<SamplesWritten> {
   const { samples } = rows;
   if (samples.length === 0) return { written: 0, conflict: null };
@@ -37,7 +37,7 @@ export async function writeSamples(
   const stored = byMessage
     ? await repository.samplesAt(tx, rows.seriesId, samples)
     : await repository.samplesWithin(tx, rows.seriesId, rangeOf(samples));
-  return compareAndWrite(repository, tx, { rows, stored }, observation);
+  return compareAndWrite(repository, tx, { rows, stored, now }, observation);
 }
 
 function rangeOf(samples: readonly Sample[]): TimeRange {
@@ -65,10 +65,10 @@ function without(rows: SampleRows, times: ReadonlySet<number>): SampleRows {
 async function compareAndWrite(
   repository: HealthDataRepository,
   tx: Tx,
-  { rows, stored }: { rows: SampleRows; stored: readonly StoredRow[] },
+  { rows, stored, now }: { rows: SampleRows; stored: readonly StoredRow[]; now: number },
   observation: Observation,
 ): Promise<SamplesWritten> {
-  const view = await viewOf(repository, tx, { rows, stored }, observation);
+  const view = { ...(await viewOf(repository, tx, { rows, stored }, observation)), now };
   const sets: SampleSet[] = [];
   const conflicts: number[] = [];
   let written = 0;
@@ -120,6 +120,7 @@ function isStored(one: Sibling, before: readonly StoredSibling[], look: Look): b
 /** What the rule must know of what is stored, beside the rows themselves. */
 interface View {
   readonly look: Look;
+  readonly now: number;
   readonly observation: Observation;
   /** Of the rows that were seen after the answer began. */
   readonly origins: ReadonlyMap<number, Observation>;
@@ -132,7 +133,7 @@ async function viewOf(
   tx: Tx,
   { rows, stored }: { rows: SampleRows; stored: readonly StoredRow[] },
   observation: Observation,
-): Promise<View> {
+): Promise<Omit<View, 'now'>> {
   const { id, kind, page } = observation;
   const since = kind === 'sync' && page !== null && page > 0 ? await repository.startOfPull(tx, observation) : id;
   const details = new Map<number, SourceDetails>();
@@ -148,7 +149,7 @@ async function viewOf(
   return { look: { observation: id, kind, since }, observation, origins, details };
 }
 
-function siblingOf(row: StoredRow, { look, observation, origins, details }: View): StoredSibling {
+function siblingOf(row: StoredRow, { look, now, observation, origins, details }: View): StoredSibling {
   const origin = origins.get(row.observation_id);
   return {
     value: row.value,
@@ -159,6 +160,7 @@ function siblingOf(row: StoredRow, { look, observation, origins, details }: View
     details: details.get(row.attributes_id) ?? noDetails,
     observation: row.observation_id,
     kind: origin?.kind ?? 'sync',
+    isStillToCome: isStillToCome(row.observation_id, now),
     sameAnswer:
       row.observation_id === look.since ||
       row.observation_id === look.observation ||
