@@ -3,8 +3,8 @@
  * the database hears of its failure while it still holds its rows.
  */
 export const limits = {
-  /** For a connection, a free one of the pool included. */
-  connect: 4_000,
+  /** For a connection, a free one of the pool included; who waits while the database is away is refused before. */
+  connect: 9_000,
   /** Kept by the server: a statement, waiting for a lock, and a transaction that does nothing. */
   statement: 4_000,
   lock: 3_000,
