@@ -66,7 +66,8 @@ export interface Pulsekeep {
   start(): Promise<string>;
   /**
    * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
-   * requests and work in hand finish, then closes the database; all of it within `noticeMs` and 15 s. Safe to call twice.
+   * requests and work in hand finish, then closes the database; all of it within `noticeMs` and 15 s. Safe to call
+   * twice.
    */
   stop(noticeMs?: number): Promise<void>;
 }

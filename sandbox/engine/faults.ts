@@ -156,7 +156,7 @@ export class Faults {
     );
   }
 
-  /** The fault of this kind for a delivery, counted as struck. What it strikes does not depend on the order of others. */
+  /** The fault of this kind for a delivery, counted as struck, whatever came before. */
   strikeDelivery(kind: DeliveryFault, { id, event_type, attempt }: Delivered): FaultRule | null {
     return this.first(
       (rule) => rule.kind === kind && event_type.startsWith(rule.event_type ?? ''),

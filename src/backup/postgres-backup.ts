@@ -28,7 +28,7 @@ export interface PostgresBackupOptions {
   readonly signal: AbortSignal;
 }
 
-/** Dumps the database as it is at one instant, checks the dump and describes it beside it. Throws {@link BackupError}. */
+/** Dumps the database as it is at one instant, checks the dump and describes it beside it. Throws `BackupError`. */
 export async function makePostgresBackup(options: PostgresBackupOptions): Promise<Manifest> {
   const { url, target, now, version, signal } = options;
   if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);

@@ -26,8 +26,8 @@ import { type Priority, type Work, WriteLane } from './write-lane.js';
  */
 
 /*
- * Urgent jobs come first, and what they take while others wait is owed to those: under a flood of deliveries half of the
- * lane is left for what they set off.
+ * Urgent jobs come first, and what they take while others wait is owed to those: under a flood of deliveries half of
+ * the lane is left for what they set off.
  */
 
 /** No more is owed, so that nobody urgent waits for longer. */

@@ -58,7 +58,8 @@ export class InboxService implements OnModuleDestroy {
 
   /**
    * Verifies a delivery and stores its bytes, or finds it stored already. The body is not read. Throws
-   * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is acknowledged.
+   * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is
+   * acknowledged.
    */
   async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
     this.assertOpen(body.length);

@@ -22,7 +22,8 @@ const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422])
 /**
  * What an error says about reading a user's data. Upstream being busy or down says nothing about it, nor does a refused
  * key, which only an operator can mend. What cannot be read, and faults of our own, get a few tries. A cursor that is
- * no use, or never ends, asks for a restart. Everything else is final. `sentCursor`: the call carried a cursor of upstream.
+ * no use, or never ends, asks for a restart. Everything else is final. `sentCursor`: the call carried a cursor of
+ * upstream.
  */
 export function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
   if (isErasedError(error)) return { then: 'final', code: 'account_gone' };

@@ -45,8 +45,8 @@ export class StorePage {
   ) {}
 
   /**
-   * Answers the task as it is after the page, which was asked for at `at`. Throws `EndlessPages` or `LeaseLost` with the
-   * last job undone, and `account_erased` when the person was erased in the meantime.
+   * Answers the task as it is after the page, which was asked for at `at`. Throws `EndlessPages` or `LeaseLost` with
+   * the last job undone, and `account_erased` when the person was erased in the meantime.
    */
   async store(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
     try {

@@ -57,8 +57,8 @@ export function explore<State>(
 }
 
 /**
- * Numbers in use as 1, 2, 3 in their order, for those of which only the order counts: states that differ in nothing else
- * are then one. 0 stays 0.
+ * Numbers in use as 1, 2, 3 in their order, for those of which only the order counts: states that differ in nothing
+ * else are then one. 0 stays 0.
  */
 export function renumbered(inUse: readonly number[]): (number: number) => number {
   const order = [0, ...new Set(inUse.filter((number) => number !== 0))].sort((a, b) => a - b);
