@@ -120,8 +120,8 @@ export const sampleGuard = `excluded.observation_id >= samples.observation_id
 const CLOCK_TOLERANCE_MS = 600_000;
 
 /**
- * Whether an observation is ahead of `now`, in epoch milliseconds, by more than clocks may disagree: a clock that has been
- * set back since made it, and nothing would be newer until that time comes.
+ * Whether an observation is ahead of `now`, in epoch milliseconds, by more than clocks may disagree: a clock that has
+ * been set back since made it, and nothing would be newer until that time comes.
  */
 export function isStillToCome(observation: number, now: number): boolean {
   return observedAt(observation) > now + CLOCK_TOLERANCE_MS;

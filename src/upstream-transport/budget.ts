@@ -98,7 +98,8 @@ class TurnQueue {
  *
  * A waiting call of higher priority starts before any of lower priority, and with more than one slot the last is kept
  * for persons, who so never wait behind long calls of the machinery. Calls of the machinery that wait take turns by
- * account, so that no account gets more than its share while others wait. A call that waits to be retried is not in here.
+ * account, so that no account gets more than its share while others wait. A call that waits to be retried is not in
+ * here.
  * Nothing outlives the process: what was queued is asked for again from the tables.
  */
 export class Budget {

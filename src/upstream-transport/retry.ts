@@ -51,7 +51,8 @@ const USUAL_PAUSE_MS = 1_000;
 /**
  * Whom a 429 is for. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it is taken for the
  * operation and the account it was made for; once another account meets one in the meantime, or where there is none, it
- * is for everybody who calls the operation, in all processes, which hear of it within 15 seconds. Other operations go on.
+ * is for everybody who calls the operation, in all processes, which hear of it within 15 seconds. Other operations go
+ * on.
  */
 export class Throttle {
   /** By operation; ends are of the monotonic clock. */
