@@ -18,7 +18,7 @@ onPostgres('work of a process that is killed, beside one that lives', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let db: pg.Client;
-  let processes: ChildPulsekeep[] = [];
+  const processes: ChildPulsekeep[] = [];
 
   beforeEach(async () => {
     sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
