@@ -1,4 +1,5 @@
-import { createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
+import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { checkSignature, type SignatureCheck } from './signature.js';
 
@@ -188,5 +189,54 @@ describe('checkSignature', () => {
   it('signs as the public library verifies', () => {
     const signature = signedBy(vector.secret);
     expect(signature).toBe(vector.signature);
+  });
+
+  describe('whatever is sent', () => {
+    const secrets = [vector.secret, other];
+    const bodies = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+    const delivery = fc.record({
+      body: bodies,
+      id: fc.stringMatching(/^[\x21-\x7e]{1,60}$/),
+      family: fc.constantFrom('svix', 'webhook'),
+      secret: fc.constantFrom(...secrets),
+      late: fc.integer({ min: -300, max: 300 }),
+    });
+    type Delivery = typeof delivery extends fc.Arbitrary<infer T> ? T : never;
+    const signed = ({ body, id, family, secret, late }: Delivery): Headers => {
+      const timestamp = String(now / 1000 + late);
+      const mac = createHmac('sha256', key(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
+      return headersOf(family, { id, timestamp, signature: `v1,${mac}` });
+    };
+
+    it('is accepted with a signature of any secret held, over any bytes, at any time within the tolerance', () => {
+      fc.assert(
+        fc.property(delivery, (sent) => {
+          expect(check(signed(sent), { body: sent.body, secrets })).toMatchObject({ kind: 'ok', messageId: sent.id });
+        }),
+      );
+    });
+
+    it('is refused once a bit of the body is another, or the body is longer', () => {
+      fc.assert(
+        fc.property(delivery, fc.nat(), fc.integer({ min: 0, max: 7 }), (sent, at, bit) => {
+          const changed = Buffer.from(sent.body);
+          const place = at % (changed.length || 1);
+          if (changed.length > 0) changed.writeUInt8(changed.readUInt8(place) ^ (1 << bit), place);
+          for (const body of [changed, Buffer.concat([sent.body, Buffer.from([bit])])]) {
+            if (!body.equals(sent.body)) expect(check(signed(sent), { body, secrets })).toEqual(bad);
+          }
+        }),
+      );
+    });
+
+    it('is never accepted, and never an error, with headers of anybody', () => {
+      const value = fc.oneof(fc.string(), fc.constant(vector.id), fc.constant(vector.timestamp), fc.array(fc.string()));
+      const names = ['id', 'timestamp', 'signature'].flatMap((name) => [`svix-${name}`, `webhook-${name}`]);
+      fc.assert(
+        fc.property(fc.dictionary(fc.constantFrom(...names), value), bodies, (headers, body) => {
+          expect(check(headers, { body, secrets }).kind).not.toBe('ok');
+        }),
+      );
+    });
   });
 });
