@@ -3,7 +3,8 @@ import type { Contents } from './contents.js';
 import { runTool } from './postgres-tools.js';
 
 /**
- * What the database holds, as the open transaction sees it: the stamp too, which `schema` could only read outside of it.
+ * What the database holds, as the open transaction sees it: the stamp too, which `schema` could only read outside of
+ * it.
  */
 export async function contentsOf(runner: QueryRunner): Promise<Contents> {
   const rows = <T>(sql: string): Promise<T[]> => runner.query(sql);

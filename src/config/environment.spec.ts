@@ -1,41 +1,7 @@
-import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { type Config, HttpConfig, SqliteConfig } from './config.js';
-import { ConfigError, readConfig } from './environment.js';
-import type { Environment } from './sources.js';
+import { catalogue, problems, read, refusal, sha256, valid, whsec } from '../../test/support/configurations.js';
+import { HttpConfig, SqliteConfig } from './config.js';
 import { variables } from './variables.js';
-
-const catalogue = ['sleep', 'mindfulness_minutes', 'blood_pressure', 'steps'];
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const whsec = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
-
-const valid = {
-  UPSTREAM_BASE_URL: 'https://api.sandbox.us.upstream.test',
-  UPSTREAM_API_KEY: 'sk_us_synthetic-key',
-  UPSTREAM_REGION: 'us',
-  UPSTREAM_ENVIRONMENT: 'sandbox',
-  WEBHOOK_SECRETS: 'whsec_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcY',
-  APP_JWT_SECRET: 'synthetic-secret-of-at-least-32-bytes',
-  ADMIN_API_KEYS: `desk:operator:${sha256('desk')}`,
-};
-
-function read(changes: Environment = {}): Config {
-  return readConfig({ ...valid, ...changes }, catalogue);
-}
-
-function refusal(environment: Environment): ConfigError {
-  try {
-    readConfig(environment, catalogue);
-  } catch (error) {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
-
-function problems(changes: Environment): string[] {
-  return refusal({ ...valid, ...changes }).problems.map(({ variable, problem }) => `${variable} ${problem}`);
-}
 
 describe('readConfig', () => {
   it('fills in the defaults', () => {

@@ -1,52 +1,20 @@
-import { type TimelineKind, timelineKinds } from '../../src/declarations/timeline.js';
-import { TestApp } from '../support/test-app.js';
-import { day, type Happening, Happenings } from './support/happenings.js';
+import { day } from './support/happenings.js';
+import {
+  account,
+  app,
+  type Entry,
+  everything,
+  iso,
+  kinds,
+  minute,
+  now,
+  openTimelines,
+  page,
+} from './support/timelines.js';
 
-const minute = 60_000;
+openTimelines();
 
-interface Entry {
-  at: string;
-  kind: TimelineKind;
-  title: string;
-  ref: { type: string; id: string };
-  details: Record<string, unknown>;
-}
-
-interface Page {
-  data: Entry[];
-  next_cursor: string | null;
-}
-
-let app: TestApp;
-let now: number;
-let happenings: Happenings;
-/** `accounts.id` of the account of a test; a stranger has the next. */
-let account = -1;
-
-beforeAll(async () => {
-  app = await TestApp.create();
-  now = app.clock.now();
-  happenings = new Happenings(app.store, now - 30 * day);
-});
-
-afterAll(() => app.close());
-
-beforeEach(async () => {
-  account += 2;
-  await happenings.account(account, now - 9 * day);
-  await happenings.account(account + 1, now - 9 * day);
-});
-
-const kinds = timelineKinds.filter((kind): kind is Happening => !kind.startsWith('account_'));
-const iso = (ms: number): string => new Date(ms).toISOString();
 const named = ({ at, kind, ref }: Entry): string => `${at} ${kind} ${ref.type} ${ref.id}`;
-
-async function page(query: string): Promise<Page> {
-  const path = `/accounts/account-${account}/timeline?${query}`;
-  const { status, body } = await app.admin<Page>('GET', path, undefined, 'viewer');
-  expect(status).toBe(200);
-  return body;
-}
 
 /** All pages from the first; `between` two of them something may happen. */
 async function walk(query: string, between: () => Promise<unknown> = async () => undefined): Promise<Entry[]> {
@@ -59,11 +27,6 @@ async function walk(query: string, between: () => Promise<unknown> = async () =>
     entries.push(...data);
   }
   return entries;
-}
-
-/** `times` of everything at one instant, which is more than one page of any kind. */
-async function everything(at: number, times = 1): Promise<void> {
-  for (const kind of kinds) for (let time = 0; time < times; time++) await happenings.all[kind](at, account);
 }
 
 describe('the timeline of an account', () => {

@@ -1,28 +1,8 @@
-import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
-import { json, ScriptedServer, silence, text } from './support/scripted-server.js';
+import { errorOf } from './support/client.js';
+import { json, silence, text } from './support/scripted-server.js';
+import { bulk, make, person, serveEachTest, server, user, userId } from './support/transports.js';
 
-const userId = '00000000-0000-4000-8000-000000000001';
-const user = { user_id: userId, client_user_id: 'cust-42' };
-const person = { priority: 'interactive' } as const;
-const bulk = { priority: 'bulk' } as const;
-
-let server: ScriptedServer;
-let made: ClientUnderTest[] = [];
-
-const make: typeof clientFor = (...args) => {
-  const underTest = clientFor(...args);
-  made.push(underTest);
-  return underTest;
-};
-
-beforeEach(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  for (const { transport } of made) transport.onApplicationShutdown();
-  made = [];
-  await server.close();
-});
+serveEachTest();
 
 describe('time', () => {
   it('ends a try that gets no answer as unavailable', async () => {

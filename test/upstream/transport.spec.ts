@@ -1,29 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { type ClientUnderTest, clientFor, errorOf, now } from './support/client.js';
+import { errorOf, now } from './support/client.js';
 import { hangUp, json, ScriptedServer, silence, text } from './support/scripted-server.js';
+import { bulk, make, person, serveEachTest, server, user, userId } from './support/transports.js';
 
-const userId = '00000000-0000-4000-8000-000000000001';
-const user = { user_id: userId, client_user_id: 'cust-42' };
-const person = { priority: 'interactive' } as const;
-const bulk = { priority: 'bulk' } as const;
-
-let server: ScriptedServer;
-let made: ClientUnderTest[] = [];
-
-const make: typeof clientFor = (...args) => {
-  const underTest = clientFor(...args);
-  made.push(underTest);
-  return underTest;
-};
-
-beforeEach(async () => {
-  server = await ScriptedServer.start();
-});
-afterEach(async () => {
-  for (const { transport } of made) transport.onApplicationShutdown();
-  made = [];
-  await server.close();
-});
+serveEachTest();
 
 describe('retries', () => {
   it('repeats a read after 5xx, a broken line and 408, with a growing share of chance [errors-and-limits#retry]', async () => {
