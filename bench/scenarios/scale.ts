@@ -104,19 +104,19 @@ class Stage {
     return (processes * this.count) / seconds;
   }
 
-  /** Messages a second, of those that wait, applied by so many processes together. */
+  /** Messages a second applied by so many processes together, of all that wait: those taken before as well. */
   private async apply(processes: number): Promise<number> {
     const reader = new pg.Client({ connectionString: this.url });
     await reader.connect();
     try {
-      const before = await one(reader, 'SELECT COALESCE(max(seq), 0) AS value FROM messages');
+      const before = await one(reader, 'SELECT COALESCE(max(finished_at), 0) AS value FROM messages');
       await this.accept(1);
       const workers = await Promise.all(Array.from({ length: processes }, () => this.process('worker')));
       while ((await one(reader, 'SELECT count(*) AS value FROM messages WHERE due_at IS NOT NULL')) > 0) {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       for (const { child } of workers) await endChild(child);
-      const done = `FROM messages WHERE seq > ${before} AND status = 'done'`;
+      const done = `FROM messages WHERE finished_at > ${before} AND status = 'done'`;
       const spent = await one(reader, `SELECT max(finished_at) - min(finished_at) AS value ${done}`);
       return ((await one(reader, `SELECT count(*) AS value ${done}`)) * 1000) / spent;
     } finally {

@@ -16,6 +16,8 @@ export const limits = {
   askAgain: 500,
   /** Without a byte while the server answers others: longer than any of the server's own limits on a statement. */
   silent: 5_000,
+  /** How long a pool asks for no further connection after the server had none left. */
+  keepTo: 30_000,
   /** Between bytes of a connection that nobody uses, before the system asks whether the other side is still there. */
   keepAlive: 10_000,
 } as const;

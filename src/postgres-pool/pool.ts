@@ -12,7 +12,11 @@ import { limits } from './limits.js';
  *   suspicious --it is, and no byte for `silent`-->   destroyed, with all that have been silent as long
  *
  * What was under way on a destroyed connection fails with `ETIMEDOUT`. None of them is used again.
+ *
+ * A server that has no connection left to give is not away: the pool then keeps to those it has for `keepTo`.
  */
+
+const TOO_MANY_CONNECTIONS = '53300';
 
 type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) => void>;
 
@@ -38,9 +42,12 @@ export class SilenceAwarePool extends pg.Pool {
   private readonly waiting = new Set<() => void>();
   private isAway = false;
   private asking: Promise<boolean> | null = null;
+  private growAgain: NodeJS.Timeout | null = null;
+  private readonly most: number;
 
   constructor(private readonly config: pg.PoolConfig) {
     super(config);
+    this.most = this.options.max;
     this.on('connect', (client) => this.add(client));
     this.on('acquire', (client) => this.listen(client));
     this.on('release', (_error, client) => this.rest(client));
@@ -69,9 +76,22 @@ export class SilenceAwarePool extends pg.Pool {
     const doubt = this.idleCount > 0 ? undefined : setTimeout(() => void this.answers(), limits.suspicious).unref();
     super.connect((error, client, release) => {
       clearTimeout(doubt);
-      if (this.waiting.delete(refuse)) connected(error && isSilence(error) ? silence() : error, client, release);
+      if (error && this.keepsToItsOwn(error)) {
+        if (this.waiting.delete(refuse)) this.connectUnlessAway(connected);
+      } else if (this.waiting.delete(refuse)) connected(error && isSilence(error) ? silence() : error, client, release);
       else if (client) release();
     });
+  }
+
+  /** Whether the server has none to give and this pool has some: whoever asked waits for one of those. */
+  private keepsToItsOwn(error: Error): boolean {
+    if ((error as { code?: unknown }).code !== TOO_MANY_CONNECTIONS || this.totalCount === 0) return false;
+    this.options.max = this.totalCount;
+    this.growAgain ??= setTimeout(() => {
+      this.growAgain = null;
+      this.options.max = this.most;
+    }, limits.keepTo).unref();
+    return true;
   }
 
   private add(client: pg.PoolClient): void {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { withoutLimits } from '../../src/database/postgres.js';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
+import { SilenceAwarePool } from '../../src/postgres-pool/pool.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
@@ -41,6 +43,23 @@ onPostgres('limits of time on PostgreSQL', () => {
     await lock();
     goOn();
     await expect(idle).rejects.toMatchObject(away);
+  });
+
+  it('are no matter for whoever waits because the server has no connection left to give', async () => {
+    const role = `few_${randomBytes(6).toString('hex')}`;
+    await store.lane.run((tx) => tx.execute(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2 IN ROLE pg_read_all_data`));
+    const url = store.config.kind === 'postgres' ? store.config.url.reveal() : '';
+    const connectionString = Object.assign(new URL(url), { username: role }).toString();
+    const pool = new SilenceAwarePool({ connectionString, max: 8 });
+    try {
+      await pool.query('SELECT 1');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => pool.query('SELECT pg_sleep(0.1)')));
+      expect(answers).toHaveLength(8);
+      expect(pool.totalCount).toBeLessThanOrEqual(2);
+    } finally {
+      await pool.end();
+      await store.lane.run((tx) => tx.execute(`DROP ROLE ${role}`));
+    }
   });
 
   describe('lifted for what takes as long as it takes', () => {
