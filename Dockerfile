@@ -1,20 +1,22 @@
 # Built in one image, run in another that holds no package manager's cache and no source.
-FROM node:24-bookworm-slim AS build
+# Which build of Node: node:24-bookworm-slim@sha256:..., its digest so that the same image is built every time.
+# docs/operations.md says how to look it up.
+ARG NODE_IMAGE
+FROM ${NODE_IMAGE} AS build
+ARG NODE_IMAGE
 WORKDIR /app
+COPY package.json package-lock.json .npmrc .nvmrc ./
+COPY scripts scripts
+RUN node scripts/check-base-image.mjs "$NODE_IMAGE"
 # With .npmrc no package runs anything when it is installed, so that nothing is compiled either.
-COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts scripts
+# Sandbox, demo, benchmarks, chaos and tests are not built here, so that they cannot be in the image.
 COPY src src
 COPY migrations migrations
-COPY sandbox sandbox
-COPY demo demo
-COPY harness harness
-COPY bench bench
 RUN npm run build && npm run --silent sbom > dist/sbom.json && npm prune --omit=dev --omit=optional
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
 import { nodeStanding } from '../src/config/versions.js';
 
 interface Manifest {
@@ -16,6 +19,21 @@ interface Locked {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
+}
+
+interface PackageFile {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
+  readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
+}
+
+interface BillOfMaterials {
+  readonly metadata: { readonly component: { readonly name: string; readonly version: string } };
+  readonly components: readonly { readonly 'bom-ref': string; readonly hashes?: readonly unknown[] }[];
+  readonly dependencies: readonly { readonly ref: string }[];
 }
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -106,9 +124,61 @@ describe('Node', () => {
   it('is of one line in .nvmrc, the image and the README', () => {
     const line = read('.nvmrc').trim();
     expect(firsts.map(({ major }) => String(major))).toContain(line);
-    const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-    expect(images).toEqual(images.map(() => `node:${line}-bookworm-slim`));
+    expect(read('docs/operations.md')).toContain(`NODE_IMAGE=node:${line}-bookworm-slim@sha256:`);
     expect(read('README.md')).toContain(`Node ${line} `);
+  });
+});
+
+/** Where `name` is found from a folder, as Node looks for it. */
+function installedAt(from: string, name: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const place = join(folder, 'node_modules', name);
+    if (existsSync(join(place, 'package.json'))) return place;
+    if (folder === resolve('.')) return null;
+  }
+}
+
+/** Every package in node_modules that something in it needs to run, by what their own package.json files say. */
+function neededInTree(): string[] {
+  const places = new Set<string>();
+  const waiting = [resolve('.')];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const file = JSON.parse(read(join(folder, 'package.json'))) as PackageFile;
+    const peers = Object.keys(file.peerDependencies ?? {}).filter(
+      (name) => !file.peerDependenciesMeta?.[name]?.optional,
+    );
+    for (const name of [...Object.keys(file.dependencies ?? {}), ...peers]) {
+      if (file.optionalDependencies?.[name] !== undefined) continue;
+      const place = installedAt(folder, name);
+      if (place === null) throw new Error(`${file.name} needs ${name}, which is not installed`);
+      if (!places.has(place)) waiting.push(place);
+      places.add(place);
+    }
+  }
+  const names = [...places].map((place) => {
+    const { name, version } = JSON.parse(read(join(place, 'package.json'))) as PackageFile;
+    return `${name}@${version}`;
+  });
+  return [...new Set(names)].sort();
+}
+
+describe('the bill of materials', () => {
+  it('holds every installed package that is needed to run, each with its hash, and no other', () => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['scripts/sbom.mjs'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const { metadata, components, dependencies } = JSON.parse(stdout) as BillOfMaterials;
+    const named = components.map((component) => component['bom-ref']).sort();
+    expect(named).toEqual(neededInTree());
+    expect(named).toEqual(expect.arrayContaining([expect.stringMatching(/^@nestjs\/core@/)]));
+    expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
+    expect(metadata.component).toMatchObject({ name: 'pulsekeep' });
+    expect(dependencies.map(({ ref }) => ref).sort()).toEqual(['pulsekeep@0.1.0', ...named].sort());
+  });
+
+  it('is in the image, made of what the image holds', () => {
+    expect(manifest.scripts.sbom).toBe('node scripts/sbom.mjs');
+    expect(read('Dockerfile')).toMatch(/npm run --silent sbom > dist\/sbom\.json/);
+    expect(read('Dockerfile')).toMatch(/npm prune --omit=dev --omit=optional$/m);
   });
 });
 
@@ -124,13 +194,43 @@ describe('the container image', () => {
     expect(run).not.toMatch(/apt-get|npm (ci|install)/);
   });
 
-  it('is of named versions and holds no secret', () => {
-    expect(stages.map((stage) => stage.split('\n')[0])).toEqual([
-      expect.stringMatching(/^\S+:\d+-\S+ AS build$/),
-      expect.stringMatching(/^\S+:\d+-\S+$/),
-    ]);
+  it('is of one build of Node, named by its digest, and holds no secret', () => {
+    expect(stages.map((stage) => stage.split('\n')[0])).toEqual(['${NODE_IMAGE} AS build', '${NODE_IMAGE}']);
+    expect(stages[0]?.indexOf('check-base-image.mjs')).toBeLessThan(Number(stages[0]?.indexOf('npm ci')));
     expect(read('Dockerfile')).not.toMatch(/KEY|SECRET|TOKEN|PASSWORD|^ADD |^COPY \. /m);
     expect(read('.dockerignore').split('\n')[0]).toBe('*');
-    expect(read('.dockerignore')).not.toMatch(/^!.*(\.env|data|\.git)/m);
+    expect(read('.dockerignore')).not.toMatch(/^!.*(\.env|data|\.git$)/m);
+  });
+
+  it('is not built of an image without a digest, nor of another line of Node', () => {
+    const check = (image: string, version = process.versions.node): string => {
+      const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' });
+        import('./scripts/check-base-image.mjs')`;
+      return spawnSync(process.execPath, ['--eval', code, '--', 'check', image], { encoding: 'utf8' }).stderr;
+    };
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(check(`node:24-bookworm-slim@${digest}`, '24.21.0')).toBe('');
+    expect(check('node:24-bookworm-slim', '24.21.0')).toMatch(/must end with a digest/);
+    expect(check('', '24.21.0')).toMatch(/must end with a digest/);
+    expect(check(`node:22-bookworm-slim@${digest}`, '22.23.3')).toMatch(/must be of Node 24, not 22\.23\.3/);
+  });
+
+  it('holds the service and its migrations: no sandbox, demo, benchmark, chaos or test', () => {
+    const copied = [...(stages[0] ?? '').matchAll(/^COPY (\S+) \1$/gm)].map(([, folder]) => String(folder));
+    expect(copied.sort()).toEqual(['migrations', 'scripts', 'src']);
+    const config = ts.readConfigFile('tsconfig.build.json', (path) => read(path)).config as object;
+    const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
+    const built = fileNames.filter((path) => copied.includes(String(relative('.', path).split('/')[0])));
+    const known = new Set(built);
+    const outside = built.flatMap((path) =>
+      ts
+        .preProcessFile(read(path))
+        .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+        .map(({ fileName }) => resolve(dirname(path), fileName.replace(/\.js$/, '.ts')))
+        .filter((target) => !known.has(target)),
+    );
+    expect(built.length).toBeGreaterThan(300);
+    expect(outside).toEqual([]);
+    expect(built.filter((path) => /\.spec\.ts$|\/(test|harness)\//.test(relative('.', path)))).toEqual([]);
   });
 });

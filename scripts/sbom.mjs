@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/*
+ * npm run sbom
+ *
+ * Prints the bill of materials (CycloneDX) of what the service needs to run, as npm writes it from the lock file.
+ * `npm sbom --omit dev` leaves out every package that a development package needs as well, so npm is shown a lock file
+ * that holds the others only.
+ */
+
+const root = resolve(import.meta.dirname, '..');
+const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+/** What `npm ci --omit=dev --omit=optional` installs: npm marks everything else in the lock file. */
+function needed(packages) {
+  return Object.entries(packages).filter(([, { dev, optional, devOptional }]) => !dev && !optional && !devOptional);
+}
+
+function withoutOthers({ devDependencies, optionalDependencies, ...manifest }) {
+  return manifest;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
+try {
+  const manifest = withoutOthers(read('package.json'));
+  const lock = read('package-lock.json');
+  const packages = { ...Object.fromEntries(needed(lock.packages)), '': withoutOthers(lock.packages['']) };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  const npm = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (npm.status !== 0) throw new Error(`npm sbom failed: ${npm.stderr || npm.error?.message}`);
+  const bill = JSON.parse(npm.stdout);
+  // npm names the root after the folder that it stands in.
+  bill.metadata.component.name = manifest.name;
+  for (const component of bill.components) component.type = 'library';
+  process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
