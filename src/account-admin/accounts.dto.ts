@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
 import { type Account, type ShownStatus, shownStatuses } from '../accounts/accounts.service.js';
 import { IsAccountId } from '../http/account-path.js';
 import { PageQuery } from '../http/page-query.js';
@@ -8,10 +8,14 @@ import { slugPattern } from '../platform/ids.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 
 export class AccountListQuery extends PageQuery {
-  @ApiPropertyOptional({ description: 'Part of an account id, or a whole upstream user id.' })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Part of an account id, or a whole upstream user id.',
+  })
   @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @IsAccountId()
   q?: string;
 
   @ApiPropertyOptional({ enum: shownStatuses })

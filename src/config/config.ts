@@ -34,6 +34,8 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly corsOrigins: readonly string[];
   /** How long a process that was told to stop says so and still serves. */
   declare readonly drainSeconds: number;
+  /** Whether `/docs` and `/openapi.json` are served. */
+  declare readonly apiDocs: boolean;
 }
 
 export class SqliteConfig extends Section<SqliteConfig> {

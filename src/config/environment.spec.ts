@@ -7,7 +7,14 @@ describe('readConfig', () => {
   it('fills in the defaults', () => {
     const config = read();
     expect(config.http).toEqual(
-      new HttpConfig({ host: '127.0.0.1', port: 3_000, trustedProxies: [], corsOrigins: [], drainSeconds: 5 }),
+      new HttpConfig({
+        host: '127.0.0.1',
+        port: 3_000,
+        trustedProxies: [],
+        corsOrigins: [],
+        drainSeconds: 5,
+        apiDocs: true,
+      }),
     );
     expect(config.database).toEqual(new SqliteConfig({ kind: 'sqlite', path: './data/pulsekeep.sqlite' }));
     expect(config.role.role).toBe('all');
@@ -57,6 +64,7 @@ describe('readConfig', () => {
       SYNC_RESOURCES: 'all',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://portal.example.com',
+      API_DOCS: 'off',
     });
     expect(config.http).toEqual(
       new HttpConfig({
@@ -65,6 +73,7 @@ describe('readConfig', () => {
         trustedProxies: ['10.0.0.0/8', '::1'],
         corsOrigins: ['https://portal.example.com'],
         drainSeconds: 5,
+        apiDocs: false,
       }),
     );
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');

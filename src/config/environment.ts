@@ -110,6 +110,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       trustedProxies: values.TRUSTED_PROXIES ?? [],
       corsOrigins: values.CORS_ORIGINS ?? [],
       drainSeconds: values.DRAIN_SECONDS,
+      apiDocs: values.API_DOCS === 'on',
     }),
     database: values.DATABASE_URL,
     role: new RoleConfig({ role: values.ROLE }),

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { IsIn, IsOptional, Length, Matches } from 'class-validator';
+import { IsAccountId } from '../http/account-path.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToBool } from '../http/validation.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
@@ -32,10 +33,9 @@ export class TransactionPath {
 }
 
 export class OrderListQuery extends PageQuery {
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ type: String, minLength: 1, maxLength: 255 })
   @IsOptional()
-  @IsString()
-  @Length(1, 255)
+  @IsAccountId()
   account_id?: string;
 
   @ApiPropertyOptional({ format: 'uuid' })
@@ -75,8 +75,7 @@ export class TransactionListQuery extends PageQuery {
 
 export class OrderPairBody {
   @ApiProperty({ minLength: 1, maxLength: 255 })
-  @IsString()
-  @Length(1, 255)
+  @IsAccountId()
   account_id: string;
 
   @ApiProperty({ format: 'uuid' })

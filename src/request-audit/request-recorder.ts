@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccessLog } from '../access-log/access-log.service.js';
 import { type Caller, callerOf } from '../auth/caller.js';
+import { callerAddress } from '../server/caller-address.js';
 import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
@@ -31,7 +32,7 @@ export class RequestRecorder {
       action: `${request.method} ${route}`,
       account_ref: await this.accountOf(request, caller, targets),
       target: targetText(targets),
-      address: caller.actor ? request.ip : null,
+      address: caller.actor ? callerAddress(request) : null,
       request_id: request.id,
       status,
     });

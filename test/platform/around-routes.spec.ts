@@ -1,7 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { takesGzip } from '../../src/server/compression.js';
+import { adminKeys, nowhere, webhookSecret } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -115,5 +120,93 @@ describe('a call to upstream', () => {
     expect(seen.length).toBeGreaterThanOrEqual(2);
     expect(seen[0]).toMatch(new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
     expect(seen.at(-1)).toBeUndefined();
+  });
+});
+
+describe('the page at /docs', () => {
+  it('loads what it needs, and nothing else of its folder is served', async () => {
+    const app = await TestApp.create({ upstream: { url: nowhere } });
+    const page = await (await fetch(`${app.url}/docs`)).text();
+    const loaded = [...page.matchAll(/(?:src|href)="\.\/docs\/([^"]+)"/g)].map(([, file]) => String(file));
+    expect(loaded).toEqual(expect.arrayContaining(['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js']));
+    const status = async (path: string): Promise<number> => (await fetch(`${app.url}/docs/${path}`)).status;
+    expect(await Promise.all(loaded.map(status))).toEqual(loaded.map(() => 200));
+    const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+    const others = readdirSync(folder).filter((file) => !loaded.includes(file));
+    expect(others.length).toBeGreaterThan(10);
+    const tricks = ['swagger-ui%2Dbundle.js.map', 'docs/swagger-ui-bundle.js.map', 'docs/swagger-ui-init.js', './x'];
+    for (const path of [...others, ...tricks]) expect([path, await status(path)]).toEqual([path, 404]);
+    await app.close();
+  });
+
+  it('is shut off, with the document, where the configuration says so', async () => {
+    const app = await TestApp.create({ upstream: { url: nowhere }, env: { API_DOCS: 'off' } });
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json']) {
+      expect([path, (await fetch(`${app.url}${path}`)).status]).toEqual([path, 404]);
+    }
+    await app.close();
+  });
+});
+
+describe('a caller that waits to be asked for its body', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await TestApp.create();
+  });
+
+  afterAll(() => app.close());
+
+  /** What is answered to the head of a request, and whether its body was asked for; sends the body then. */
+  function expectsContinue(
+    path: string,
+    headers: Record<string, string | number>,
+    body: string,
+  ): Promise<{ status: number | undefined; asked: boolean; connection: string | undefined }> {
+    return new Promise((resolve, reject) => {
+      let asked = false;
+      const sent = httpRequest(`${app.url}${path}`, {
+        method: 'POST',
+        headers: { expect: '100-continue', 'content-type': 'application/json', ...headers },
+      });
+      sent.on('continue', () => {
+        asked = true;
+        sent.end(body);
+      });
+      sent.on('response', (response) => {
+        response.resume();
+        resolve({ status: response.statusCode, asked, connection: response.headers.connection });
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      sent.flushHeaders();
+    });
+  }
+
+  it('is asked for one that may be taken', async () => {
+    const authorization = `Bearer ${await app.appToken('customer-1')}`;
+    const body = '{"outcome":"exit"}';
+    const headers = { authorization, 'content-length': body.length };
+    expect(await expectsContinue('/v1/me/link-outcomes', headers, body)).toMatchObject({ status: 202, asked: true });
+    const { headers: signed, body: bytes } = signedMessage('msg_waits', '{}', webhookSecret, app.clock.now());
+    const delivery = await expectsContinue(
+      '/webhooks',
+      { ...signed, 'content-length': bytes.length },
+      bytes.toString(),
+    );
+    expect(delivery).toMatchObject({ status: 204, asked: true });
+  });
+
+  it.each([
+    ['/v1/me/link-outcomes', 262_145],
+    ['/admin/v1/accounts', 262_145],
+    ['/webhooks', 5_242_881],
+    ['/nothing', 1],
+  ])('is refused before, at %s with a body of %i bytes, and its connection ends', async (path, length) => {
+    const token = path.startsWith('/admin') ? adminKeys.operator : await app.appToken('customer-1');
+    const { headers: signed } = signedMessage('msg_large', '{}', webhookSecret, app.clock.now());
+    const headers = { ...signed, authorization: `Bearer ${token}`, 'content-length': length };
+    const answer = await expectsContinue(path, headers, '');
+    expect(answer).toEqual({ status: path === '/nothing' ? 404 : 413, asked: false, connection: 'close' });
   });
 });

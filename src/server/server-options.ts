@@ -1,8 +1,9 @@
 import type { Server, ServerOptions } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { toProblem } from '../http/problem.filter.js';
+import { requestIdHeader } from '../http/request-id.js';
 import { AppError } from '../platform/errors.js';
-import { toProblem } from './problem.filter.js';
-import { requestIdHeader } from './request-id.js';
+import { trusting } from './caller-address.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
@@ -45,7 +46,7 @@ export function serverOptions(trustedProxies: readonly string[], limits = server
   return {
     frameworkErrors,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 ? trusting(trustedProxies) : false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.silenceMs,

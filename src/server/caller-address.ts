@@ -1,0 +1,49 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** What `X-Forwarded-For` holds: an address, one with a port, or an IPv6 address in brackets with or without one. */
+const withPort = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/**
+ * The IP address that a text names, in the one form it is always written in; null when it names none. A zone of an IPv6
+ * address (`%eth0`) could hold anything and is left out; an IPv4 address within IPv6 is that IPv4 address.
+ */
+export function ipAddressIn(text: string): string | null {
+  const trimmed = text.trim();
+  const [, bracketed, plain] = withPort.exec(trimmed) ?? [];
+  const [address = ''] = (bracketed ?? plain ?? trimmed).split('%');
+  const version = isIP(address);
+  if (version !== 6) return version === 4 ? address : null;
+  const written = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(written) ?? [];
+  return high === undefined || low === undefined ? written : [...bytesOf(high), ...bytesOf(low)].join('.');
+}
+
+function bytesOf(group: string): [number, number] {
+  const value = Number.parseInt(group, 16);
+  return [value >> 8, value & 255];
+}
+
+/** For Fastify's `trustProxy`: whether an address, with a port or without, is one of these addresses or networks. */
+export function trusting(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  return (text) => {
+    const address = ipAddressIn(text);
+    return address !== null && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/**
+ * The address a request came from, fit to be stored: as our proxies say, else that of the connection. Where a trusted
+ * proxy forwards something that is no address, `unknown via` that proxy.
+ */
+export function callerAddress(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  const connection = ipAddressIn(request.socket.remoteAddress ?? '') ?? 'unknown';
+  return ipAddressIn(request.ip ?? '') ?? `unknown via ${connection}`;
+}

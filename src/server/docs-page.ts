@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../platform/errors.js';
+
+/** What the page at `/docs` loads; the folder of its library also holds source maps, other builds and notes. */
+const needed: ReadonlySet<string> = new Set([
+  '/docs',
+  '/docs/',
+  '/docs/swagger-ui-init.js',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui-standalone-preset.js',
+  '/docs/favicon-16x16.png',
+  '/docs/favicon-32x32.png',
+]);
+
+/** Serves the page at `/docs` with what it loads, and nothing else of the folder it lies in. */
+export function onlyWhatDocsLoads(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const [path = ''] = request.url.split('?');
+    const isRefused = request.routeOptions.url?.startsWith('/docs') === true && !needed.has(path);
+    done(isRefused ? new AppError('not_found', 'There is nothing at this address.') : undefined);
+  });
+}
