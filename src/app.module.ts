@@ -46,6 +46,7 @@ import { RejectedRecordsModule } from './rejected-records/rejected-records.modul
 import { RequestAuditModule } from './request-audit/request-audit.module.js';
 import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
+import { RowRetentionModule } from './row-retention/row-retention.module.js';
 import { SchemaModule } from './schema/schema.module.js';
 import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         AvailabilityInputModule,
         BackupModule,
         AlarmsModule,
+        RowRetentionModule,
         ErasureGuardModule,
         AccountsModule,
         ConnectionsModule,

@@ -18,9 +18,13 @@ import { HistoricalPullEntity } from './coverage/historical-pull.entity.js';
 import { PullStreamEntity } from './coverage/pull-stream.entity.js';
 import { ErasureEntity } from './erasure/erasure.entity.js';
 import { ErasureTombstoneEntity } from './erasure-guard/erasure-tombstone.entity.js';
-import { ObservationEntity } from './health-data/observation.entity.js';
-import { SampleAttributesEntity, SampleEntity, SeriesEntity } from './health-data/sample.entity.js';
-import { SummaryEntity } from './health-data/summary.entity.js';
+import {
+  ObservationEntity,
+  SampleAttributesEntity,
+  SampleEntity,
+  SeriesEntity,
+  SummaryEntity,
+} from './health-data/record.entity.js';
 import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';

@@ -141,6 +141,7 @@ export class AlertConfig extends Section<AlertConfig> {
 
 export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
+  declare readonly historyDays: number;
 }
 
 export class BackupConfig extends Section<BackupConfig> {

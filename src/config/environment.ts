@@ -138,7 +138,10 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       backfillDays: values.SYNC_BACKFILL_DAYS,
     }),
     alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
-    retention: new RetentionConfig({ messageDays: values.MESSAGE_RETENTION_DAYS }),
+    retention: new RetentionConfig({
+      messageDays: values.MESSAGE_RETENTION_DAYS,
+      historyDays: values.HISTORY_RETENTION_DAYS,
+    }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,
       intervalHours: values.BACKUP_INTERVAL_HOURS,

@@ -113,6 +113,11 @@ export const variables = {
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
   SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  HISTORY_RETENTION_DAYS: defaulted(
+    integer(30, 3_650),
+    '90',
+    'Rows of work that is done are kept so long: messages, pulls, issues of tokens.',
+  ),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),

@@ -1,3 +1,4 @@
+import type { EndedRows } from './ended-rows.js';
 import type { ExportSection, PersonalTable } from './personal-data.js';
 import type { TimelineSource } from './timeline.js';
 
@@ -79,6 +80,7 @@ export interface RoomDeclarations {
   /** Tables that stay when a person is erased, and why. */
   readonly kept?: Readonly<Record<string, string>>;
   readonly exports?: readonly ExportSection[];
+  readonly ended?: readonly EndedRows[];
   readonly timeline?: readonly TimelineSource[];
   /**
    * A SELECT of one column and one row each; `:lately`, `:day` and `:now` stand for the beginnings of the last 7
@@ -104,6 +106,7 @@ export class Declarations {
   readonly personal: readonly PersonalTable[];
   readonly kept: Readonly<Record<string, string>>;
   readonly exports: readonly ExportSection[];
+  readonly ended: readonly EndedRows[];
   readonly timeline: readonly TimelineSource[];
   readonly figures: Readonly<Partial<Record<FigureName, string>>>;
   readonly groups: Readonly<Partial<Record<GroupName, string>>>;
@@ -115,6 +118,7 @@ export class Declarations {
     this.personal = rooms.flatMap(({ personal }) => personal ?? []);
     this.kept = merged(rooms.map(({ kept }) => kept));
     this.exports = rooms.flatMap(({ exports }) => exports ?? []);
+    this.ended = rooms.flatMap(({ ended }) => ended ?? []);
     this.timeline = rooms.flatMap(({ timeline }) => timeline ?? []);
     this.figures = merged(rooms.map(({ figures }) => figures));
     this.groups = merged(rooms.map(({ groups }) => groups));

@@ -1,5 +1,11 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import { byAccount } from '../declarations/personal-data.js';
+import type { ObservationKind } from './record.entity.js';
+
+/** A condition: no observation is left of the message or pull task `ref`, a column or number. */
+export function withoutObservations(kind: ObservationKind, ref: string): string {
+  return `NOT EXISTS (SELECT 1 FROM observations o WHERE o.kind = '${kind}' AND o.ref = ${ref})`;
+}
 
 export const healthDataDeclarations: RoomDeclarations = {
   personal: [

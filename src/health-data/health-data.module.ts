@@ -6,6 +6,8 @@ import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { SeriesIndex } from './series-index.repository.js';
 import { StoredRecords } from './stored-records.service.js';
+import { UnusedObservationsRepository } from './unused-observations.repository.js';
+import { UnusedObservationsWorker } from './unused-observations.worker.js';
 
 @Module({
   providers: [
@@ -16,6 +18,8 @@ import { StoredRecords } from './stored-records.service.js';
     LatestPerDayReader,
     RecordDaysReader,
     StoredRecords,
+    UnusedObservationsRepository,
+    UnusedObservationsWorker,
   ],
   exports: [HealthDataService, StoredRecords],
 })

@@ -3,8 +3,8 @@ import type { Sample, SourceDetails, SummaryRecord } from '../catalogue/records.
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
-import { type Observation, type ObservationKind, observationIdsAt, type Provenance } from './observation.entity.js';
 import { type Sibling, type StoredSibling, sampleGuard, summaryGuard } from './order-rule.js';
+import { type Observation, type ObservationKind, observationIdsAt, type Provenance } from './record.entity.js';
 
 /** A stored sample. */
 export interface StoredRow {
@@ -89,7 +89,10 @@ export class HealthDataRepository {
       const { first, end } = observationIdsAt(instant);
       const taken = await tx.rows<ObservationRow>(observationsBetween, [first, end]);
       const same = taken.find((row) => row.kind === kind && row.ref === ref && row.page === page);
-      if (same) return { id: same.id, kind, ref, page };
+      if (same) {
+        if (same.unused_since !== null) await tx.execute(useAgain, [same.id]);
+        return { id: same.id, kind, ref, page };
+      }
       const last = taken.at(-1)?.id ?? first - 1;
       for (let id = last + 1; id < end; id++) {
         if ((await tx.execute(insertObservation, [id, kind, ref, page])) === 1) return { id, kind, ref, page };
@@ -212,13 +215,16 @@ export interface SummaryRow {
 }
 
 interface ObservationRow {
+  readonly unused_since: number | null;
   readonly id: number;
   readonly kind: ObservationKind;
   readonly ref: number;
   readonly page: number | null;
 }
 
-const observationsBetween = 'SELECT id, kind, ref, page FROM observations WHERE id >= ? AND id < ? ORDER BY id';
+const observationsBetween =
+  'SELECT id, kind, ref, page, unused_since FROM observations WHERE id >= ? AND id < ? ORDER BY id';
+const useAgain = 'UPDATE observations SET unused_since = NULL WHERE id = ?';
 const insertObservation =
   'INSERT INTO observations (id, kind, ref, page) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING';
 

@@ -6,8 +6,8 @@ import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { DAY_MS } from '../platform/time.js';
 import { HealthDataRepository, type SummaryRow } from './health-data.repository.js';
-import type { Observation, Provenance } from './observation.entity.js';
 import { isSummaryConflict } from './order-rule.js';
+import type { Observation, Provenance } from './record.entity.js';
 import { SeriesIndex } from './series-index.repository.js';
 import { writeSamples } from './write-samples.js';
 

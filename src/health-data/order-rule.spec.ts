@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../platform/time.js';
-import { observationIdsAt } from './observation.entity.js';
 import { isSummaryConflict, judgeSamples, judgeSummary, type StoredSibling } from './order-rule.js';
+import { observationIdsAt } from './record.entity.js';
 
 const details = (deviceId: string) => ({ deviceId, workoutId: '', sport: '' });
 const shown = (value: number, device = '') => ({

@@ -1,5 +1,5 @@
 import { type Sample, sameDetails } from '../catalogue/records.js';
-import { type ObservationKind, observedAt, PER_MILLISECOND } from './observation.entity.js';
+import { type ObservationKind, observedAt, PER_MILLISECOND } from './record.entity.js';
 
 /*
  * What is newer. No event carries a time of its own and nothing arrives in order, so:

@@ -3,7 +3,7 @@ import { catalogue, type Resource } from '../catalogue/catalogue.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
-import { observedAt } from './observation.entity.js';
+import { observedAt } from './record.entity.js';
 
 /** One source and resource; `resource` is a name of the catalogue. */
 export interface StreamName {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
-import { observedAt } from './observation.entity.js';
+import { observedAt } from './record.entity.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded; days both included. */
 export interface RecordsFilter {

@@ -12,7 +12,8 @@ import {
 } from './record-days.reader.js';
 import { type NewestRecord, type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
-export type { ObservationKind } from './observation.entity.js';
+export { withoutObservations } from './health-data.declarations.js';
+export type { ObservationKind } from './record.entity.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {

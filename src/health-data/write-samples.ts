@@ -2,8 +2,8 @@ import type { Sample, SourceDetails } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
 import type { HealthDataRepository, SampleRows, SampleSet, StoredRow } from './health-data.repository.js';
-import type { Observation } from './observation.entity.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
+import type { Observation } from './record.entity.js';
 
 export interface SamplesWritten {
   /** Rows that this observation is the newest of. */

@@ -9,6 +9,7 @@ import {
   readableBytes,
 } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
+import { withoutObservations } from '../health-data/stored-records.service.js';
 
 interface MessageRow {
   readonly message_id: string;
@@ -72,6 +73,15 @@ async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGene
 }
 
 export const inboxDeclarations: RoomDeclarations = {
+  ended: [
+    {
+      table: 'messages',
+      key: 'seq',
+      madeAt: 'received_at',
+      ended: `r.status IN ('done', 'ignored') AND r.finished_at < :before
+        AND NOT EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = r.seq) AND ${withoutObservations('message', 'r.seq')}`,
+    },
+  ],
   personal: [
     {
       table: 'message_bodies',

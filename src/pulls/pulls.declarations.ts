@@ -1,6 +1,7 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import { byAccount, leaseColumns } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
+import { withoutObservations } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
@@ -73,6 +74,16 @@ function dueSince(priority: number): string {
 }
 
 export const pullsDeclarations: RoomDeclarations = {
+  // The progress of a recovery counts its pulls.
+  ended: [
+    {
+      table: 'sync_tasks',
+      key: 'id',
+      madeAt: 'created_at',
+      ended: `r.status = 'done' AND r.finished_at < :before AND r.recovery_id IS NULL
+        AND ${withoutObservations('sync', 'r.id')}`,
+    },
+  ],
   personal: [
     {
       table: 'sync_tasks',

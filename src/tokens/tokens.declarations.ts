@@ -9,6 +9,7 @@ interface TokenRow {
 }
 
 export const tokensDeclarations: RoomDeclarations = {
+  ended: [{ table: 'token_issues', key: 'id', madeAt: 'issued_at', ended: 'r.issued_at < :before' }],
   personal: [
     { table: 'token_issues', key: ['id'], paths: byAccount, exported: { as: 'token_issue', without: ['id'] } },
   ],

@@ -2,7 +2,7 @@ import { resourceByName } from '../../src/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import type { Records } from '../../src/catalogue/records.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import type { Provenance } from '../../src/health-data/observation.entity.js';
+import type { Provenance } from '../../src/health-data/record.entity.js';
 import type { Page } from '../../src/platform/paging.js';
 import { newAccountId } from '../support/environment.js';
 import type { Answer } from '../support/http.js';

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { KeyOfASample1763701700000 } from '../../migrations/1763701700000-key-of-a-sample.js';
 import { openWriter } from '../../src/database/store.js';
 import { entities } from '../../src/entities.js';
-import { observationIdsAt } from '../../src/health-data/observation.entity.js';
+import { observationIdsAt } from '../../src/health-data/record.entity.js';
 import { migrate } from '../../src/schema/migrate.js';
 import { TestApp } from '../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';

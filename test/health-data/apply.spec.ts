@@ -4,7 +4,7 @@ import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import { type Records, sliceRecords } from '../../src/catalogue/records.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { observedAt } from '../../src/health-data/observation.entity.js';
+import { observedAt } from '../../src/health-data/record.entity.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';

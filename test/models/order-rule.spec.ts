@@ -1,4 +1,3 @@
-import type { ObservationKind } from '../../src/health-data/observation.entity.js';
 import {
   isSummaryConflict,
   judgeSamples,
@@ -6,6 +5,7 @@ import {
   type Sibling,
   type StoredSibling,
 } from '../../src/health-data/order-rule.js';
+import type { ObservationKind } from '../../src/health-data/record.entity.js';
 import { explore, type Model, renumbered, type Step } from './support/explore.js';
 
 /*

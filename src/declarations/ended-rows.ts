@@ -1,0 +1,10 @@
+/** Rows of work that has ended, of a table that grows without end; deleted after HISTORY_RETENTION_DAYS. */
+export interface EndedRows {
+  readonly table: string;
+  /** A column of numbers by which the rows can be passed, oldest first. */
+  readonly key: string;
+  /** When a row was made, in epoch milliseconds: a column that grows with the key. */
+  readonly madeAt: string;
+  /** A condition on the row `r`: it ended before `:before`, and nothing that is kept needs it. */
+  readonly ended: string;
+}

@@ -1,0 +1,146 @@
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.js';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, RealColumn, TextColumn, TextKey } from '../database/columns.js';
+
+/**
+ * Everything of a sample's key but its time (docs/upstream/timeseries.md#key-of-a-sample): samples name it by one
+ * number.
+ */
+@Entity('series')
+@Index('series_natural_key', ['account_id', 'resource', 'provider', 'source_type', 'sub_series'], { unique: true })
+export class SeriesEntity {
+  @AutoIncrementKey() id: number;
+  @ForeignKey(() => AccountEntity, { name: 'series_account' })
+  @IntColumn()
+  account_id: number;
+  @TextColumn() resource: string;
+  @TextColumn() provider: string;
+  @TextColumn() source_type: string;
+  /** The `type` of its points; '' where they have none. */
+  @TextColumn() sub_series: string;
+  /**
+   * 1 where the provider writes local time with a false UTC offset (docs/upstream/timeseries.md#floating-time):
+   * flagged, not converted.
+   */
+  @IntColumn() floating_time: number;
+  @IntColumn() created_at: number;
+}
+
+/** A timeseries point, clustered by series and time. */
+@Entity('samples')
+@Index('samples_siblings', ['series_id', 'time'], { where: 'sibling > 0' })
+export class SampleEntity {
+  @ForeignKey(() => SeriesEntity, { name: 'samples_series' })
+  @IntKey()
+  series_id: number;
+  @IntKey() time: number;
+  /** Samples that one answer showed side by side at one time are numbered from 0; nearly every one is alone. */
+  @IntKey() sibling: number;
+  /** The number; systolic for blood pressure; null for a text. */
+  @RealColumn({ nullable: true }) value: number | null;
+  /** Diastolic. */
+  @RealColumn({ nullable: true }) value2: number | null;
+  @TextColumn({ nullable: true }) text_value: string | null;
+  /** End minus start for intervals. */
+  @IntColumn({ nullable: true }) duration_ms: number | null;
+  @IntColumn() attributes_id: number;
+  @IntColumn() observation_id: number;
+}
+
+/**
+ * Unit, offset and the rarer fields of samples as canonical JSON, and the details of their source, '' where it gave
+ * none. Few combinations exist, so each is stored once; those that may say something of a person
+ * (series-index.repository.ts) once for each account, to be erased with it. They are here and not in the series: a
+ * corrected unit or a device that becomes known replaces the sample instead of standing beside it.
+ */
+@Entity('sample_attributes')
+@Index('sample_attributes_content', ['content', 'account_id', 'device_id', 'workout_id', 'sport'], { unique: true })
+@Index('sample_attributes_account_id', ['account_id'], { where: 'account_id <> 0' })
+export class SampleAttributesEntity {
+  @AutoIncrementKey() id: number;
+  @TextColumn() content: string;
+  /** `accounts.id`, or 0 for what all share. */
+  @IntColumn({ default: 0 }) account_id: number;
+  @TextColumn({ default: '' }) device_id: string;
+  @TextColumn({ default: '' }) workout_id: string;
+  @TextColumn({ default: '' }) sport: string;
+}
+
+/** A summary object by its upstream id, with the object as it came. */
+@Entity('summaries')
+@Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
+@Index(
+  'summaries_day',
+  ['account_id', 'resource', 'calendar_date', 'provider', 'version', 'observation_id', 'summary_id'],
+  { where: 'calendar_date IS NOT NULL' },
+)
+export class SummaryEntity {
+  @ForeignKey(() => AccountEntity, { name: 'summaries_account' })
+  @IntKey()
+  account_id: number;
+  @TextKey() resource: string;
+  @TextKey() summary_id: string;
+  @IntColumn() time: number;
+  @IntColumn({ nullable: true }) end_time: number | null;
+  @TextColumn({ nullable: true }) calendar_date: string | null;
+  @TextColumn() provider: string;
+  @TextColumn() source_type: string;
+  @IntColumn() floating_time: number;
+  /** Upstream's `updated_at`: an older one never replaces a newer one. */
+  @IntColumn() version: number;
+  @IntColumn() observation_id: number;
+  /** JSON text. */
+  @TextColumn() raw: string;
+}
+
+export const observationKinds = ['message', 'sync'] as const;
+export type ObservationKind = (typeof observationKinds)[number];
+
+/**
+ * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant
+ * (observationIdsAt), so it is both where a record came from and how new it is.
+ */
+@Entity('observations')
+@Check('observations_kind', oneOf('kind', observationKinds))
+@Index('observations_kind_ref_page', ['kind', 'ref', 'page'])
+export class ObservationEntity {
+  @IntKey() id: number;
+  @TextColumn() kind: ObservationKind;
+  /** `messages.seq` or `sync_tasks.id`. */
+  @IntColumn() ref: number;
+  @IntColumn({ nullable: true }) page: number | null;
+  /** Since when no record names it (unused-observations.worker.ts); epoch milliseconds. */
+  @IntColumn({ nullable: true }) unused_since: number | null;
+}
+
+/** Observations within one millisecond; the next millisecond's ids follow. */
+export const PER_MILLISECOND = 64;
+
+/**
+ * Observation ids grow with their instant and take six bytes, so a sample's one column says both which observation it
+ * came from and how new it is.
+ */
+export function observationIdsAt(at: number): { readonly first: number; readonly end: number } {
+  return { first: at * PER_MILLISECOND, end: (at + 1) * PER_MILLISECOND };
+}
+
+/** The instant of an observation, in epoch milliseconds. */
+export function observedAt(observationId: number): number {
+  return Math.floor(observationId / PER_MILLISECOND);
+}
+
+/** An observation of upstream's data that has been stored. */
+export interface Observation {
+  readonly id: number;
+  readonly kind: ObservationKind;
+  readonly ref: number;
+  readonly page: number | null;
+}
+
+/** What was read: `messages.seq`, or `sync_tasks.id` and the page; and when, in epoch milliseconds. */
+export interface Provenance {
+  readonly kind: ObservationKind;
+  readonly ref: number;
+  readonly page?: number;
+  readonly at: number;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
+import type { EndedRows } from '../declarations/ended-rows.js';
+
+/** A row that was passed; `made_at` in epoch milliseconds, `ended` is 1 where it may go. */
+export interface PassedRow {
+  readonly key: number;
+  readonly made_at: number;
+  readonly ended: number;
+}
+
+@Injectable()
+export class RowRetentionRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** The next rows by key, with whether each had ended before `before`. */
+  next({ table, key, madeAt, ended }: EndedRows, after: number, before: number, limit: number): Promise<PassedRow[]> {
+    const { sql, values } = atInstant(ended, before);
+    return this.reader.rows(
+      `SELECT r.${key} AS key, r.${madeAt} AS made_at, CASE WHEN ${sql} THEN 1 ELSE 0 END AS ended
+       FROM ${table} r WHERE r.${key} > ? ORDER BY r.${key} LIMIT ?`,
+      [...values, after, limit],
+    );
+  }
+
+  /** Deletes those of `keys` that have still ended; answers how many. */
+  delete(tx: Tx, { table, key, ended }: EndedRows, keys: readonly number[], before: number): Promise<number> {
+    const { sql, values } = atInstant(ended, before);
+    return tx.execute(`DELETE FROM ${table} AS r WHERE r.${key} IN (${placeholders(keys.length)}) AND ${sql}`, [
+      ...keys,
+      ...values,
+    ]);
+  }
+}
+
+function atInstant(ended: string, before: number): { sql: string; values: number[] } {
+  const parts = ended.split(':before');
+  return { sql: `(${parts.join('?')})`, values: parts.slice(1).map(() => before) };
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../config/config.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Declarations } from '../declarations/declarations.js';
+import type { EndedRows } from '../declarations/ended-rows.js';
+import { Clock } from '../platform/clock.js';
+import { Metrics } from '../platform/metrics.js';
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import { RowRetentionRepository } from './row-retention.repository.js';
+
+/*
+ * Passes the old rows of each declared table, oldest first, and deletes those that have ended, in slices so small that
+ * a delivery never waits for one. Needs no lease: deleting a row twice is deleting it once. How far it has come is not
+ * stored: one that ended early begins again at the oldest row.
+ */
+
+const INTERVAL_MS = 6 * HOUR_MS;
+const SLICE_SIZE = 500;
+
+@Injectable()
+export class RowRetentionWorker {
+  readonly loop: WorkerLoop;
+  private readonly deleted;
+  private table = 0;
+  private passed = 0;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly declarations: Declarations,
+    private readonly repository: RowRetentionRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    metrics: Metrics,
+    workers: WorkerRegistry,
+  ) {
+    this.deleted = metrics.counter('rows_deleted_total', 'Rows of work that ended long ago, deleted by retention', [
+      'table',
+    ]);
+    this.loop = workers.register({ name: 'row-retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
+  }
+
+  /** Passes on until a slice had rows to delete, or everything was passed. */
+  private async round(signal: AbortSignal): Promise<WorkOutcome> {
+    const before = this.clock.now() - this.config.historyDays * DAY_MS;
+    while (!signal.aborted) {
+      const rows = this.declarations.ended[this.table];
+      if (rows === undefined) {
+        this.table = 0;
+        return 'idle';
+      }
+      if ((await this.slice(rows, before)) > 0) return 'more';
+    }
+    return 'idle';
+  }
+
+  private async slice(rows: EndedRows, before: number): Promise<number> {
+    const slice = await this.repository.next(rows, this.passed, before, SLICE_SIZE);
+    const old = slice.filter(({ made_at }) => made_at < before);
+    const isAtEnd = old.length < SLICE_SIZE;
+    this.passed = isAtEnd ? 0 : (old.at(-1)?.key ?? 0);
+    if (isAtEnd) this.table += 1;
+    const keys = old.filter(({ ended }) => ended === 1).map(({ key }) => key);
+    if (keys.length === 0) return 0;
+    const count = await this.lane.run((tx) => this.repository.delete(tx, rows, keys, before));
+    this.deleted.inc({ table: rows.table }, count);
+    return count;
+  }
+}
