@@ -16,8 +16,7 @@ const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bu
 
 async function main(): Promise<void> {
   const asked = new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
   });
   const world = await startWorld({
     port: await freePort(),

@@ -11,6 +11,8 @@ export const alarmCodes = [
   'deliveries_refused',
   'deliveries_untimely',
   'deliveries_shed',
+  'key_set_unreadable',
+  'secret_files_refused',
   'silence',
   'provider_silent',
   'tokens_closed',

@@ -16,6 +16,9 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
     'Deliveries are refused: their signatures are good and their times are not those of this clock, and none has been ' +
     'accepted since.',
   deliveries_shed: 'Deliveries are put off: messages wait for longer than allowed before they are tried.',
+  key_set_unreadable: 'The keys of access tokens cannot be read: apps are refused, or soon will be.',
+  secret_files_refused:
+    'Files of secrets could not be taken over when they were read again: earlier secrets are in use.',
   silence: 'No message was delivered for longer than allowed although sources are connected.',
   provider_silent:
     'Data of a provider stopped coming, for much longer than it ever pauses, while that of others comes.',

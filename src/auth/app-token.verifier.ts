@@ -1,45 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import {
-  createRemoteJWKSet,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { AppAuthConfig } from '../config/config.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, CodedError } from '../platform/errors.js';
 import { type ExternalAccountId, isExternalAccountId } from '../platform/ids.js';
+import { KeySet } from './key-set.js';
+import { KeySetTelemetry } from './key-set.telemetry.js';
 
 const clockToleranceSeconds = 5;
 const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 const secretAlgorithms = ['HS256'];
-/** A token with an unknown key makes us look for new keys, but not more often than this. */
-const keySetCooldownMs = 10_000;
-const keySetMaxAgeMs = 600_000;
-const keySetTimeoutMs = 5_000;
 
 type Key = Parameters<typeof jwtVerify>[1];
 
 /**
  * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before, issuer and
- * audience where configured, five seconds of skew.
+ * audience where configured, five seconds of skew, and no longer life than is configured.
  *
- * Keys come from the configured secret, or from a key set that is cached for ten minutes and read again when a token
- * names a key it does not hold. No usable key set is our trouble, not the caller's: `verification_unavailable`.
+ * Keys come from the configured secret, or from the customer's key set (key-set.ts). No usable key set is our trouble,
+ * not the caller's: `verification_unavailable`.
  */
 @Injectable()
 export class AppTokenVerifier {
-  private readonly keys: Key | JWTVerifyGetKey;
+  private readonly keySet: KeySet | null;
   private readonly algorithms: string[];
 
   constructor(
     private readonly config: AppAuthConfig,
     private readonly clock: Clock,
+    telemetry: KeySetTelemetry,
   ) {
-    this.keys = config.secret ?? remoteKeys(config.jwksUrl);
-    this.algorithms = config.secret ? secretAlgorithms : keySetAlgorithms;
+    const { jwksUrl, staleKeySetSeconds } = config;
+    this.keySet =
+      jwksUrl === undefined ? null : new KeySet(new URL(jwksUrl), staleKeySetSeconds * 1_000, clock, telemetry);
+    this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
   /** The account id the token stands for. Throws `unauthorized` or `verification_unavailable`. */
@@ -54,11 +48,30 @@ export class AppTokenVerifier {
 
   private async verified(token: string): Promise<JWTPayload> {
     try {
-      return await this.verifiedBy(this.keys, token);
+      const payload = await this.verifiedBy(this.keys(), token);
+      this.assertShortLived(payload);
+      return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
       throw new AppError('unauthorized', 'The access token is not valid.', { cause: error, reason: reasonOf(error) });
     }
+  }
+
+  private keys(): Key | JWTVerifyGetKey {
+    const { keySet } = this;
+    if (keySet) return (header, token) => keySet.key(header, token);
+    if (this.config.secret) return this.config.secret.current;
+    throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
+  }
+
+  /** From its issue to its expiry; one that does not say when it was issued, or says a later time, counts from now. */
+  private assertShortLived({ exp = 0, iat }: JWTPayload): void {
+    const { maxLifetimeSeconds } = this.config;
+    if (maxLifetimeSeconds === undefined) return;
+    const now = this.clock.now() / 1_000;
+    const lifetime = exp - Math.min(iat ?? now, now);
+    if (lifetime <= maxLifetimeSeconds + clockToleranceSeconds) return;
+    throw new AppError('unauthorized', 'The access token lives too long.', { reason: 'lives_too_long' });
   }
 
   /** A token without a key id can fit several keys of the set, for instance while they are rotated: each is tried. */
@@ -93,33 +106,6 @@ export class AppTokenVerifier {
       currentDate: new Date(this.clock.now()),
     };
   }
-}
-
-/** Tells a key set that lacks the token's key, which is about the token, from one that cannot be had. */
-function remoteKeys(jwksUrl: string | undefined): JWTVerifyGetKey {
-  if (jwksUrl === undefined) throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
-  const keySet = createRemoteJWKSet(new URL(jwksUrl), {
-    cooldownDuration: keySetCooldownMs,
-    cacheMaxAge: keySetMaxAgeMs,
-    timeoutDuration: keySetTimeoutMs,
-  });
-  return async (header, token) => {
-    try {
-      return await keySet(header, token);
-    } catch (error) {
-      if (isAboutTheToken(error)) throw error;
-      const message = 'The keys of the access tokens cannot be read now.';
-      throw new AppError('verification_unavailable', message, { cause: error });
-    }
-  };
-}
-
-function isAboutTheToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
 }
 
 const claimReasons: Readonly<Record<string, string>> = {

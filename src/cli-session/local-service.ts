@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../config/config.js';
-import { Secret } from '../config/secret.js';
+import { Rotating, Secret } from '../config/secret.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 import { CliFailure, type LocalService, type Output } from './world.js';
 
@@ -56,7 +56,9 @@ function localConfig(config: Config, key: string, verbose: boolean): Config {
     ...config,
     http: new HttpConfig({ ...config.http, host: '127.0.0.1', port: 0 }),
     role: new RoleConfig({ role: 'all' }),
-    admin: new AdminConfig({ keys: [...config.admin.keys.filter(({ name }) => name !== actor), own] }),
+    admin: new AdminConfig({
+      keys: new Rotating([...config.admin.keys.current.filter(({ name }) => name !== actor), own]),
+    }),
     log: new LogConfig({ level: verbose || config.log.level === 'error' ? config.log.level : 'warn' }),
   });
 }

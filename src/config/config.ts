@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AdminRole } from './admin-roles.js';
-import type { Secret } from './secret.js';
+import type { Rotating, Secret } from './secret.js';
 
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -60,7 +60,7 @@ export class RoleConfig extends Section<RoleConfig> {
 export class UpstreamConfig extends Section<UpstreamConfig> {
   /** Without a slash at the end. */
   declare readonly baseUrl: string;
-  declare readonly apiKey: Secret;
+  declare readonly apiKey: Rotating<Secret>;
   /** The key does not begin as upstream's keys do, so nobody has compared it with region and environment. */
   declare readonly apiKeyIsUnfamiliar: boolean;
   /** Lower case. */
@@ -78,7 +78,7 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
 
 export class WebhookConfig extends Section<WebhookConfig> {
   /** HMAC keys, the current one first. */
-  declare readonly secrets: readonly KeyObject[];
+  declare readonly secrets: Rotating<readonly KeyObject[]>;
   declare readonly toleranceSeconds: number;
   declare readonly maxBytes: number;
   /** So long the oldest untried message may wait before deliveries are put off. */
@@ -88,10 +88,14 @@ export class WebhookConfig extends Section<WebhookConfig> {
 /** Exactly one of `jwksUrl` and `secret` is set. */
 export class AppAuthConfig extends Section<AppAuthConfig> {
   declare readonly jwksUrl: string | undefined;
-  declare readonly secret: KeyObject | undefined;
+  declare readonly secret: Rotating<KeyObject> | undefined;
   declare readonly issuer: string | undefined;
   declare readonly audience: string | undefined;
   declare readonly accountClaim: string;
+  /** Longest life of a token, from its issue or from now; undefined: as long as its issuer likes. */
+  declare readonly maxLifetimeSeconds: number | undefined;
+  /** How long a key set that cannot be read again is still used. */
+  declare readonly staleKeySetSeconds: number;
 }
 
 /** Whether apps are shown results of labs. */
@@ -124,7 +128,7 @@ export class AdminKey {
 }
 
 export class AdminConfig extends Section<AdminConfig> {
-  declare readonly keys: readonly AdminKey[];
+  declare readonly keys: Rotating<readonly AdminKey[]>;
 }
 
 export class SyncConfig extends Section<SyncConfig> {

@@ -78,15 +78,15 @@ describe('readConfig', () => {
     );
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');
     expect(config.upstream).toMatchObject({ baseUrl: 'http://127.0.0.1:9000', apiKeyHeader: 'x-other-key' });
-    expect(config.upstream.apiKey.reveal()).toBe(valid.UPSTREAM_API_KEY);
-    expect(config.webhook.secrets.map((key) => key.symmetricKeySize)).toEqual([24, 32]);
+    expect(config.upstream.apiKey.current.reveal()).toBe(valid.UPSTREAM_API_KEY);
+    expect(config.webhook.secrets.current.map((key) => key.symmetricKeySize)).toEqual([24, 32]);
     expect(config.appAuth).toMatchObject({ jwksUrl: 'https://login.customer.test/keys?tenant=1', secret: undefined });
     expect(config.link.redirectOrigins).toEqual(['https://app.customer.test', 'http://localhost:8080']);
-    expect(config.admin.keys.map(({ name, role }) => [name, role])).toEqual([
+    expect(config.admin.keys.current.map(({ name, role }) => [name, role])).toEqual([
       ['desk', 'viewer'],
       ['desk-2', 'operator'],
     ]);
-    expect(config.admin.keys[1]?.sha256.toString('hex')).toBe(sha256('two'));
+    expect(config.admin.keys.current[1]?.sha256.toString('hex')).toBe(sha256('two'));
     expect(config.sync.resources).toEqual(catalogue);
   });
 
@@ -159,15 +159,15 @@ describe('readConfig', () => {
       config,
       ...Object.values(config),
       config.sync.resources,
-      config.admin.keys,
-      ...config.admin.keys,
+      config.admin.keys.current,
+      ...config.admin.keys.current,
     ];
     expect(parts.filter((part) => !Object.isFrozen(part))).toEqual([]);
   });
 
   it('shows no secret when it is printed', () => {
     const config = read({ DATABASE_URL: 'postgres://keeper:db-password@db.test/keep' });
-    const text = `${inspect(config, { depth: null, showHidden: true })} ${JSON.stringify(config)} ${String(config.upstream.apiKey)}`;
+    const text = `${inspect(config, { depth: null, showHidden: true })} ${JSON.stringify(config)} ${String(config.upstream.apiKey.current)}`;
     const secrets = [
       valid.UPSTREAM_API_KEY,
       valid.WEBHOOK_SECRETS.slice('whsec_'.length),

@@ -16,7 +16,8 @@ import {
   WebhookConfig,
 } from './config.js';
 import { InvalidValue } from './parsers.js';
-import { Secret } from './secret.js';
+import { Rotating, Secret } from './secret.js';
+import { SecretFiles } from './secret-files.js';
 import { type Environment, isFileName, valueOf, withEnvFile, withSecretFiles } from './sources.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
 
@@ -38,9 +39,28 @@ const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_'];
  * @param knownResources names of the catalogue, which `SYNC_RESOURCES` is checked against and `all` stands for
  */
 export function loadConfig(knownResources: readonly string[]): Config {
+  return loadRereadable(knownResources).config;
+}
+
+/** As `loadConfig`, with what reads the files of its secrets again. */
+export function loadRereadable(knownResources: readonly string[]): { config: Config; files: SecretFiles } {
   const { environment, problems } = withEnvFile(process.env);
   if (problems.length > 0) throw new ConfigError(problems);
-  return readConfig(environment, knownResources);
+  return readRereadable(environment, knownResources);
+}
+
+/** As `loadRereadable`, from any table of names and values. */
+export function readRereadable(
+  given: Environment,
+  knownResources: readonly string[],
+): { config: Config; files: SecretFiles } {
+  const first = withSecretFiles(given);
+  const config = configFrom(first, knownResources);
+  const again = (): { environment: Environment; config: Config } => {
+    const filled = withSecretFiles(given, { again: true });
+    return { environment: filled.environment, config: configFrom(filled, knownResources) };
+  };
+  return { config, files: new SecretFiles(config, first.environment, again) };
 }
 
 /**
@@ -57,7 +77,13 @@ export function loadOperatorKey(): Secret | undefined {
 
 /** As `loadConfig`, from any table of names and values. Reads the files that secrets are in. */
 export function readConfig(given: Environment, knownResources: readonly string[]): Config {
-  const { environment, problems: fileProblems } = withSecretFiles(given);
+  return configFrom(withSecretFiles(given), knownResources);
+}
+
+function configFrom(
+  { environment, problems: fileProblems }: ReturnType<typeof withSecretFiles>,
+  knownResources: readonly string[],
+): Config {
   const unreadable = new Set(fileProblems.map(({ variable }) => variable));
   const problems: ConfigProblem[] = [...unknownNames(environment), ...fileProblems];
   const values: Partial<Record<VariableName, unknown>> = {};
@@ -116,21 +142,23 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     role: new RoleConfig({ role: values.ROLE }),
     upstream: upstreamOf(values),
     webhook: new WebhookConfig({
-      secrets: values.WEBHOOK_SECRETS,
+      secrets: new Rotating(values.WEBHOOK_SECRETS),
       toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
       maxBytes: values.WEBHOOK_MAX_BYTES,
       shedSeconds: values.WEBHOOK_SHED_SECONDS,
     }),
     appAuth: new AppAuthConfig({
       jwksUrl: values.APP_JWT_JWKS_URL,
-      secret: values.APP_JWT_SECRET,
+      secret: values.APP_JWT_SECRET && new Rotating(values.APP_JWT_SECRET),
       issuer: values.APP_JWT_ISSUER,
       audience: values.APP_JWT_AUDIENCE,
       accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
+      maxLifetimeSeconds: values.APP_JWT_MAX_LIFETIME_SECONDS,
+      staleKeySetSeconds: values.APP_JWT_JWKS_STALE_SECONDS,
     }),
     appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
     link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
-    admin: new AdminConfig({ keys: values.ADMIN_API_KEYS }),
+    admin: new AdminConfig({ keys: new Rotating(values.ADMIN_API_KEYS) }),
     sync: new SyncConfig({
       resources: values.SYNC_RESOURCES ?? [...knownResources],
       intervalSeconds: values.SYNC_INTERVAL_SECONDS,
@@ -154,7 +182,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
 function upstreamOf(values: Values): UpstreamConfig {
   return new UpstreamConfig({
     baseUrl: values.UPSTREAM_BASE_URL,
-    apiKey: values.UPSTREAM_API_KEY,
+    apiKey: new Rotating(values.UPSTREAM_API_KEY),
     apiKeyIsUnfamiliar: !tellsWhereItBelongs(values.UPSTREAM_API_KEY.reveal()),
     apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
     region: values.UPSTREAM_REGION,

@@ -26,3 +26,31 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/**
+ * A secret, or several, that a file may change while the process runs: look at `current` whenever it is used. Printed,
+ * it is as secret as what it holds.
+ */
+export class Rotating<T> {
+  #current: T;
+
+  constructor(current: T) {
+    this.#current = Object.freeze(current);
+  }
+
+  get current(): T {
+    return this.#current;
+  }
+
+  replace(next: T): void {
+    this.#current = Object.freeze(next);
+  }
+
+  toJSON(): T {
+    return this.#current;
+  }
+
+  [inspect.custom](): T {
+    return this.#current;
+  }
+}

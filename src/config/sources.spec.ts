@@ -59,10 +59,10 @@ describe('a secret in a file', () => {
       file(name, `${value}${end}`),
     ]);
     const config = read({ ...rest, ...Object.fromEntries<string>(files) });
-    expect(config.upstream.apiKey.reveal()).toBe('sk_us_marked');
+    expect(config.upstream.apiKey.current.reveal()).toBe('sk_us_marked');
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toBe(secrets['DATABASE_URL']);
-    expect(config.admin.keys.map(({ name }) => name)).toEqual(['desk']);
-    expect([config.webhook.secrets.length, config.appAuth.secret?.symmetricKeySize]).toEqual([1, 36]);
+    expect(config.admin.keys.current.map(({ name }) => name)).toEqual(['desk']);
+    expect([config.webhook.secrets.current.length, config.appAuth.secret?.current?.symmetricKeySize]).toEqual([1, 36]);
   });
 
   it.each(Object.keys(secrets))('is not %s too', (name) => {
@@ -97,7 +97,9 @@ describe('a secret in a file', () => {
 
   it('and a variable that is empty are one', () => {
     const given = { ...rest, ...secrets, UPSTREAM_API_KEY: '', UPSTREAM_API_KEY_FILE: file('key', 'sk_us_other') };
-    expect(read(given).upstream.apiKey.reveal()).toBe('sk_us_other');
-    expect(read({ ...rest, ...secrets, UPSTREAM_API_KEY_FILE: ' ' }).upstream.apiKey.reveal()).toBe('sk_us_marked');
+    expect(read(given).upstream.apiKey.current.reveal()).toBe('sk_us_other');
+    expect(read({ ...rest, ...secrets, UPSTREAM_API_KEY_FILE: ' ' }).upstream.apiKey.current.reveal()).toBe(
+      'sk_us_marked',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { ConfigProblem } from './agreement.js';
 import { variables } from './variables.js';
@@ -18,6 +18,13 @@ const fileNames: ReadonlyMap<string, string> = new Map(
 /** Whether this is the name of a variable that names a secret's file. */
 export function isFileName(name: string): boolean {
   return fileNames.has(name);
+}
+
+/** The secrets that have a file, and what the environment says of each. */
+export function fileBacked(environment: Environment): [name: string, text: string][] {
+  return [...fileNames].flatMap(([fileName, name]): [string, string][] =>
+    valueOf(environment[fileName]) === undefined ? [] : [[name, valueOf(environment[name]) ?? '']],
+  );
 }
 
 /** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
@@ -44,8 +51,14 @@ export function withEnvFile(environment: Environment): { environment: Environmen
   return { environment: { ...given, ...environment }, problems: [] };
 }
 
-/** Puts the content of every file that is named in the place of its secret. Problems never hold the path. */
-export function withSecretFiles(environment: Environment): { environment: Environment; problems: ConfigProblem[] } {
+/**
+ * Puts the content of every file that is named in the place of its secret. Problems never hold the path. `again`: not
+ * for the first time, so a pipe without a writer is an empty file and is not waited for.
+ */
+export function withSecretFiles(
+  environment: Environment,
+  { again = false } = {},
+): { environment: Environment; problems: ConfigProblem[] } {
   const filled: Record<string, string | undefined> = { ...environment };
   const problems: ConfigProblem[] = [];
   for (const [fileName, name] of fileNames) {
@@ -55,7 +68,7 @@ export function withSecretFiles(environment: Environment): { environment: Enviro
       problems.push({ variable: fileName, problem: `and ${name} must not both be set` });
       continue;
     }
-    const read = textOf(path);
+    const read = textOf(path, again ? constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) : constants.O_RDONLY);
     filled[name] = read.text;
     if (read.text === undefined) problems.push(unreadable(fileName, read.code));
     else if (valueOf(read.text) === undefined) problems.push({ variable: fileName, problem: 'names an empty file' });
@@ -63,9 +76,14 @@ export function withSecretFiles(environment: Environment): { environment: Enviro
   return { environment: filled, problems };
 }
 
-function textOf(path: string): { text?: string; code?: string } {
+function textOf(path: string, flag: number = constants.O_RDONLY): { text?: string; code?: string } {
   try {
-    return { text: readFileSync(path, 'utf8') };
+    const file = openSync(path, flag);
+    try {
+      return { text: readFileSync(file, 'utf8') };
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' };
   }

@@ -98,6 +98,15 @@ export const variables = {
   APP_JWT_ISSUER: optional(text, 'Checked against the iss claim when set.'),
   APP_JWT_AUDIENCE: optional(text, 'Checked against the aud claim when set.'),
   APP_JWT_ACCOUNT_CLAIM: defaulted(claimName, 'sub', 'Claim that holds the account id.'),
+  APP_JWT_MAX_LIFETIME_SECONDS: optional(
+    integer(60, 31_536_000),
+    'Longest life of an access token, from its issue to its expiry; any unless set.',
+  ),
+  APP_JWT_JWKS_STALE_SECONDS: defaulted(
+    integer(0, 604_800),
+    '3600',
+    'A key set that cannot be read again is used for so long beyond its ten minutes.',
+  ),
   APP_LINK_REDIRECT_ORIGINS: optional(list(webOrigin), 'Origins a redirect_url of a link token may have.'),
   APP_RESULTS: defaulted(oneOf(appResults), 'off', 'off, or final: apps are shown final results of their own labs.'),
   ADMIN_API_KEYS: secret(

@@ -31,7 +31,7 @@ export async function upstreamChecks({ upstream, webhook }: Config, clock: Clock
 
 async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {
   const { status, headers, data } = await axios.get<Readable>(`${baseUrl}/v2/user/resolve/${nobody}`, {
-    headers: { [apiKeyHeader]: apiKey.reveal() },
+    headers: { [apiKeyHeader]: apiKey.current.reveal() },
     responseType: 'stream',
     validateStatus: () => true,
     maxRedirects: 0,

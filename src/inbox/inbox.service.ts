@@ -10,7 +10,7 @@ import { ByteBudget } from '../work/byte-budget.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
-import { checkSignature } from './signature.js';
+import { checkSignature, type SignatureRules } from './signature.js';
 
 /** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;
@@ -64,7 +64,7 @@ export class InboxService implements OnModuleDestroy {
   async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
     this.assertOpen(body.length);
     const receivedAt = this.clock.now();
-    const check = checkSignature(headers, body, this.config, receivedAt);
+    const check = checkSignature(headers, body, this.signatureRules(), receivedAt);
     if (check.kind === 'malformed') throw new AppError('malformed_webhook', 'The signature headers cannot be read.');
     if (check.kind !== 'ok') {
       this.telemetry.notVerified(check.kind, receivedAt);
@@ -126,6 +126,11 @@ export class InboxService implements OnModuleDestroy {
   /** Refuses everything from now on; what is on its way is still stored and acknowledged. */
   onModuleDestroy(): void {
     this.closed = true;
+  }
+
+  private signatureRules(): SignatureRules {
+    const { secrets, toleranceSeconds } = this.config;
+    return { secrets: secrets.current, toleranceSeconds };
   }
 
   private async stored(message: NewMessage): Promise<Stored> {

@@ -5,10 +5,11 @@ import { Reader } from '../database/reader.js';
 import { Metrics } from '../platform/metrics.js';
 import { ProbesController } from './probes.controller.js';
 import { ReadinessService } from './readiness.service.js';
+import { SecretRotation } from './secret-rotation.js';
 
 @Module({
   controllers: [ProbesController],
-  providers: [ReadinessService],
+  providers: [ReadinessService, SecretRotation],
 })
 export class OpsModule {
   constructor(metrics: Metrics, { role }: RoleConfig, { dialect }: Reader) {

@@ -14,6 +14,10 @@ export const processSigns = [
   'store_refused',
   /** The database has lost what this process had written: it was restored, or failed over, meanwhile. */
   'database_went_back',
+  /** The keys of access tokens cannot be read. */
+  'key_set_unreadable',
+  /** Files of secrets could not be taken over when they were read again; the secrets before them are used. */
+  'secret_files_refused',
   /** The newest backup is older than it should be. */
   'backup_late',
 ] as const;

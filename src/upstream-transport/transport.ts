@@ -251,7 +251,7 @@ export class Transport implements OnApplicationShutdown {
       'user-agent': 'pulsekeep',
       ...(trace ? { traceparent: nextTraceparent(trace) } : {}),
       ...call.headers,
-      [this.config.apiKeyHeader]: this.config.apiKey.reveal(),
+      [this.config.apiKeyHeader]: this.config.apiKey.current.reveal(),
     };
     return { headers, signal: limit.signal };
   }

@@ -2,12 +2,14 @@ import { createHmac, createSign, KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
+import type { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
 import { CodedError } from '../../src/platform/errors.js';
+import { ThisProcess } from '../../src/process-state/this-process.js';
 import { appSecret, environment, START } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { tokenVerifier } from './support/token-verifier.js';
 
 const seconds = Math.floor(START / 1000);
 const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
@@ -22,6 +24,7 @@ class KeySetServer {
   keys: JWK[] = [];
   status = 200;
   breaksOff = false;
+  padding = '';
   fetches = 0;
   private server: Server | undefined;
 
@@ -29,7 +32,7 @@ class KeySetServer {
     const server = createServer((_, response) => {
       this.fetches += 1;
       response.writeHead(this.status, { 'content-type': 'application/json' });
-      const text = JSON.stringify({ keys: this.keys });
+      const text = JSON.stringify({ keys: this.keys, padding: this.padding });
       if (this.breaksOff) response.write(text.slice(0, 20), () => response.destroy());
       else response.end(text);
     });
@@ -52,11 +55,6 @@ class KeySetServer {
     this.server?.closeAllConnections();
     await new Promise((closed) => this.server?.close(closed));
   }
-}
-
-function verifier(env: Record<string, string | undefined> = {}): AppTokenVerifier {
-  const { appAuth } = readConfig(environment(env), pulledResources);
-  return new AppTokenVerifier(appAuth, new FakeClock(START));
 }
 
 async function codeOf(outcome: Promise<unknown>): Promise<string> {
@@ -82,23 +80,27 @@ describe('access tokens by key set', () => {
   let server: KeySetServer;
   let url: string;
   let rsa: KeyPair;
+  let clock: FakeClock;
+  let own: ThisProcess;
 
   beforeAll(async () => {
     rsa = await generateKeyPair('RS256', { extractable: true });
   });
 
   beforeEach(async () => {
+    clock = new FakeClock(START);
+    own = new ThisProcess('test');
     server = new KeySetServer();
     url = await server.start();
     await server.publish(['one', 'RS256', rsa]);
   });
 
-  afterEach(async () => {
-    jest.useRealTimers();
-    await server.stop();
-  });
+  afterEach(() => server.stop());
 
-  const byKeySet = (): AppTokenVerifier => verifier({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: url });
+  function byKeySet(env: Record<string, string> = {}): AppTokenVerifier {
+    const given = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: url, ...env });
+    return tokenVerifier(readConfig(given, pulledResources).appAuth, clock, own);
+  }
 
   it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s are accepted', async (alg) => {
     const pair = await generateKeyPair(alg, { extractable: true });
@@ -179,15 +181,18 @@ describe('access tokens by key set', () => {
   });
 
   it('of a rotated key are accepted once the cooldown is over, and unknown keys do not cause a flood', async () => {
-    jest.useFakeTimers({ now: START, doNotFake: withoutDate() });
     const next = await generateKeyPair('RS256', { extractable: true });
     const tokens = byKeySet();
     await tokens.verify(await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' }));
     await server.publish(['two', 'RS256', next]);
     const rotated = await signed(good, next.privateKey, { alg: 'RS256', kid: 'two' });
     expect(await codeOf(tokens.verify(rotated))).toBe('unauthorized');
+    for (const kid of Array.from({ length: 50 }, (_, index) => `made-up-${index}`)) {
+      const token = await signed(good, next.privateKey, { alg: 'RS256', kid });
+      expect(await codeOf(tokens.verify(token))).toBe('unauthorized');
+    }
     expect(server.fetches).toBe(1);
-    jest.setSystemTime(START + 11_000);
+    clock.advance(10_000);
     expect(await tokens.verify(rotated)).toBe('customer-1');
     expect(server.fetches).toBe(2);
     const old = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
@@ -217,25 +222,57 @@ describe('access tokens by key set', () => {
     expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
   });
 
-  it('cannot be verified while nothing listens there, and can be as soon as something does', async () => {
+  it.each([
+    ['is longer than it may be', (set: KeySetServer) => void (set.padding = 'x'.repeat(262_144))],
+    [
+      'holds more keys than it may',
+      (set: KeySetServer) => void (set.keys = Array.from({ length: 101 }, () => ({ ...set.keys[0] }))),
+    ],
+  ])('cannot be verified while the key set %s', async (_, breakIt) => {
+    const tokens = byKeySet();
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    breakIt(server);
+    expect(await codeOf(tokens.verify(token))).toBe('verification_unavailable');
+  });
+
+  it('cannot be verified while nothing listens there, and can be within a second of when something does', async () => {
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
     const tokens = byKeySet();
     server.status = 503;
+    expect(await Promise.all(Array.from({ length: 20 }, () => codeOf(tokens.verify(token))))).toEqual(
+      Array.from({ length: 20 }, () => 'verification_unavailable'),
+    );
     expect(await codeOf(tokens.verify(token))).toBe('verification_unavailable');
+    expect(server.fetches).toBe(1);
+    expect(own.signs(clock.now())).toEqual({ key_set_unreadable: START });
     server.status = 200;
+    clock.advance(1_000);
     expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(own.signs(clock.now())).toEqual({});
     await server.stop();
     expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
   });
-});
 
-function withoutDate(): (
-  | 'nextTick'
-  | 'setImmediate'
-  | 'setInterval'
-  | 'setTimeout'
-  | 'queueMicrotask'
-  | 'performance'
-)[] {
-  return ['nextTick', 'setImmediate', 'setInterval', 'setTimeout', 'queueMicrotask', 'performance'];
-}
+  it('are verified with the last key set for as long as configured, one reading tried every ten seconds', async () => {
+    const tokens = byKeySet({ APP_JWT_JWKS_STALE_SECONDS: '60' });
+    const long = { ...good, exp: seconds + 3_600 };
+    const token = await signed(long, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    const unknown = await signed(long, rsa.privateKey, { alg: 'RS256', kid: 'two' });
+    await tokens.verify(token);
+    server.status = 500;
+    clock.advance(600_000);
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(await codeOf(tokens.verify(unknown))).toBe('verification_unavailable');
+    expect(server.fetches).toBe(2);
+    clock.advance(59_999);
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(server.fetches).toBe(3);
+    clock.advance(1);
+    expect(await codeOf(tokens.verify(token))).toBe('verification_unavailable');
+    clock.advance(1_000);
+    server.status = 200;
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(await codeOf(tokens.verify(unknown))).toBe('unauthorized');
+  });
+});

@@ -1,17 +1,18 @@
 import { type CryptoKey, type JWTPayload, SignJWT } from 'jose';
-import { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
+import type { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
 import { CodedError } from '../../src/platform/errors.js';
 import { appSecret, environment, START } from '../support/environment.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { tokenVerifier } from './support/token-verifier.js';
 
 const seconds = Math.floor(START / 1000);
 const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
 
 function verifier(env: Record<string, string | undefined> = {}): AppTokenVerifier {
   const { appAuth } = readConfig(environment(env), pulledResources);
-  return new AppTokenVerifier(appAuth, new FakeClock(START));
+  return tokenVerifier(appAuth, new FakeClock(START));
 }
 
 async function codeOf(outcome: Promise<unknown>): Promise<string> {
@@ -65,6 +66,18 @@ describe('access tokens by secret', () => {
     ['with half a character in the claim', { ...good, sub: 'a\ud800' }, 'unauthorized'],
   ])('%s', async (_, payload, expected) => {
     expect(await codeOf(verifier().verify(await hs256(payload as JWTPayload)))).toBe(expected);
+  });
+
+  it.each([
+    ['issued now, for as long as allowed', { iat: seconds, exp: seconds + 600 }, 'accepted'],
+    ['issued earlier, for longer', { iat: seconds - 60, exp: seconds + 546 }, 'unauthorized'],
+    ['without a time of issue, good for longer from now', { exp: seconds + 606 }, 'unauthorized'],
+    ['without a time of issue, good for as long as allowed', { exp: seconds + 600 }, 'accepted'],
+    ['issued in the future, good for longer from now', { iat: seconds + 900, exp: seconds + 1_000 }, 'unauthorized'],
+  ])('may live no longer than is configured: %s', async (_, claims, expected) => {
+    const strict = verifier({ APP_JWT_MAX_LIFETIME_SECONDS: '600' });
+    expect(await codeOf(strict.verify(await hs256({ sub: 'customer-1', ...claims })))).toBe(expected);
+    expect(await codeOf(verifier().verify(await hs256({ sub: 'customer-1', ...claims })))).toBe('accepted');
   });
 
   it('of another secret are refused', async () => {

@@ -77,6 +77,11 @@ export class ChildPulsekeep {
     this.child.kill('SIGCONT');
   }
 
+  /** Sends it a signal that does not end it. */
+  tell(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** Sends it a signal that ends it; answers the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
     if (this.hasEnded) return Promise.resolve(this.child.exitCode);

@@ -1,5 +1,5 @@
 import { UpstreamConfig } from '../../../src/config/config.js';
-import { Secret } from '../../../src/config/secret.js';
+import { Rotating, Secret } from '../../../src/config/secret.js';
 import { Log } from '../../../src/platform/log.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
@@ -40,7 +40,7 @@ export function clientFor(
   const log = new Log({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
   const upstream = new UpstreamConfig({
     baseUrl,
-    apiKey: new Secret(apiKey),
+    apiKey: new Rotating(new Secret(apiKey)),
     apiKeyHeader: 'x-service-api-key',
     region: 'us',
     environment: 'sandbox',
