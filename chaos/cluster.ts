@@ -12,6 +12,7 @@ const RESTART_PAUSE_MS = 300;
 /** One Pulsekeep process, started again on its port whenever it was killed. */
 export class Member {
   readonly url: string;
+  readonly logFile: string;
   private child: ChildProcess | undefined;
   private listens = false;
   private frozen = false;
@@ -19,12 +20,13 @@ export class Member {
   private alive: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     port: number,
     private readonly env: Readonly<Record<string, string>>,
-    private readonly folder: string,
+    folder: string,
     private readonly seen: Tally,
   ) {
+    this.logFile = join(folder, `${name}.log`);
     this.url = `http://127.0.0.1:${port}`;
     this.env = { ...env, PORT: String(port) };
   }
@@ -90,7 +92,7 @@ export class Member {
     let started: ChildProcess | undefined;
     const onSpawn = (child: ChildProcess): void => void (this.child = started = child);
     try {
-      const { child } = await startProgram('src/main.js', this.env, join(this.folder, `${this.name}.log`), { onSpawn });
+      const { child } = await startProgram('src/main.js', this.env, this.logFile, { onSpawn });
       this.listens = true;
       this.seen.add('started');
       first();

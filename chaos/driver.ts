@@ -21,8 +21,8 @@ const fates: readonly Fate[] = [
   'user_forgotten',
   'erased',
 ];
-/** Upstream waits while so many messages are under way. */
-const MOST_PENDING = 3000;
+/** Upstream waits while as many messages are under way as it sends in so many seconds, and 3000 at least. */
+const MOST_PENDING_SECONDS = 20;
 
 /** What goes on all the time: news, people who sign up, orders, erasures. Everything is tried until it is known. */
 export class Driver {
@@ -109,7 +109,7 @@ export class Driver {
         continue;
       }
       const person = rng.pick(people);
-      const resource: Resource = rng.pick(['heartrate', 'heartrate', 'heartrate', 'blood_pressure', 'sleep']);
+      const resource: Resource = rng.pick(['heartrate', 'heartrate', 'blood_pressure', 'sleep', 'sleep', 'sleep']);
       const change = person.change(resource, rng, rng.int(1, 30), Date.now()) as PutData;
       const written = await control.put(change).catch(() => null);
       sent += written?.message_ids.length ?? 1;
@@ -119,8 +119,8 @@ export class Driver {
 
   private async letUpstreamCatchUp(): Promise<void> {
     while (this.running) {
-      const { messages } = await this.world.control.settle({ timeout_seconds: 0 });
-      if (messages.pending < MOST_PENDING) return;
+      const { messages } = await this.world.control.state();
+      if (messages.pending < Math.max(3000, this.world.options.rate * MOST_PENDING_SECONDS)) return;
       await pause(200);
     }
   }

@@ -66,7 +66,8 @@ export class Injector {
 
   async begin(): Promise<void> {
     for (const rule of background) await this.world.control.fault(rule);
-    this.loops = [this.upstream(), this.processes(), this.database(), this.forgetting()];
+    const strikes = this.world.options.strikeEvery === 0 ? [] : [this.processes(), this.database()];
+    this.loops = [this.upstream(), this.forgetting(), ...strikes];
   }
 
   /** Ends every fault; answers once nothing is disturbed any more. */
@@ -104,7 +105,8 @@ export class Injector {
       const member = rng.pick(this.world.members);
       // One in six dies while it starts; the others are let do some work first.
       if (rng.chance(5 / 6)) await this.until(() => member.isListening);
-      await this.rest(rng.int(100, 3000));
+      const { strikeEvery } = this.world.options;
+      await this.rest(strikeEvery === null ? rng.int(100, 3000) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000);
       if (!this.running) return;
       if (rng.chance(0.8)) {
         if (member.kill()) this.world.injected.add('process.kill');
@@ -120,7 +122,8 @@ export class Injector {
     const rng = this.world.rng('database');
     const { database, injected } = this.world;
     while (this.running) {
-      await this.rest(rng.int(2000, 10_000));
+      const { strikeEvery } = this.world.options;
+      await this.rest(strikeEvery === null ? rng.int(2000, 10_000) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000);
       const fault = database.faults.length > 0 && rng.chance(0.8) ? rng.pick(database.faults) : null;
       const length = rng.int(300, 4000);
       if (fault === null) {

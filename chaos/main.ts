@@ -2,6 +2,7 @@ import '../src/refuse-old-node.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Checks, type Findings } from './checks.js';
 import { Driver } from './driver.js';
+import { Growth } from './growth.js';
 import { Injector } from './injector.js';
 import { commandOf, type Options, readOptions, usage } from './options.js';
 import { World } from './world.js';
@@ -26,18 +27,22 @@ async function main(options: Options): Promise<number> {
     const injector = new Injector(world, driver);
     await injector.begin();
     driver.begin();
+    const growth = new Growth(world.members, async () => (await world.control.state()).answered);
+    growth.begin();
     await disturbFor(world, driver, options.minutes * 60_000);
+    growth.end();
     say('the faults end');
     await injector.end();
     await driver.end();
     await mend(world, driver);
     const resting = performance.now();
     const findings = await untilAtRest(world, driver, options.restSeconds * 1000);
+    for (const found of growth.violations()) findings.violations.push({ invariant: 'growth', found });
     const ways = { rest: performance.now() - resting, whole: performance.now() - begun };
     const left = await world.stop(findings.violations.length > 0);
     if (left > 0) findings.violations.push({ invariant: 'h', found: `${left} processes did not end when asked to` });
     held = findings.violations.length === 0;
-    say(report(world, findings, ways));
+    say(report(world, findings, growth, ways));
     if (!held) say(`logs: ${world.folder}`);
     return held ? 0 : 1;
   } catch (error) {
@@ -52,7 +57,12 @@ async function disturbFor(world: World, driver: Driver, ms: number): Promise<voi
     await pause(Math.min(1000, Math.max(0, end - performance.now())));
     if (tick % 30 !== 29) continue;
     const left = Math.round((end - performance.now()) / 1000);
-    say(`${left} s left, ${driver.people.length} people, ${world.injected.of('process.kill')} kills`);
+    const answered = await world.control.state().then(
+      (state) => state.answered,
+      () => 'unknown',
+    );
+    const kills = world.injected.of('process.kill');
+    say(`${left} s left, ${driver.people.length} people, ${kills} kills, ${answered} deliveries`);
   }
 }
 
@@ -75,10 +85,11 @@ async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Fi
   const checks = new Checks(world, driver);
   const end = performance.now() + ms;
   for (;;) {
-    const findings = await checks.look();
+    const isLast = performance.now() > end;
+    const findings = await checks.look(isLast);
     const isDone = findings.violations.length === 0 && findings.waiting.length === 0;
     if (isDone) return findings;
-    if (performance.now() > end) {
+    if (isLast) {
       for (const found of findings.waiting) findings.violations.push({ invariant: 'h', found });
       return findings;
     }
@@ -86,7 +97,12 @@ async function untilAtRest(world: World, driver: Driver, ms: number): Promise<Fi
   }
 }
 
-function report(world: World, { violations, figures }: Findings, ways: { rest: number; whole: number }): string {
+function report(
+  world: World,
+  { violations, figures }: Findings,
+  growth: Growth,
+  ways: { rest: number; whole: number },
+): string {
   const { deliveries, messages, acknowledged, lost, dead, ignored, records, orders, accounts } = figures;
   return [
     '',
@@ -94,6 +110,7 @@ function report(world: World, { violations, figures }: Findings, ways: { rest: n
     `seen       ${world.seen.text()}`,
     `figures    ${deliveries} deliveries of ${messages} messages, ${acknowledged} acknowledged, ${lost} lost, ` +
       `${dead} dead, ${ignored} ignored; ${records} records of ${accounts} accounts, ${orders} orders`,
+    `growth     ${growth.text()}`,
     `time       at rest ${seconds(ways.rest)} s after the faults, ${seconds(ways.whole)} s in all`,
     ...violations.map(({ invariant, found }) => `VIOLATION  (${invariant}) ${found}`),
     violations.length === 0 ? 'every invariant holds' : `${violations.length} violations`,

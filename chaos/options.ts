@@ -9,18 +9,29 @@ export interface Options {
   /** Deliveries a second that upstream aims at. */
   readonly rate: number;
   readonly people: number;
+  /** Mean seconds between kills or freezes of processes, and between faults of the database; 0 for none of them. */
+  readonly strikeEvery: number | null;
+  /** Seconds between scheduled pulls of the same data. */
+  readonly pullEvery: number;
+  /** Where database and logs of the run are. */
+  readonly folder: string;
   /** How long everything may take to come to rest once the faults have stopped. */
   readonly restSeconds: number;
 }
 
 export const usage = [
   'npm run chaos -- --seed N --minutes M [--postgres] [--server URL] [--rate N] [--people N] [--rest SECONDS]',
+  '                   [--strike-every SECONDS] [--pull-every SECONDS] [--folder PATH]',
   '',
   '  --seed N        what is injected and when; a number of its own unless given',
   '  --minutes M     how long faults are injected (1)',
   '  --postgres      three processes on a database of their own, on the server of TEST_DATABASE_URL or --server',
   '  --rate N        deliveries a second that upstream aims at (150)',
   '  --people N      accounts at the start (8); more sign up on the way',
+  '  --strike-every SECONDS  mean time between kills or freezes, and between faults of the database; 0 for none of them',
+  '                  (a process: 2 after it listens; the database: 6)',
+  '  --pull-every SECONDS  time between scheduled pulls of the same data (15)',
+  '  --folder PATH   where database and logs are (data)',
   '  --rest SECONDS  how long everything may take to come to rest afterwards (300)',
 ].join('\n');
 
@@ -35,17 +46,24 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
       server: { type: 'string' },
       rate: { type: 'string', default: '150' },
       people: { type: 'string', default: '8' },
+      'strike-every': { type: 'string' },
+      'pull-every': { type: 'string', default: '15' },
+      folder: { type: 'string', default: 'data' },
       rest: { type: 'string', default: '300' },
     },
   });
   const server = values.server ?? environment['TEST_DATABASE_URL'] ?? null;
   if (values.postgres && server === null) throw new Error('--postgres needs TEST_DATABASE_URL or --server.');
+  const strikeEvery = values['strike-every'];
   return {
     seed: values.seed,
     minutes: positive('minutes', values.minutes),
     server: values.postgres ? server : null,
     rate: positive('rate', values.rate),
     people: positive('people', values.people),
+    strikeEvery: strikeEvery === undefined ? null : numberFrom(0, 'strike-every', strikeEvery),
+    pullEvery: positive('pull-every', values['pull-every']),
+    folder: values.folder,
     restSeconds: positive('rest', values.rest),
   };
 }
@@ -56,8 +74,16 @@ function positive(name: string, text: string): number {
   return value;
 }
 
+function numberFrom(least: number, name: string, text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value >= least && value < Infinity)) throw new Error(`--${name} must be a number from ${least} on.`);
+  return value;
+}
+
 /** The command that makes the same run again. */
-export function commandOf({ seed, minutes, server, rate, people }: Options): string {
+export function commandOf({ seed, minutes, server, rate, people, strikeEvery, pullEvery }: Options): string {
   const postgres = server === null ? '' : ' --postgres';
-  return `npm run chaos -- --seed ${seed} --minutes ${minutes}${postgres} --rate ${rate} --people ${people}`;
+  const strike = strikeEvery === null ? '' : ` --strike-every ${strikeEvery}`;
+  const pull = pullEvery === 15 ? '' : ` --pull-every ${pullEvery}`;
+  return `npm run chaos -- --seed ${seed} --minutes ${minutes}${postgres} --rate ${rate} --people ${people}${strike}${pull}`;
 }

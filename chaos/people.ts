@@ -54,16 +54,18 @@ export class Person {
     return this.data(resource, resource === 'sleep' ? this.nights : this.times[resource]);
   }
 
-  /** New values for some of what there is, and now and then something new, never later than `now`. */
+  /** New values for a stretch of what there is, and now and then something new, never later than `now`. */
   change(resource: Resource, rng: Rng, count: number, now: number): object {
-    if (resource === 'sleep') return this.data(resource, [rng.pick(this.nights)]);
+    if (resource === 'sleep') return this.data(resource, rng.shuffle(this.nights).slice(0, rng.int(1, 4)));
     const times = this.times[resource];
     if (rng.chance(0.2)) {
       const time = Math.floor((now - rng.int(60, 36_000) * 1000) / 1000) * 1000 + 1;
       if (!times.includes(time)) times.push(time);
+      times.sort((a, b) => a - b);
     }
-    const picked = new Set(Array.from({ length: count }, () => rng.pick(times)));
-    return this.data(resource, [...picked]);
+    // A stretch, as providers send it: what is read again because of it is as short.
+    const first = rng.int(0, times.length - count);
+    return this.data(resource, times.slice(first, first + count));
   }
 
   private data(resource: Resource, times: readonly number[]): object {

@@ -35,12 +35,12 @@ export class World {
     readonly control: SandboxControl,
     readonly seen: Tally,
     private readonly sandbox: Running,
-    private readonly relay: Relay,
+    private readonly relay: Relay | null,
     private readonly keys: Keys,
   ) {}
 
   static async start(options: Options): Promise<World> {
-    const base = resolve('data');
+    const base = resolve(options.folder);
     mkdirSync(base, { recursive: true });
     const folder = mkdtempSync(join(base, 'chaos-'));
     const secret = `whsec_${randomBytes(24).toString('base64')}`;
@@ -68,21 +68,21 @@ export class World {
         new Member(
           `pulsekeep-${index}`,
           port,
-          environment(database.urlFor(index), sandbox.url, secret, keys),
+          environment(options, database.urlFor(index), sandbox.url, keys),
           folder,
           seen,
         ),
     );
-    const relay = await Relay.before(ports);
+    const relay = count === 1 ? null : await Relay.before(ports);
     const control = new SandboxControl(sandbox.url);
     const world = new World(options, folder, database, members, control, seen, sandbox, relay, keys);
     // One after the other: the first one makes the schema.
     for (const member of members) await member.start();
     await control.configure({ user_limit: null, points_per_event: 2, page_size: 50 });
     await control.configureWebhooks({
-      url: `${relay.url}/webhooks`,
+      url: `${relay?.url ?? members[0]?.url}/webhooks`,
       timeout_ms: 3000,
-      concurrency: 16,
+      concurrency: 64,
       exhausted_notice: false,
     });
     return world;
@@ -154,7 +154,7 @@ export class World {
   async stop(keep: boolean): Promise<number> {
     this.database.mend();
     const ended = await Promise.all(this.members.map((member) => member.stop(30_000)));
-    this.relay.close();
+    this.relay?.close();
     await this.sandbox.stop();
     await this.database.drop();
     if (!keep) rmSync(this.folder, { recursive: true, force: true });
@@ -169,12 +169,7 @@ interface Keys {
   readonly webhookSecret: string;
 }
 
-function environment(
-  databaseUrl: string,
-  upstreamUrl: string,
-  webhookSecret: string,
-  keys: Keys,
-): Record<string, string> {
+function environment(options: Options, databaseUrl: string, upstreamUrl: string, keys: Keys): Record<string, string> {
   return {
     DRAIN_SECONDS: '0',
     DATABASE_URL: databaseUrl,
@@ -184,11 +179,11 @@ function environment(
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '500',
     UPSTREAM_TIMEOUT_MS: '2000',
-    WEBHOOK_SECRETS: webhookSecret,
+    WEBHOOK_SECRETS: keys.webhookSecret,
     APP_JWT_SECRET: keys.app,
     ADMIN_API_KEYS: `chaos:operator:${createHash('sha256').update(keys.operator).digest('hex')}`,
     SYNC_RESOURCES: resources.join(','),
-    SYNC_INTERVAL_SECONDS: '15',
+    SYNC_INTERVAL_SECONDS: String(options.pullEvery),
     // Every scheduled pull covers all there is, so that what events could not tell is found by the next one.
     SYNC_LOOKBACK_HOURS: String((historyDays + 2) * 24),
     SYNC_BACKFILL_DAYS: String(historyDays + 2),

@@ -17,6 +17,8 @@ export interface SettledState {
   next_due_at: string | null;
   failed_tasks: number;
   messages: { pending: number; delivered: number; exhausted: number; lost: number; held: number };
+  /** Attempts that had an answer. */
+  answered: number;
   pulls: { open: number; success: number; failure: number };
 }
 
@@ -114,6 +116,11 @@ export class SandboxControl {
 
   settle(options: { within_seconds?: number; timeout_seconds?: number } = {}): Promise<SettledState> {
     return this.post('/settle', options);
+  }
+
+  /** The same without waiting for anything. */
+  state(): Promise<SettledState> {
+    return this.get('/settle');
   }
 
   settings(): Promise<Settings> {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Rng } from '../../sandbox/engine/random.js';
 import { Driver } from '../driver.js';
+import { readOptions } from '../options.js';
 import { World } from '../world.js';
 import { type Judged, judge } from './judge.js';
 import { type ApiDocument, Requests } from './requests.js';
@@ -19,7 +20,7 @@ const MOST_GROWTH_BYTES = 100 * 1024 * 1024;
 const MOST_GROWTH_HANDLES = 20;
 
 async function main(seed: string, count: number): Promise<number> {
-  const world = await World.start({ seed, minutes: 1, server: null, rate: 1, people: 3, restSeconds: 60 });
+  const world = await World.start(readOptions(['--seed', seed, '--people', '3'], {}));
   let left = 0;
   try {
     const driver = new Driver(world);

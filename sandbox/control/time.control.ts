@@ -29,6 +29,7 @@ function state(world: World, settled: boolean): Record<string, unknown> {
     next_due_at: next === null ? null : formatTime(next),
     failed_tasks: world.timeline.failedTasks,
     messages: world.outbox.counts(),
+    answered: world.outbox.answered,
     pulls: world.pulls.counts(),
   };
 }
@@ -57,6 +58,10 @@ export function installTimeControl(app: FastifyInstance, world: World): void {
   app.post('/control/settle', { schema: { body: bodies.settle } }, (request) =>
     settle(world, request.body as Parameters<typeof settle>[1]),
   );
+  app.get('/control/settle', () => {
+    const { in_flight, due } = world.timeline.counts();
+    return state(world, in_flight + due === 0);
+  });
   app.get('/control/settings', () => world.settings);
   app.post('/control/settings', { schema: { body: bodies.settings } }, (request) =>
     Object.assign(world.settings, request.body),

@@ -54,6 +54,9 @@ export class Outbox {
   private readonly health = new EndpointHealth();
   /** Lost on their first way, waiting for newer news of their user. */
   private readonly overtaken = new Map<string | null, Message[]>();
+  /** Attempts that had an answer, whatever it was. */
+  answered = 0;
+  private readonly inState: Record<MessageState, number> = { pending: 0, delivered: 0, exhausted: 0, held: 0, lost: 0 };
   private sending = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -70,7 +73,7 @@ export class Outbox {
   /** Queues a message with this body, and what follows it by fault; it goes out when the timeline gets to it. */
   post(eventType: string, userId: string | null, body: string): Message {
     const message = this.made(eventType, userId, body);
-    if (this.fault('lose', message) !== null || this.filteredOut(eventType)) message.state = 'lost';
+    if (this.fault('lose', message) !== null || this.filteredOut(eventType)) this.become(message, 'lost');
     else {
       this.queue(message, 0);
       if (this.fault('duplicate', message) !== null) this.queue(message, 0);
@@ -85,7 +88,7 @@ export class Outbox {
 
   /** Sends a message again under its id. */
   replay(message: Message): void {
-    message.state = 'pending';
+    this.become(message, 'pending');
     this.queue(message, 0);
   }
 
@@ -103,9 +106,7 @@ export class Outbox {
   }
 
   counts(): Record<MessageState, number> {
-    const counts: Record<MessageState, number> = { pending: 0, delivered: 0, exhausted: 0, held: 0, lost: 0 };
-    for (const message of this.messages.values()) counts[message.state] += 1;
-    return counts;
+    return { ...this.inState };
   }
 
   /** Messages wait until the endpoint takes them again. */
@@ -139,7 +140,14 @@ export class Outbox {
       attempts: [],
     };
     this.messages.set(id, message);
+    this.inState.pending += 1;
     return message;
+  }
+
+  private become(message: Message, state: MessageState): void {
+    this.inState[message.state] -= 1;
+    message.state = state;
+    this.inState[state] += 1;
   }
 
   private fault(kind: DeliveryFault, { id, event_type, attempts }: Message): FaultRule | null {
@@ -171,15 +179,16 @@ export class Outbox {
   private async deliver(message: Message, failures: number): Promise<void> {
     if (message.state === 'exhausted') return;
     if (this.isOff) {
-      if (message.state !== 'delivered') message.state = 'held';
+      if (message.state !== 'delivered') this.become(message, 'held');
       return;
     }
     const status = await this.attempt(message, String(this.options.url));
     message.attempts.push({ at: formatTime(this.timeline.now()), status });
+    if (status !== null) this.answered += 1;
     const succeeded = status !== null && status >= 200 && status < 300;
     this.judge(succeeded);
     if (succeeded) {
-      message.state = 'delivered';
+      this.become(message, 'delivered');
       this.releaseOvertaken(message);
     } else if (failures === 0 && this.overtaken.get(message.user_id)?.includes(message)) {
       this.timeline.after(OVERTAKEN_SECONDS, () => this.retryOvertaken(message));
@@ -204,7 +213,7 @@ export class Outbox {
 
   private exhaust(message: Message): void {
     if (message.state === 'delivered') return;
-    message.state = 'exhausted';
+    this.become(message, 'exhausted');
     if (message.event_type === NOTICE || !this.options.exhausted_notice) return;
     const notice = {
       type: NOTICE,

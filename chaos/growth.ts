@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+const EVERY_MS = 30_000;
+/** A life shorter than this, of ten minutes, says nothing about growth. */
+const FEWEST_SAMPLES = 20;
+/** What the last quarter may have of the second: caches are full by then. */
+const MOST_MEMORY = 1.25;
+const MOST_HANDLES = 1.1;
+const MOST_LOG = 1.5;
+const MIB = 1024 * 1024;
+
+/** What one process holds at an instant. */
+export interface Held {
+  readonly memory: number;
+  readonly handles: number;
+}
+
+/** How far the run and its logs were at an instant. */
+interface Written {
+  readonly logBytes: number;
+  readonly deliveries: number;
+}
+
+interface Watched {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly logFile: string;
+}
+
+/** Memory, handles and log of every process, looked at from outside while it runs. */
+export class Growth {
+  private readonly lives = new Map<string, Map<number, Held[]>>();
+  private readonly written: Written[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly watched: readonly Watched[],
+    private readonly deliveries: () => Promise<number>,
+  ) {}
+
+  begin(): void {
+    this.timer = setInterval(() => void this.sample(), EVERY_MS);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private async sample(): Promise<void> {
+    for (const { name, pid } of this.watched) {
+      const held = pid === undefined ? null : heldBy(pid);
+      if (held === null || pid === undefined) continue;
+      const lives = this.lives.get(name) ?? new Map<number, Held[]>();
+      this.lives.set(name, lives.set(pid, [...(lives.get(pid) ?? []), held]));
+    }
+    const deliveries = await this.deliveries().catch(() => null);
+    if (deliveries !== null) this.written.push({ logBytes: this.logBytes(), deliveries });
+  }
+
+  private logBytes(): number {
+    return this.watched.reduce(
+      (sum, { logFile }) => sum + (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+  }
+
+  /** What each process held in its longest life, and what the logs grew by. */
+  text(): string {
+    const held = [...this.lives].map(([name, lives]) => `${name} ${heldText(longest(lives))}`);
+    const last = this.written.at(-1);
+    if (last === undefined) return 'not looked at';
+    const perDelivery = (last.logBytes / Math.max(1, last.deliveries)).toFixed(0);
+    return [...held, `log ${mib(last.logBytes)}, ${perDelivery} bytes a delivery`].join('; ');
+  }
+
+  /** What grew in a life long enough to say so; the log by its bytes a delivery. */
+  violations(): string[] {
+    const found = [...this.lives].flatMap(([name, lives]) => grown(longest(lives)).map((what) => `${name}: ${what}`));
+    return [...found, ...logGrown(this.written)];
+  }
+}
+
+/** Names what the last quarter of a life has more of than the second. */
+export function grown(life: readonly Held[]): string[] {
+  if (life.length < FEWEST_SAMPLES) return [];
+  const of = (part: readonly Held[], what: keyof Held): number => median(part.map((held) => held[what]));
+  const [, second, , last] = quarters(life);
+  const found: string[] = [];
+  if (of(last, 'memory') > of(second, 'memory') * MOST_MEMORY) found.push('memory grows');
+  if (of(last, 'handles') > of(second, 'handles') * MOST_HANDLES + 2) found.push('handles grow');
+  return found;
+}
+
+/** Whether deliveries of the last quarter cost more log than those of the second. */
+export function logGrown(written: readonly Written[]): string[] {
+  if (written.length < FEWEST_SAMPLES) return [];
+  const [, second, , last] = quarters(written).map(bytesPerDelivery);
+  return last !== undefined && second !== undefined && last > second * MOST_LOG
+    ? [`log grows from ${second.toFixed(0)} to ${last.toFixed(0)} bytes a delivery`]
+    : [];
+}
+
+function bytesPerDelivery(part: readonly Written[]): number {
+  const [first, last] = [part[0], part.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  return (last.logBytes - first.logBytes) / Math.max(1, last.deliveries - first.deliveries);
+}
+
+function heldText(life: readonly Held[]): string {
+  const [, second, , last] = quarters(life);
+  const memory = (part: readonly Held[]): string => mib(median(part.map((held) => held.memory)));
+  const handles = (part: readonly Held[]): number => median(part.map((held) => held.handles));
+  const minutes = ((life.length * EVERY_MS) / 60_000).toFixed(0);
+  if (life.length < 4) return `never lived for two minutes: ${memory(life)}, ${handles(life)} handles`;
+  return `for ${minutes} min: memory ${memory(second)} then ${memory(last)}, handles ${handles(second)} then ${handles(last)}`;
+}
+
+function longest(lives: ReadonlyMap<number, Held[]>): readonly Held[] {
+  return [...lives.values()].reduce((most, life) => (life.length > most.length ? life : most), []);
+}
+
+function quarters<T>(all: readonly T[]): [T[], T[], T[], T[]] {
+  const part = (index: number): T[] =>
+    all.slice(Math.floor((all.length * index) / 4), Math.floor((all.length * (index + 1)) / 4));
+  return [part(0), part(1), part(2), part(3)];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0)} MiB`;
+}
+
+/** By what Linux shows of a process; null where it shows nothing. */
+function heldBy(pid: number): Held | null {
+  try {
+    const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return resident === undefined
+      ? null
+      : { memory: Number(resident) * 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
+  } catch {
+    return null;
+  }
+}
