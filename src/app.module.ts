@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AccessLogModule } from './access-log/access-log.module.js';
+import { AccessLogVerificationModule } from './access-log-verification/access-log-verification.module.js';
 import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
@@ -79,6 +80,7 @@ export class AppModule {
         ConnectionsModule,
         AccountImportModule,
         AccessLogModule,
+        AccessLogVerificationModule,
         RequestAuditModule,
         LabsModule,
         LabTestsModule,

@@ -2,11 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { type AdminRole, adminRoles } from '../config/admin-roles.js';
 import { PageQuery } from '../http/page-query.js';
-import { ToInstant, ToInt } from '../http/validation.js';
+import { ToInstant } from '../http/validation.js';
 import { toIso } from '../platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
-import { type BreakReason, breakReasons } from './chain-check.js';
-import type { Verification } from './chain-verifier.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
@@ -59,44 +57,6 @@ export class AccessEntryDto {
   @ApiProperty({ description: 'Over all of the entry but account_id.', example: hash }) hash: string;
 }
 
-/** Both or none. */
-export class VerificationQuery {
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'An entry that was noted elsewhere.' })
-  @IsOptional()
-  @ToInt({ min: 1, max: 999_999_999_999_999 })
-  seq?: number;
-
-  @ApiPropertyOptional({ description: 'Its hash then, as in the log line access_log.head.', example: hash })
-  @IsOptional()
-  @Matches(/^[0-9a-f]{64}$/)
-  hash?: string;
-}
-
-export class VerificationDto {
-  @ApiProperty({ type: 'integer', description: 'How many entries there are.' }) entries: number;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Older ones were removed by age.' })
-  first_seq: number | null;
-  @ApiProperty({ type: 'integer', nullable: true }) last_seq: number | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Note it where nobody can change it.', example: hash })
-  last_hash: string | null;
-  @ApiProperty() intact: boolean;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The first entry that is not as it was.' })
-  broken_at: number | null;
-  @ApiProperty({ enum: breakReasons, nullable: true }) reason: BreakReason | null;
-}
-
 export function toAccessEntryDto({ at, ...row }: AccessRow): AccessEntryDto {
   return { ...row, at: toIso(at) };
-}
-
-export function toVerificationDto({ entries, ends, broken }: Verification): VerificationDto {
-  return {
-    entries,
-    first_seq: ends?.first_seq ?? null,
-    last_seq: ends?.last_seq ?? null,
-    last_hash: ends?.last_hash ?? null,
-    intact: broken === null,
-    broken_at: broken?.seq ?? null,
-    reason: broken?.reason ?? null,
-  };
 }

@@ -5,11 +5,10 @@ import { AccessLog } from './access-log.service.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { AccessLogWorker } from './access-log.worker.js';
 import { ChainRetention } from './chain-retention.js';
-import { ChainVerifier } from './chain-verifier.js';
 
 @Module({
   controllers: [AccessLogController],
-  providers: [AccessLogTelemetry, AccessLogRepository, ChainVerifier, ChainRetention, AccessLog, AccessLogWorker],
+  providers: [AccessLogTelemetry, AccessLogRepository, ChainRetention, AccessLog, AccessLogWorker],
   exports: [AccessLog],
 })
 export class AccessLogModule {}

@@ -4,8 +4,16 @@ import { Conditions } from '../database/conditions.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { AppError } from '../platform/errors.js';
-import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
-import { chained, type Entry } from './chain.js';
+import {
+  type ChainEnds,
+  type ChainedEntry,
+  chained,
+  type Entry,
+  type Head,
+  noHash,
+  type Removed,
+  restartEntry,
+} from './chain.js';
 
 /** Conditions on entries; times in epoch milliseconds, `from` included and `to` not. */
 export interface AccessFilter {
@@ -18,7 +26,7 @@ export interface AccessFilter {
 }
 
 /** An entry with the customer's id of the account it is about; null once that account is gone. */
-export type AccessRow = AccessEntryEntity & { readonly account_id: string | null };
+export type AccessRow = ChainedEntry & { readonly account_id: string | null };
 
 const columns = [
   { name: 'seq', type: 'int' },
@@ -46,24 +54,55 @@ export class AccessLogRepository {
 
   /**
    * Adds entries at the end of the chain. Its row is written first, which keeps every other process waiting until this
-   * transaction has ended: two could not go on from the same entry.
+   * transaction has ended: two could not go on from the same entry. Where somebody has removed that row, the chain goes
+   * on after the last entry there is, with one that says so.
    */
   async append(tx: Tx, entries: readonly Entry[]): Promise<void> {
-    const [end] = await tx.rows<Pick<AccessChainEntity, 'last_seq' | 'last_hash'>>(
+    const moved = await this.moveEnd(tx, entries.length);
+    if (moved) return this.place(tx, entries, moved);
+    const lastSeq = await this.restart(tx);
+    const all = lastSeq === null ? entries : [restartEntry(lastSeq, entries[0]?.at ?? 0), ...entries];
+    const head = await this.moveEnd(tx, all.length);
+    if (!head) throw new AppError('storage_unavailable', 'The access log has lost its chain.');
+    await this.place(tx, all, head);
+  }
+
+  /** Makes room for so many; answers the end before. */
+  private async moveEnd(tx: Tx, count: number): Promise<Head | null> {
+    const [end] = await tx.rows<Head>(
       'UPDATE access_log_chain SET last_seq = last_seq + ? WHERE id = 1 RETURNING last_seq, last_hash',
-      [entries.length],
+      [count],
     );
-    if (!end) throw new AppError('storage_unavailable', 'The access log has lost its chain.');
-    const placed = chained(entries, { ...end, last_seq: end.last_seq - entries.length });
+    return end ? { ...end, last_seq: end.last_seq - count } : null;
+  }
+
+  private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
+    const placed = chained(entries, head);
     const values = placed.flatMap((entry) => columns.map(({ name }) => entry[name]));
     if ((await tx.bulk(newEntries, values)) !== placed.length) {
       throw new AppError('storage_unavailable', 'The end of the access log is taken.');
     }
-    await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? end.last_hash]);
+    await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);
+  }
+
+  /** The two ends as the entries say; answers the last number, null when another process was first. */
+  private async restart(tx: Tx): Promise<number | null> {
+    const made = await tx.execute(
+      `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
+       SELECT 1, COALESCE((SELECT MIN(seq) FROM access_log), 1),
+         COALESCE((SELECT previous_hash FROM access_log ORDER BY seq LIMIT 1), ?),
+         COALESCE((SELECT MAX(seq) FROM access_log), 0),
+         COALESCE((SELECT hash FROM access_log ORDER BY seq DESC LIMIT 1), ?)
+       WHERE TRUE ON CONFLICT (id) DO NOTHING`,
+      [noHash, noHash],
+    );
+    if (made === 0) return null;
+    const [end] = await tx.rows<Head>('SELECT last_seq, last_hash FROM access_log_chain WHERE id = 1');
+    return end?.last_seq ?? null;
   }
 
   /** Where the chain begins and ends; null only when somebody has removed that. */
-  ends(): Promise<AccessChainEntity | null> {
+  ends(): Promise<ChainEnds | null> {
     return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
   }
 
@@ -84,7 +123,7 @@ export class AccessLogRepository {
   }
 
   /** In the order of the chain, those after `afterSeq` up to `untilSeq`. */
-  slice(afterSeq: number, untilSeq: number, limit: number): Promise<AccessEntryEntity[]> {
+  slice(afterSeq: number, untilSeq: number, limit: number): Promise<ChainedEntry[]> {
     const sql = `SELECT ${names} FROM access_log WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
     return this.reader.rows(sql, [afterSeq, untilSeq, limit]);
   }
@@ -102,16 +141,17 @@ export class AccessLogRepository {
   }
 
   /**
-   * Removes up to `limit` entries from the front, as far as all are from before `before`; answers the number of the
-   * last one, null when there was none to remove. The anchor moves past them first, else the database would refuse.
+   * Removes up to `limit` entries from the front, as far as all are from before `before`; null when there was none to
+   * remove. The anchor moves past them first, else the database would refuse.
    */
-  async removeOldest(tx: Tx, before: number, limit: number): Promise<number | null> {
-    const [ends] = await tx.rows<{ first_seq: number }>(
+  async removeOldest(tx: Tx, before: number, limit: number): Promise<Removed | null> {
+    const [ends] = await tx.rows<Pick<ChainEnds, 'first_seq'>>(
       'UPDATE access_log_chain SET first_seq = first_seq WHERE id = 1 RETURNING first_seq',
     );
-    const rows = await tx.rows<Pick<AccessEntryEntity, 'seq' | 'at' | 'hash'>>(
+    if (!ends) return null;
+    const rows = await tx.rows<Pick<ChainedEntry, 'seq' | 'at' | 'hash'>>(
       'SELECT seq, at, hash FROM access_log WHERE seq >= ? ORDER BY seq LIMIT ?',
-      [ends?.first_seq ?? 0, limit],
+      [ends.first_seq, limit],
     );
     const kept = rows.findIndex(({ at }) => at >= before);
     const last = (kept < 0 ? rows : rows.slice(0, kept)).at(-1);
@@ -121,6 +161,6 @@ export class AccessLogRepository {
       last.hash,
     ]);
     await tx.execute('DELETE FROM access_log WHERE seq <= ?', [last.seq]);
-    return last.seq;
+    return { from: ends.first_seq, to: last.seq, hash: last.hash };
   }
 }

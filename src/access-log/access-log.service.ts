@@ -5,9 +5,7 @@ import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-import type { Entry } from './chain.js';
-import type { Noted } from './chain-check.js';
-import { ChainVerifier, type Verification } from './chain-verifier.js';
+import type { ChainEnds, ChainedEntry, Entry } from './chain.js';
 
 /** What is to be recorded; the log itself adds when. */
 export type Access = Omit<Entry, 'at'>;
@@ -30,7 +28,6 @@ export class AccessLog {
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
-    private readonly verifier: ChainVerifier,
   ) {
     this.waiting = lane.batcher(async (tx, batch) => {
       await entries.append(tx, batch);
@@ -57,14 +54,18 @@ export class AccessLog {
     return pageOf(rows, limit, ({ seq }) => [seq]);
   }
 
-  /**
-   * Whether any entry was changed, removed, added or moved. With an entry whose hash was noted elsewhere (the log line
-   * `access_log.head` is one) it also finds a log that was written anew. Throws `invalid_request` for a noted entry
-   * older than what is kept.
-   */
-  async verify(noted: Noted | null = null): Promise<Verification> {
-    const verification = await this.verifier.verify(noted);
-    if (verification.broken) this.telemetry.broken(verification.broken);
-    return verification;
+  /** Where the chain begins and ends; null only when somebody has removed that. */
+  ends(): Promise<ChainEnds | null> {
+    return this.entries.ends();
+  }
+
+  /** In the order of the chain, those after `afterSeq` up to `untilSeq`. */
+  slice(afterSeq: number, untilSeq: number, limit: number): Promise<ChainedEntry[]> {
+    return this.entries.slice(afterSeq, untilSeq, limit);
+  }
+
+  /** Numbers of the first and the last entry there is, whatever the chain says. */
+  range(): Promise<{ oldest: number | null; newest: number | null }> {
+    return this.entries.range();
   }
 }

@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
-import type { AccessChainEntity } from './access-log.entity.js';
-import type { Entry } from './chain.js';
-import type { ChainBreak } from './chain-check.js';
+import type { Entry, Head } from './chain.js';
 
 /** What happens to the access log itself, as a line of the log and a count. */
 @Injectable()
@@ -31,13 +29,8 @@ export class AccessLogTelemetry {
     this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
-  /** Somebody has changed the table. */
-  broken({ seq, reason }: ChainBreak): void {
-    this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
-  }
-
   /** Wherever log lines are kept, this one proves all entries so far. */
-  chainHead({ last_seq, last_hash }: AccessChainEntity): void {
+  chainHead({ last_seq, last_hash }: Head): void {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
   }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AccessLogConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { newId } from '../platform/ids.js';
 import { DAY_MS } from '../platform/time.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-import type { Entry } from './chain.js';
+import { removalEntry } from './chain.js';
 
 /** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
 export const KEPT_MS = 2_192 * DAY_MS;
@@ -21,20 +21,23 @@ export class ChainRetention {
     private readonly entries: AccessLogRepository,
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
+    private readonly config: AccessLogConfig,
   ) {}
 
   /**
    * Removes one slice of entries older than six years; true when there was one. The slice, the anchor left in its place
-   * and an entry that reports it are one transaction.
+   * and an entry that says what went are one transaction: without such an entry the front counts as cut by somebody
+   * else.
    */
   async removeOldest(): Promise<boolean> {
-    const before = this.clock.now() - KEPT_MS;
+    const now = this.clock.now();
+    const before = now - KEPT_MS;
     const oldest = await this.entries.oldestAt();
     if (oldest === null || oldest >= before) return false;
     const until = await this.lane.run(async (tx) => {
-      const last = await this.entries.removeOldest(tx, before, SLICE_SIZE);
-      if (last !== null) await this.entries.append(tx, [this.removal(last)]);
-      return last;
+      const removed = await this.entries.removeOldest(tx, before, SLICE_SIZE);
+      if (removed) await this.entries.append(tx, [removalEntry(removed, now, this.config.checkpointKey)]);
+      return removed?.to ?? null;
     });
     if (until !== null) this.telemetry.removed(until);
     return until !== null;
@@ -46,19 +49,5 @@ export class ChainRetention {
     if (!ends || ends.last_seq === this.loggedSeq) return;
     this.loggedSeq = ends.last_seq;
     this.telemetry.chainHead(ends);
-  }
-
-  private removal(untilSeq: number): Entry {
-    return {
-      at: this.clock.now(),
-      actor: 'system',
-      role: null,
-      action: 'remove old entries of the access log',
-      account_ref: null,
-      target: `until:${untilSeq}`,
-      address: null,
-      request_id: newId(),
-      status: 200,
-    };
   }
 }

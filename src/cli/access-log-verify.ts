@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { VerificationDto } from '../access-log/access-log.dto.js';
+import type { VerificationDto } from '../access-log-verification/verification.dto.js';
 import {
   aligned,
   type CommonOptions,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import {
+  AccessLogConfig,
   AdminConfig,
   AlertConfig,
   AppAuthConfig,
@@ -35,6 +36,7 @@ export class ConfigModule {
       { provide: SyncConfig, useValue: config.sync },
       { provide: AlertConfig, useValue: config.alert },
       { provide: RetentionConfig, useValue: config.retention },
+      { provide: AccessLogConfig, useValue: config.accessLog },
       { provide: BackupConfig, useValue: config.backup },
       { provide: LogConfig, useValue: config.log },
     ];

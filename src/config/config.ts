@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AdminRole } from './admin-roles.js';
 import type { Rotating, Secret } from './secret.js';
+import type { SigningKey, VerifyingKey } from './signing-keys.js';
 
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -148,6 +149,23 @@ export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly historyDays: number;
 }
 
+export const accessReasons = ['optional', 'required'] as const;
+export type AccessReasons = (typeof accessReasons)[number];
+
+export class AccessLogConfig extends Section<AccessLogConfig> {
+  /** Whether operators must say why they read or act. */
+  declare readonly reasons: AccessReasons;
+  /** Undefined: no checkpoints are made, and removals by age are not signed. */
+  declare readonly checkpointKey: SigningKey | undefined;
+  /** Keys that signed before. */
+  declare readonly earlierKeys: readonly VerifyingKey[];
+  declare readonly checkpointMinutes: number;
+  /** A file that checkpoints are added to. */
+  declare readonly checkpointPath: string | undefined;
+  /** Where checkpoints are posted to. */
+  declare readonly checkpointUrl: string | undefined;
+}
+
 export class BackupConfig extends Section<BackupConfig> {
   /** Undefined: no backups are made or watched. */
   declare readonly folder: string | undefined;
@@ -173,6 +191,7 @@ export class Config extends Section<Config> {
   declare readonly sync: SyncConfig;
   declare readonly alert: AlertConfig;
   declare readonly retention: RetentionConfig;
+  declare readonly accessLog: AccessLogConfig;
   declare readonly backup: BackupConfig;
   declare readonly log: LogConfig;
 }

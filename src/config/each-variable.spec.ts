@@ -1,5 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { problems, read, sha256, whsec } from '../../test/support/configurations.js';
 import { variables } from './variables.js';
+
+const { privateKey: signing, publicKey: verifying } = generateKeyPairSync('ed25519');
+const pem = signing.export({ format: 'pem', type: 'pkcs8' }).toString();
+const privateKey = signing.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+const publicKey = verifying.export({ format: 'der', type: 'spki' }).toString('base64');
+const otherKind = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ format: 'der', type: 'pkcs8' })
+  .toString('base64');
 
 describe('each variable', () => {
   it.each([
@@ -59,6 +68,15 @@ describe('each variable', () => {
     ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
     ['SILENCE_ALERT_HOURS', ['1'], ['0']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
+    ['ACCESS_LOG_REASONS', ['optional', 'required'], ['no', 'true']],
+    ['ACCESS_LOG_CHECKPOINT_MINUTES', ['1', '1440'], ['0', '1441']],
+    ['ACCESS_LOG_CHECKPOINT_URL', ['https://keep.test/x', 'http://127.0.0.1:9/x'], ['http://keep.test', 'keep.test']],
+    [
+      'ACCESS_LOG_KEY',
+      [privateKey, pem],
+      [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
+    ],
+    ['ACCESS_LOG_EARLIER_KEYS', [publicKey], [privateKey, 'x', `${publicKey},`, `${publicKey},${publicKey}`]],
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['BACKUPS_KEPT', ['1'], ['0']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],

@@ -1,5 +1,6 @@
 import { type ConfigProblem, disagreements, tellsWhereItBelongs } from './agreement.js';
 import {
+  AccessLogConfig,
   AdminConfig,
   AlertConfig,
   AppAuthConfig,
@@ -31,7 +32,7 @@ export class ConfigError extends Error {
 }
 
 /** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
-const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_'];
+const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_'];
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -169,6 +170,14 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     retention: new RetentionConfig({
       messageDays: values.MESSAGE_RETENTION_DAYS,
       historyDays: values.HISTORY_RETENTION_DAYS,
+    }),
+    accessLog: new AccessLogConfig({
+      reasons: values.ACCESS_LOG_REASONS,
+      checkpointKey: values.ACCESS_LOG_KEY,
+      earlierKeys: values.ACCESS_LOG_EARLIER_KEYS ?? [],
+      checkpointMinutes: values.ACCESS_LOG_CHECKPOINT_MINUTES,
+      checkpointPath: values.ACCESS_LOG_CHECKPOINT_PATH,
+      checkpointUrl: values.ACCESS_LOG_CHECKPOINT_URL,
     }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,

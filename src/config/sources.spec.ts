@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const secrets: Record<string, string> = {
   WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
   APP_JWT_SECRET: 'a-marked-secret-of-at-least-32-bytes',
   ADMIN_API_KEYS: `desk:operator:${createHash('sha256').update('marked').digest('hex')}`,
+  ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
 };
 const rest = {
   UPSTREAM_BASE_URL: 'https://api.us.upstream.test',

@@ -1,4 +1,4 @@
-import { appResults, availabilityInputs, environments, logLevels, regions, roles } from './config.js';
+import { accessReasons, appResults, availabilityInputs, environments, logLevels, regions, roles } from './config.js';
 import {
   adminKeys,
   apiKey,
@@ -14,7 +14,9 @@ import {
   oneOf,
   type Parse,
   resourceNames,
+  signingKey,
   text,
+  verifyingKey,
   webAddress,
   webhookSecret,
   webOrigin,
@@ -127,6 +129,22 @@ export const variables = {
     '90',
     'Rows of work that is done are kept so long: messages, pulls, issues of tokens.',
   ),
+  ACCESS_LOG_REASONS: defaulted(
+    oneOf(accessReasons),
+    'optional',
+    'optional, or required: reads and acts of operators without the header x-access-reason are refused.',
+  ),
+  ACCESS_LOG_KEY: secret(
+    optional(signingKey, 'Ed25519 private key that signs checkpoints of the access log; none are made unless set.'),
+  ),
+  ACCESS_LOG_EARLIER_KEYS: optional(list(verifyingKey), 'Public keys that signed checkpoints before.'),
+  ACCESS_LOG_CHECKPOINT_MINUTES: defaulted(
+    integer(1, 1_440),
+    '60',
+    'How often a checkpoint of the access log is made.',
+  ),
+  ACCESS_LOG_CHECKPOINT_PATH: optional(text, 'File that checkpoints are added to, one a line.'),
+  ACCESS_LOG_CHECKPOINT_URL: optional(webAddress, 'Address that checkpoints are posted to; https unless loopback.'),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),

@@ -168,6 +168,7 @@ describe('/admin/v1/access-log', () => {
       intact: true,
       broken_at: null,
       reason: null,
+      unproven: [],
     });
     const noted = await app.admin('GET', `/access-log/verification?seq=4&hash=${'0'.repeat(64)}`);
     expect(noted.body).toMatchObject({ intact: false, broken_at: 4, reason: 'not_as_noted' });

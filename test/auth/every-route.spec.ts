@@ -83,6 +83,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/labs/tests/{}': 'viewer+backend',
   'GET /admin/v1/access-log': 'operator',
   'GET /admin/v1/access-log/verification': 'operator',
+  'POST /admin/v1/access-log/verification': 'operator',
 
   'GET /admin/v1/account-imports': 'viewer',
   'GET /admin/v1/account-imports/{}': 'viewer',

@@ -1,0 +1,221 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  type ChainedEntry,
+  chained,
+  type Entry,
+  hashOf,
+  noHash,
+  removalEntry,
+  restartEntry,
+} from '../access-log/chain.js';
+import { SigningKey } from '../config/signing-keys.js';
+import { ChainCheck, type ChainCheckOptions } from './chain-check.js';
+
+function entry(overrides: Partial<Entry> = {}): Entry {
+  return {
+    at: 1_700_000_000_000,
+    actor: 'support',
+    role: 'reader',
+    action: 'GET /admin/v1/messages/:message_id',
+    account_ref: 7,
+    target: 'message:msg_1',
+    address: '10.0.0.7',
+    request_id: 'request-1',
+    status: 200,
+    ...overrides,
+  };
+}
+
+function log(length: number): ChainedEntry[] {
+  const entries = Array.from({ length }, (_, index) => entry({ request_id: `request-${index + 1}` }));
+  return chained(entries, { last_seq: 0, last_hash: noHash });
+}
+
+/** What a check says of these entries where the chain once was `whole`. */
+function checked(entries: readonly ChainedEntry[], whole: readonly ChainedEntry[], options: ChainCheckOptions = {}) {
+  const ends = { id: 1, first_seq: 1, anchor_hash: noHash, last_seq: whole.length, last_hash: hashAt(whole.length) };
+  function hashAt(seq: number): string {
+    return whole[seq - 1]?.hash ?? noHash;
+  }
+  const check = new ChainCheck(ends, options);
+  for (const each of entries) check.follow(each);
+  return check.judge(ends);
+}
+
+const rehashed = (changed: ChainedEntry): ChainedEntry => ({ ...changed, hash: hashOf(changed) });
+
+describe('the hash of an entry', () => {
+  const placed = { ...entry(), seq: 3, previous_hash: noHash };
+
+  it('stays what it was when the first entries were written', () => {
+    expect(hashOf(placed)).toBe('3ee1057e6f8ef3effa21828b2181794965341911ca117734cdba3f9b363b1b57');
+  });
+
+  it.each([
+    ['seq', 4],
+    ['at', 1_700_000_000_001],
+    ['actor', 'suppor'],
+    ['role', null],
+    ['action', 'GET /admin/v1/messages'],
+    ['account_ref', null],
+    ['target', null],
+    ['address', null],
+    ['request_id', 'request-2'],
+    ['status', 404],
+    ['previous_hash', 'f'.repeat(64)],
+  ])('is another when %s is', (column, value) => {
+    expect(hashOf({ ...placed, [column]: value })).not.toBe(hashOf(placed));
+  });
+
+  it('does not let a text move from one column into the next', () => {
+    const one = { ...placed, target: 'a', address: 'b","c' };
+    const other = { ...placed, target: 'a","b', address: 'c' };
+    expect(hashOf(one)).not.toBe(hashOf(other));
+    expect(hashOf({ ...placed, target: 'null' })).not.toBe(hashOf({ ...placed, target: null }));
+  });
+});
+
+describe('a chain', () => {
+  it('goes on from its head without gaps', () => {
+    const first = log(3);
+    const more = chained([entry(), entry()], { last_seq: 3, last_hash: String(first[2]?.hash) });
+    expect([...first, ...more].map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect(more[0]?.previous_hash).toBe(first[2]?.hash);
+    expect(checked([...first, ...more], [...first, ...more])).toBeNull();
+    expect(checked([], [])).toBeNull();
+  });
+
+  const whole = log(5);
+  const at = (seq: number): ChainedEntry => whole[seq - 1] as ChainedEntry;
+  const without = (seq: number): ChainedEntry[] => whole.filter((each) => each.seq !== seq);
+  const replaced = (other: ChainedEntry): ChainedEntry[] =>
+    whole.map((each) => (each.seq === other.seq ? other : each));
+
+  it.each([
+    ['the first entry is removed', without(1), { seq: 1, reason: 'entry_missing' }],
+    ['one in the middle is removed', without(3), { seq: 3, reason: 'entry_missing' }],
+    ['the last is removed', without(5), { seq: 5, reason: 'entry_missing' }],
+    ['all are removed', [], { seq: 1, reason: 'entry_missing' }],
+    ['one is changed', replaced({ ...at(3), actor: 'other' }), { seq: 3, reason: 'entry_changed' }],
+    ['one is changed with its hash', replaced(rehashed({ ...at(3), actor: 'x' })), { seq: 4, reason: 'link_broken' }],
+    [
+      'the last is changed with its hash',
+      replaced(rehashed({ ...at(5), actor: 'x' })),
+      { seq: 5, reason: 'end_changed' },
+    ],
+    [
+      'two have changed places',
+      [at(1), { ...at(3), seq: 2 }, { ...at(2), seq: 3 }, at(4), at(5)],
+      { seq: 2, reason: 'entry_changed' },
+    ],
+    [
+      'two have changed places with hashes made anew',
+      [at(1), rehashed({ ...at(3), seq: 2 }), rehashed({ ...at(2), seq: 3 }), at(4), at(5)],
+      { seq: 2, reason: 'link_broken' },
+    ],
+    [
+      'one is removed and the rest moved up',
+      [at(1), ...whole.slice(2).map((each) => rehashed({ ...each, seq: each.seq - 1 }))],
+      { seq: 2, reason: 'link_broken' },
+    ],
+  ] as const)('is broken when %s', (_, entries, found) => {
+    expect(checked(entries, whole)).toEqual(found);
+  });
+
+  it('that was written anew as a whole is whole, but not as noted', () => {
+    const anew = chained(
+      whole.map((each) => ({ ...each, actor: 'somebody else' })),
+      { last_seq: 0, last_hash: noHash },
+    );
+    expect(checked(anew, anew)).toBeNull();
+    expect(checked(anew, anew, { noted: [{ seq: 4, hash: at(4).hash }] })).toEqual({ seq: 4, reason: 'not_as_noted' });
+    expect(checked(whole, whole, { noted: [{ seq: 4, hash: at(4).hash }] })).toBeNull();
+  });
+
+  it('that was cut together with its end lacks what was noted', () => {
+    const cut = whole.slice(0, 3);
+    expect(checked(cut, cut)).toBeNull();
+    expect(checked(cut, cut, { noted: [{ seq: 5, hash: at(5).hash }] })).toEqual({ seq: 5, reason: 'noted_missing' });
+  });
+});
+
+describe('a front that is gone', () => {
+  const key = new SigningKey(generateKeyPairSync('ed25519').privateKey);
+  const earlier = new SigningKey(generateKeyPairSync('ed25519').privateKey);
+  const at = 1_800_000_000_000;
+  const first = log(5);
+  const hashAt = (seq: number): string => first[seq - 1]?.hash ?? noHash;
+
+  /** A chain cut before `firstSeq`, whose last entries are about removals. */
+  function judged(firstSeq: number, own: readonly Entry[], options: ChainCheckOptions = {}) {
+    const whole = [...first, ...chained(own, { last_seq: 5, last_hash: hashAt(5) })];
+    const last = whole.at(-1) as ChainedEntry;
+    const ends = {
+      id: 1,
+      first_seq: firstSeq,
+      anchor_hash: firstSeq === 1 ? noHash : hashAt(firstSeq - 1),
+      last_seq: last.seq,
+      last_hash: last.hash,
+    };
+    const check = new ChainCheck(ends, options);
+    for (const each of whole.filter(({ seq }) => seq >= firstSeq)) check.follow(each);
+    return [check.judge(ends), [...check.unproven]];
+  }
+
+  const removal = (from: number, to: number, by?: SigningKey, hash = hashAt(to)): Entry =>
+    removalEntry({ from, to, hash }, at, by);
+  const until = (to: number): Entry => ({ ...removal(1, to), target: `until:${to}` });
+
+  it.each([
+    ['nothing says so', [], { seq: 1, reason: 'removal_unrecorded' }],
+    ['less was said', [removal(1, 1)], { seq: 2, reason: 'removal_unrecorded' }],
+    ['more was said', [removal(1, 3)], { seq: 6, reason: 'removal_wrong' }],
+    ['another hash was said', [removal(1, 2, undefined, hashAt(3))], { seq: 6, reason: 'removal_wrong' }],
+    ['one was left out', [removal(1, 1), { ...removal(1, 2) }], { seq: 7, reason: 'removal_wrong' }],
+    ['it is not to be read', [{ ...removal(1, 2), target: 'from:1' }], { seq: 6, reason: 'removal_wrong' }],
+    [
+      'its count is another',
+      [{ ...removal(1, 2), target: removal(1, 2).target?.replace('count:2', 'count:3') ?? null }],
+      { seq: 6, reason: 'removal_wrong' },
+    ],
+    ['somebody else said it', [{ ...removal(1, 2), actor: 'support' }], { seq: 1, reason: 'removal_unrecorded' }],
+  ] as const)('is a finding where %s', (_, own, found) => {
+    expect(judged(3, own)[0]).toEqual(found);
+  });
+
+  it('is none where its removals fit, which proves less without a signature', () => {
+    expect(judged(3, [removal(1, 2)])).toEqual([null, ['removal_unsigned']]);
+    expect(judged(4, [removal(1, 2), removal(3, 3)])).toEqual([null, ['removal_unsigned']]);
+    expect(judged(3, [until(2)])).toEqual([null, ['removal_without_hash', 'removal_unsigned']]);
+    expect(judged(4, [until(2), removal(3, 3, key)], { keys: [key] })).toEqual([
+      null,
+      ['removal_without_hash', 'removal_unsigned'],
+    ]);
+    expect(judged(3, [removal(1, 2, key)], { keys: [key] })).toEqual([null, []]);
+    expect(judged(3, [removal(1, 2, earlier)], { keys: [key, earlier] })).toEqual([null, []]);
+  });
+
+  it('is a finding where a key is known and did not sign it', () => {
+    const unsigned = { seq: 6, reason: 'removal_unsigned' };
+    expect(judged(3, [removal(1, 2)], { keys: [key] })[0]).toEqual(unsigned);
+    expect(judged(3, [until(2)], { keys: [key] })[0]).toEqual(unsigned);
+    expect(judged(3, [removal(1, 2, earlier)], { keys: [key] })[0]).toEqual(unsigned);
+    const forged = { ...removal(1, 2, key), at: at + 1 };
+    expect(judged(3, [forged], { keys: [key] })[0]).toEqual({ seq: 6, reason: 'removal_wrong' });
+  });
+
+  it('is a finding where what was noted in it is missing', () => {
+    const noted = [1, 2, 4].map((seq) => ({ seq, hash: hashAt(seq) }));
+    expect(judged(3, [removal(1, 2)], { noted })[0]).toEqual({ seq: 1, reason: 'noted_missing' });
+    expect(judged(3, [removal(1, 2)], { noted: noted.slice(1) })[0]).toBeNull();
+  });
+
+  it('is not said to be gone while it is there', () => {
+    expect(judged(1, [removal(1, 2)])[0]).toEqual({ seq: 6, reason: 'removal_wrong' });
+  });
+
+  it('stays a finding after the ends were lost, behind others', () => {
+    expect(judged(1, [restartEntry(5, at)])[0]).toEqual({ seq: 6, reason: 'chain_restarted' });
+    expect(judged(3, [restartEntry(5, at)])[0]).toEqual({ seq: 1, reason: 'removal_unrecorded' });
+  });
+});

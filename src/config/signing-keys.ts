@@ -1,0 +1,65 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+
+/** An Ed25519 public key; `id` is its thumbprint by RFC 7638. */
+export class VerifyingKey {
+  readonly id: string;
+
+  /** Throws `TypeError` for a key of another kind. */
+  constructor(readonly publicKey: KeyObject) {
+    if (publicKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 key');
+    this.id = createHash('sha256')
+      .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x: this.x }))
+      .digest('base64url');
+  }
+
+  /** The 32 bytes of the key in base64url, as a JSON Web Key has them. */
+  get x(): string {
+    return String(this.publicKey.export({ format: 'jwk' }).x);
+  }
+
+  get pem(): string {
+    return this.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+  }
+
+  /** Whether `signature`, in base64url, is this key's over the bytes of `text`. */
+  verifies(text: string, signature: string): boolean {
+    return verify(null, Buffer.from(text), this.publicKey, Buffer.from(signature, 'base64url'));
+  }
+
+  /** From PEM, or the base64 of its DER form (SPKI); throws for anything else. */
+  static read(text: string): VerifyingKey {
+    const isPem = text.includes('-----BEGIN');
+    return new VerifyingKey(
+      isPem ? createPublicKey(text) : createPublicKey({ key: derOf(text), format: 'der', type: 'spki' }),
+    );
+  }
+}
+
+/** One that can sign as well; its private part is reachable by no name. */
+export class SigningKey extends VerifyingKey {
+  readonly #privateKey: KeyObject;
+
+  constructor(privateKey: KeyObject) {
+    super(createPublicKey(privateKey));
+    this.#privateKey = privateKey;
+  }
+
+  /** In base64url. */
+  sign(text: string): string {
+    return sign(null, Buffer.from(text), this.#privateKey).toString('base64url');
+  }
+
+  /** From PEM, or the base64 of its DER form (PKCS #8); throws for anything else. */
+  static override read(text: string): SigningKey {
+    const isPem = text.includes('-----BEGIN');
+    return new SigningKey(
+      isPem ? createPrivateKey(text) : createPrivateKey({ key: derOf(text), format: 'der', type: 'pkcs8' }),
+    );
+  }
+}
+
+function derOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) throw new TypeError('not base64');
+  return bytes;
+}

@@ -1,0 +1,148 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { AccessLog } from '../../src/access-log/access-log.service.js';
+import { ChainRetention, KEPT_MS } from '../../src/access-log/chain-retention.js';
+import type { VerificationDto } from '../../src/access-log-verification/verification.dto.js';
+import { nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { access } from './support/access.js';
+
+describe('the access log, changed by whoever may write its tables', () => {
+  let app: TestApp;
+
+  const begin = async (env: Record<string, string> = {}): Promise<void> => {
+    app = await TestApp.create({ upstream: { url: nowhere }, env });
+    await fill(5);
+  };
+
+  afterEach(() => app.close());
+
+  async function fill(count: number): Promise<void> {
+    for (let n = 1; n <= count; n++) await app.get(AccessLog).record(access({ request_id: `request-${n}` }));
+  }
+
+  const execute = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
+
+  /** One UPDATE and one DELETE, with the triggers in place. */
+  async function cutBefore(seq: number): Promise<void> {
+    await execute(
+      `UPDATE access_log_chain SET first_seq = ${seq},
+         anchor_hash = (SELECT hash FROM access_log WHERE seq = ${seq - 1})`,
+    );
+    await execute(`DELETE FROM access_log WHERE seq < ${seq}`);
+  }
+
+  async function loseEnds(): Promise<void> {
+    await execute(
+      `DROP TRIGGER access_log_chain_kept${app.store.dialect === 'postgres' ? ' ON access_log_chain' : ''}`,
+    );
+    await execute('DELETE FROM access_log_chain');
+  }
+
+  async function verified(query = ''): Promise<Partial<VerificationDto>> {
+    const { status, body } = await app.admin<VerificationDto>('GET', `/access-log/verification${query}`);
+    expect(status).toBe(200);
+    return body;
+  }
+
+  const hashAt = async (seq: number): Promise<string> =>
+    (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = ?', [seq]))?.hash ?? '';
+
+  it('is found out when its front was cut, also with a noted head that is still kept', async () => {
+    await begin();
+    const noted = `?seq=5&hash=${await hashAt(5)}`;
+    expect(await verified(noted)).toMatchObject({ intact: true });
+    await cutBefore(3);
+    const found = { intact: false, broken_at: 1, reason: 'removal_unrecorded' };
+    expect(await verified()).toMatchObject(found);
+    expect(await verified(noted)).toMatchObject(found);
+  });
+
+  it('lacks the noted head that was cut off, which is a finding', async () => {
+    await begin();
+    const noted = `?seq=1&hash=${await hashAt(1)}`;
+    app.clock.advance(KEPT_MS + 1);
+    await app.get(ChainRetention).removeOldest();
+    expect(await verified()).toMatchObject({ intact: true, first_seq: 6, unproven: ['removal_unsigned'] });
+    expect(await verified(noted)).toMatchObject({ intact: false, broken_at: 1, reason: 'noted_missing' });
+  });
+
+  it('is held against many noted entries at once', async () => {
+    await begin();
+    const noted = await Promise.all([1, 3, 5].map(async (seq) => ({ seq, hash: await hashAt(seq) })));
+    const post = (body: object) => app.admin<VerificationDto>('POST', '/access-log/verification', body);
+    expect((await post({ noted })).body).toMatchObject({ intact: true });
+    const other = [...noted, { seq: 4, hash: await hashAt(1) }];
+    expect((await post({ noted: other })).body).toMatchObject({ intact: false, broken_at: 4, reason: 'not_as_noted' });
+    expect((await post({ noted: [] })).status).toBe(400);
+    expect((await post({ noted: [{ seq: 1 }] })).status).toBe(400);
+  });
+
+  it('takes entries on after its ends were lost, and never looks whole again', async () => {
+    await begin();
+    await loseEnds();
+    expect(await verified()).toMatchObject({ intact: false, broken_at: null, reason: 'chain_missing' });
+    const found = { intact: false, broken_at: 6, reason: 'chain_restarted' };
+    expect(await verified()).toMatchObject({ ...found, entries: 7, first_seq: 1 });
+    await fill(2);
+    expect(await verified()).toMatchObject(found);
+    const restart = await app.store.reader.row('SELECT actor, action, target FROM access_log WHERE seq = 6');
+    expect(restart).toEqual({
+      actor: 'system',
+      action: 'begin the lost ends of the access log anew',
+      target: 'after:5',
+    });
+  });
+
+  it('shows what else is missing, also after its ends were lost', async () => {
+    await begin();
+    await cutBefore(3);
+    await loseEnds();
+    await fill(1);
+    expect(await verified()).toMatchObject({ intact: false, broken_at: 1, reason: 'removal_unrecorded' });
+  });
+
+  it('begins with 1 where everything was lost, and then lacks what was noted', async () => {
+    await begin();
+    const noted = `?seq=5&hash=${await hashAt(5)}`;
+    await execute('UPDATE access_log_chain SET first_seq = 6');
+    await execute('DELETE FROM access_log');
+    await loseEnds();
+    await fill(1);
+    expect(await verified()).toMatchObject({ entries: 2, first_seq: 1, broken_at: 1, reason: 'chain_restarted' });
+    expect(await verified(noted)).toMatchObject({ intact: false });
+  });
+
+  it('was cut by an earlier version, which said less of it', async () => {
+    await begin();
+    await app
+      .get(AccessLog)
+      .record(
+        access({ actor: 'system', role: null, action: 'remove old entries of the access log', target: 'until:2' }),
+      );
+    await cutBefore(3);
+    expect(await verified()).toMatchObject({
+      intact: true,
+      first_seq: 3,
+      unproven: ['removal_without_hash', 'removal_unsigned'],
+    });
+  });
+
+  it('proves a removal by a signature where there is a key, and takes none without', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await begin({ ACCESS_LOG_KEY: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() });
+    app.clock.advance(KEPT_MS + 1);
+    await fill(3);
+    await app.get(ChainRetention).removeOldest();
+    expect(await verified()).toMatchObject({ intact: true, first_seq: 6, unproven: [] });
+    await app.get(AccessLog).record(
+      access({
+        actor: 'system',
+        role: null,
+        action: 'remove old entries of the access log',
+        target: `from:6 to:7 count:2 hash:${await hashAt(7)}`,
+      }),
+    );
+    await cutBefore(8);
+    expect(await verified()).toMatchObject({ intact: false, reason: 'removal_unsigned' });
+  });
+});
