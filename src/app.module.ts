@@ -5,6 +5,7 @@ import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { AdminModule } from './admin/admin.module.js';
+import { AdmissionModule } from './admission/admission.module.js';
 import { AlarmsModule } from './alarms/alarms.module.js';
 import { AppointmentsModule } from './appointments/appointments.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -71,6 +72,7 @@ export class AppModule {
         DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,
+        AdmissionModule,
         AvailabilityInputModule,
         BackupModule,
         AlarmsModule,

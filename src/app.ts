@@ -3,6 +3,7 @@ import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
+import { registerAdmission } from './admission/early-admission.js';
 import { AppModule } from './app.module.js';
 import type { Config, DatabaseConfig } from './config/config.js';
 import { nodeStanding } from './config/versions.js';
@@ -162,6 +163,7 @@ async function assemble(
   if (config.role.role === 'worker') onlyProbes(fastify);
   registerWrongMethod(fastify);
   onlyWhatDocsLoads(fastify);
+  registerAdmission(app);
   registerExpectContinue(fastify);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));

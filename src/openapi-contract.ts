@@ -16,6 +16,16 @@ const headers = {
   RequestId: header('As given in the request, or made.', { type: 'string', maxLength: 64 }, 'b1946ac9-2f4c-4c3e'),
   RetryAfter: header('Seconds until the same request may be made again.', { type: 'integer', minimum: 1 }, 5),
   Authenticate: header('How to authenticate.', { type: 'string' }, 'Bearer'),
+  RateLimit: header(
+    "What is left of the caller's quota (r) and until all of it is there again, in seconds (t): draft-ietf-httpapi-ratelimit-headers-10.",
+    { type: 'string' },
+    '"requests";r=299;t=1',
+  ),
+  RateLimitPolicy: header(
+    'The quota that counts here (q), in so many seconds (w).',
+    { type: 'string' },
+    '"requests";q=300;w=60',
+  ),
 };
 
 const requestHeaders = [
@@ -47,7 +57,10 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],
     parameters: [...(operation.parameters ?? []), ...requestHeaders],
-    responses: withHeaders({ ...earlyRefusals(operation, name, allowed), ...operation.responses }),
+    responses: withHeaders(
+      { ...earlyRefusals(operation, name, allowed), ...operation.responses },
+      operation.security !== undefined,
+    ),
   }));
   const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]): [string, unknown] => [
     name,
@@ -88,11 +101,14 @@ function problem(code: ErrorCode): Responses[string] {
   };
 }
 
-function withHeaders(responses: Responses): Responses {
+/** `limited`: each caller has a quota, whose state goes with what is answered and with a 429. */
+function withHeaders(responses: Responses, limited: boolean): Responses {
+  const quota = { ratelimit: headerRef('RateLimit'), 'ratelimit-policy': headerRef('RateLimitPolicy') };
   const changed = Object.entries(responses).map(([status, response]) => {
     const own = {
       'x-request-id': headerRef('RequestId'),
       ...(['409', '429', '503'].includes(status) ? { 'retry-after': headerRef('RetryAfter') } : {}),
+      ...(limited && /^(?:2..|429)$/.test(status) ? quota : {}),
       ...(status === '401' ? { 'www-authenticate': headerRef('Authenticate') } : {}),
     };
     const description = response.description || 'As described.';

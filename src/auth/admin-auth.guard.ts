@@ -12,8 +12,8 @@ import type { FastifyRequest } from 'fastify';
 import { type Access, adminRoles, admits, type RankedRole } from '../config/admin-roles.js';
 import { ApiProblem } from '../http/openapi.js';
 import { AppError } from '../platform/errors.js';
-import { AdminKeys } from './admin-keys.js';
-import { bearerOf, identify } from './caller.js';
+import { type Actor, identify } from './caller.js';
+import { Credentials } from './credentials.js';
 import { Refusals } from './refusals.js';
 
 /** Name of the operators' keys among the security schemes of the OpenAPI document. */
@@ -45,19 +45,19 @@ function accessOf(handler: object): Access | undefined {
 @Injectable()
 export class AdminAuthGuard implements CanActivate {
   constructor(
-    private readonly keys: AdminKeys,
+    private readonly credentials: Credentials,
     private readonly refusals: Refusals,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    await this.refusals.counted('admin', () => this.admit(request, accessOf(context.getHandler())));
+    const actor = await this.credentials.actorOf(request);
+    await this.refusals.counted('admin', () => this.admit(request, actor, accessOf(context.getHandler())));
     return true;
   }
 
   /** Whoever holds a key is known before being refused, so that the refusal can be put down to them. */
-  private admit(request: FastifyRequest, access: Access | undefined): void {
-    const actor = this.keys.identify(bearerOf(request));
+  private admit(request: FastifyRequest, actor: Actor, access: Access | undefined): void {
     identify(request, { actor, needed: access?.needed });
     if (access === undefined || !admits(access, actor.role)) {
       throw new AppError('forbidden', 'The role of this key does not allow it.');
@@ -86,6 +86,6 @@ export function ForOperators(): ClassDecorator {
     everyRouteHasARole,
     UseGuards(AdminAuthGuard),
     ApiBearerAuth(adminScheme),
-    ApiProblem('unauthorized', 'forbidden', 'storage_unavailable'),
+    ApiProblem('unauthorized', 'forbidden', 'storage_unavailable', 'busy', 'rate_limited'),
   );
 }

@@ -2,9 +2,8 @@ import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, U
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem } from '../http/openapi.js';
-import { AppTokenVerifier } from './app-token.verifier.js';
-import { bearerOf, identify } from './caller.js';
-import { Refusals } from './refusals.js';
+import { identify } from './caller.js';
+import { Credentials } from './credentials.js';
 
 /** Name of the customer's access token among the security schemes of the OpenAPI document. */
 export const appScheme = 'app';
@@ -12,15 +11,11 @@ export const appScheme = 'app';
 /** Lets nobody in without a valid access token; the account it names is the caller, for `@OwnAccountId()`. */
 @Injectable()
 export class AppAuthGuard implements CanActivate {
-  constructor(
-    private readonly verifier: AppTokenVerifier,
-    private readonly refusals: Refusals,
-  ) {}
+  constructor(private readonly credentials: Credentials) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const accountId = await this.refusals.counted('app', () => this.verifier.verify(bearerOf(request)));
-    identify(request, { accountId });
+    identify(request, { accountId: await this.credentials.accountOf(request) });
     return true;
   }
 }
@@ -30,6 +25,6 @@ export function ForApp(): ClassDecorator {
   return applyDecorators(
     UseGuards(AppAuthGuard),
     ApiBearerAuth(appScheme),
-    ApiProblem('unauthorized', 'verification_unavailable', 'storage_unavailable'),
+    ApiProblem('unauthorized', 'verification_unavailable', 'storage_unavailable', 'busy', 'rate_limited'),
   );
 }

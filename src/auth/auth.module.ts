@@ -1,13 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
+import { Credentials } from './credentials.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 import { Refusals } from './refusals.js';
 
 /** What the two guards need, for the controllers of every feature. */
 @Global()
 @Module({
-  providers: [KeySetTelemetry, AppTokenVerifier, AdminKeys, Refusals],
-  exports: [AppTokenVerifier, AdminKeys, Refusals],
+  providers: [KeySetTelemetry, AppTokenVerifier, AdminKeys, Refusals, Credentials],
+  exports: [Credentials, Refusals],
 })
 export class AuthModule {}

@@ -132,6 +132,15 @@ export class AdminConfig extends Section<AdminConfig> {
   declare readonly keys: Rotating<readonly AdminKey[]>;
 }
 
+/** How many requests a minute one caller may make, at once or spread. */
+export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
+  declare readonly accountRequestsPerMinute: number;
+  declare readonly accountLabCallsPerMinute: number;
+  /** Of sign-in tokens, and as many of link tokens. */
+  declare readonly accountTokensPerMinute: number;
+  declare readonly keyRequestsPerMinute: number;
+}
+
 export class SyncConfig extends Section<SyncConfig> {
   /** Names of the catalogue, `all` already resolved. */
   declare readonly resources: readonly string[];
@@ -188,6 +197,7 @@ export class Config extends Section<Config> {
   declare readonly appResults: AppResultsConfig;
   declare readonly link: LinkConfig;
   declare readonly admin: AdminConfig;
+  declare readonly callerLimits: CallerLimitsConfig;
   declare readonly sync: SyncConfig;
   declare readonly alert: AlertConfig;
   declare readonly retention: RetentionConfig;

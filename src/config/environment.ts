@@ -6,6 +6,7 @@ import {
   AppAuthConfig,
   AppResultsConfig,
   BackupConfig,
+  CallerLimitsConfig,
   Config,
   HttpConfig,
   LinkConfig,
@@ -160,6 +161,12 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
     link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
     admin: new AdminConfig({ keys: new Rotating(values.ADMIN_API_KEYS) }),
+    callerLimits: new CallerLimitsConfig({
+      accountRequestsPerMinute: values.ACCOUNT_REQUESTS_PER_MINUTE,
+      accountLabCallsPerMinute: values.ACCOUNT_LAB_CALLS_PER_MINUTE,
+      accountTokensPerMinute: values.ACCOUNT_TOKENS_PER_MINUTE,
+      keyRequestsPerMinute: values.KEY_REQUESTS_PER_MINUTE,
+    }),
     sync: new SyncConfig({
       resources: values.SYNC_RESOURCES ?? [...knownResources],
       intervalSeconds: values.SYNC_INTERVAL_SECONDS,

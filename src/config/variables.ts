@@ -114,6 +114,18 @@ export const variables = {
   ADMIN_API_KEYS: secret(
     required(adminKeys, 'name:role:sha256-hex-of-key, comma-separated; monitor, viewer, reader, operator or backend.'),
   ),
+  ACCOUNT_REQUESTS_PER_MINUTE: defaulted(
+    integer(1, 1_000_000),
+    '300',
+    'Requests of one account through the app, those below apart.',
+  ),
+  ACCOUNT_LAB_CALLS_PER_MINUTE: defaulted(integer(1, 1_000_000), '60', 'Lab searches of one account through the app.'),
+  ACCOUNT_TOKENS_PER_MINUTE: defaulted(
+    integer(1, 1_000_000),
+    '120',
+    'Calls for sign-in tokens of one account, and as many for link tokens.',
+  ),
+  KEY_REQUESTS_PER_MINUTE: defaulted(integer(1, 10_000_000), '12000', 'Requests with one key of ADMIN_API_KEYS.'),
   SYNC_RESOURCES: defaulted(
     resourceNames,
     'sleep,mindfulness_minutes,blood_pressure',

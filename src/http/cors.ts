@@ -12,7 +12,7 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
   const options = {
     methods: ['GET', 'POST'],
     allowedHeaders: ['authorization', 'content-type', 'x-request-id'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
+    exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };
   app.enableCors({

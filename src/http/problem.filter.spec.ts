@@ -118,6 +118,8 @@ describe('ProblemFilter', () => {
     booking_in_progress: 409,
     order_not_cancellable: 409,
     rate_limited: 429,
+    busy: 503,
+    caller_left: 499,
     tokens_closed: 503,
     payload_too_large: 413,
     unsupported_media_type: 415,

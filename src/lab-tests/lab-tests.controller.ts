@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { CallerLeft } from '../http/caller-left.js';
 import { ApiProblem } from '../http/openapi.js';
 import { PageQuery } from '../http/page-query.js';
 import { LabTestDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
@@ -23,8 +24,8 @@ export class LabTestsController {
       'at most 50 tests whatever the limit: follow next_cursor.',
   })
   @ApiOkResponse({ type: LabTestPageDto })
-  async list(@Query() { limit, cursor }: PageQuery): Promise<LabTestPageDto> {
-    const { tests, unreadable, nextCursor } = await this.labTests.list(limit, cursor);
+  async list(@Query() { limit, cursor }: PageQuery, @CallerLeft() left: AbortSignal): Promise<LabTestPageDto> {
+    const { tests, unreadable, nextCursor } = await this.labTests.list(limit, cursor, left);
     return { data: [...tests], next_cursor: nextCursor, unreadable };
   }
 
@@ -33,7 +34,7 @@ export class LabTestsController {
   @ApiOperation({ summary: 'One lab test that can be ordered' })
   @ApiOkResponse({ type: LabTestDto })
   @ApiProblem('not_found')
-  get(@Param() { lab_test_id }: LabTestPath): Promise<LabTestDto> {
-    return this.labTests.get(lab_test_id);
+  get(@Param() { lab_test_id }: LabTestPath, @CallerLeft() left: AbortSignal): Promise<LabTestDto> {
+    return this.labTests.get(lab_test_id, left);
   }
 }

@@ -48,9 +48,9 @@ export class LabTestsService {
    * One page in upstream's order, often shorter than `limit`. Throws `invalid_request` for a cursor that is none of
    * this list, else `UpstreamError`.
    */
-  async list(limit: number, cursor: string | undefined): Promise<LabTestList> {
+  async list(limit: number, cursor: string | undefined, left?: AbortSignal): Promise<LabTestList> {
     const [after] = cursor === undefined ? [null] : decodeCursor(cursor, ['string']);
-    const { tests, unreadable, nextCursor } = await this.page(Math.min(limit, MAX_PAGE), after).catch(
+    const { tests, unreadable, nextCursor } = await this.page(Math.min(limit, MAX_PAGE), after, left).catch(
       (error: unknown) => {
         const isRefused = error instanceof AppError && error.code === 'upstream_invalid_request';
         throw isRefused && after !== null ? invalidCursor() : error;
@@ -60,11 +60,11 @@ export class LabTestsService {
   }
 
   /** Looked for in the list, the one call that is documented. Throws `not_found`, else `UpstreamError`. */
-  async get(id: string): Promise<WireLabTest> {
+  async get(id: string, left?: AbortSignal): Promise<WireLabTest> {
     let cursor: string | null = null;
     let paging = notBegun;
     do {
-      const { tests, nextCursor: next }: WireLabTestPage = await this.page(MAX_PAGE, cursor);
+      const { tests, nextCursor: next }: WireLabTestPage = await this.page(MAX_PAGE, cursor, left);
       const found = tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
       if (found) return found;
       if (next !== null)
@@ -74,15 +74,15 @@ export class LabTestsService {
     throw new AppError('not_found', 'There is no such lab test.');
   }
 
-  private page(limit: number, cursor: string | null): Promise<WireLabTestPage> {
-    return this.pages.answer(JSON.stringify([limit, cursor]), () =>
+  private page(limit: number, cursor: string | null, left: AbortSignal | undefined): Promise<WireLabTestPage> {
+    const ask = (signal: AbortSignal): Promise<WireLabTestPage> =>
       this.calls.make({
         search: 'lab_tests',
-        send: () => this.upstream.labTests({ limit, cursor }, { priority: 'interactive' }),
+        send: () => this.upstream.labTests({ limit, cursor }, { priority: 'interactive', signal }),
         isEmpty: ({ tests }) => tests.length === 0,
         refusalHint,
-      }),
-    );
+      });
+    return this.pages.answer(JSON.stringify([limit, cursor]), ask, { left });
   }
 }
 

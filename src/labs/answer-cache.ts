@@ -17,6 +17,20 @@ interface Question<T> {
   keep: boolean;
 }
 
+/** A question that is asked now, and those who wait for the answer. */
+interface Asking {
+  waiting: number;
+  isOver: boolean;
+  readonly abandoned: AbortController;
+}
+
+export interface AnswerOptions {
+  /** False: for those who ask while it is under way, and for nobody after them. */
+  readonly keep?: boolean;
+  /** Aborts when whoever asks has left. The call ends once nobody is left who waits for it. */
+  readonly left?: AbortSignal | undefined;
+}
+
 interface Kept<T> {
   answer: T;
   at: number;
@@ -29,6 +43,7 @@ interface Kept<T> {
  */
 export class AnswerCache<T> {
   private readonly kept: LRUCache<string, Kept<T>, Question<T>>;
+  private readonly asking = new Map<string, Asking>();
 
   constructor(
     private readonly clock: Clock,
@@ -55,15 +70,38 @@ export class AnswerCache<T> {
   }
 
   /**
-   * The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with. Without
-   * `keep` it is for those who ask while it is under way, and for nobody after them.
+   * The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with, or with
+   * the reason of `left`.
    */
-  async answer(question: string, ask: () => Promise<T>, { keep = true } = {}): Promise<T> {
+  async answer(
+    question: string,
+    ask: (abandoned: AbortSignal) => Promise<T>,
+    { keep = true, left }: AnswerOptions = {},
+  ): Promise<T> {
+    left?.throwIfAborted();
     this.makeRoom(question);
+    const asking = this.asking.get(question) ?? { waiting: 0, isOver: false, abandoned: new AbortController() };
+    asking.waiting += 1;
+    this.asking.set(question, asking);
     const status: LRUCache.Status<string, Kept<T>, Question<T>> = {};
-    const asked = this.kept.forceFetch(question, { context: { ask, keep }, status });
+    const context = { ask: () => ask(asking.abandoned.signal), keep };
+    const asked = this.kept.forceFetch(question, { context, status });
     this.rules.used(status.fetch === 'hit' ? 'hit' : status.fetch === 'inflight' ? 'shared' : 'miss');
-    return (await asked).answer;
+    try {
+      return (await whileThere(asked, asking, left)).answer;
+    } finally {
+      this.leave(question, asking, left);
+    }
+  }
+
+  private leave(question: string, asking: Asking, left: AbortSignal | undefined): void {
+    asking.waiting -= 1;
+    if (asking.waiting > 0) return;
+    if (this.asking.get(question) === asking) this.asking.delete(question);
+    if (asking.isOver) return;
+    // Whoever asks next begins anew.
+    this.kept.delete(question);
+    asking.abandoned.abort(left?.reason);
   }
 
   /** Drops what is over before the library would drop what is not. A clock that was set back ends an answer too. */
@@ -72,5 +110,21 @@ export class AnswerCache<T> {
     const now = this.clock.now();
     if (kept && (now < kept.at || now >= kept.until)) this.kept.delete(question);
     if (!this.kept.has(question)) this.kept.purgeStale();
+  }
+}
+
+async function whileThere<A>(asked: Promise<A>, asking: Asking, left: AbortSignal | undefined): Promise<A> {
+  const answered = asked.finally(() => (asking.isOver = true));
+  if (!left) return answered;
+  let leave: () => void = () => undefined;
+  const departure = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(left.reason as Error);
+    left.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([answered, departure]);
+  } finally {
+    left.removeEventListener('abort', leave);
+    answered.catch(() => undefined);
   }
 }

@@ -33,19 +33,20 @@ export class AvailabilityService {
    * `UpstreamError`; upstream also says `unavailable` where scheduling is not enabled for the team
    * (docs/upstream/appointments.md#errors-of-availability-and-booking).
    */
-  async search(search: AvailabilitySearch): Promise<AvailabilityDto> {
+  async search(search: AvailabilitySearch, left?: AbortSignal): Promise<AvailabilityDto> {
     const fields = availabilityFaults(search, this.clock.now());
     if (fields.length > 0) {
       throw new AppError('invalid_request', 'The search for appointments is not valid.', { fields });
     }
     const input = availabilityInput(search);
-    return this.answers.answer(JSON.stringify(input), () => this.ask(input), { keep: input.allow_stale === true });
+    const keep = input.allow_stale === true;
+    return this.answers.answer(JSON.stringify(input), (signal) => this.ask(input, signal), { keep, left });
   }
 
-  private async ask(input: WireAvailabilityInput): Promise<AvailabilityDto> {
+  private async ask(input: WireAvailabilityInput, signal: AbortSignal): Promise<AvailabilityDto> {
     const found = await this.calls.make({
       search: 'availability',
-      send: () => this.upstream.availability(input, { priority: 'interactive' }),
+      send: () => this.upstream.availability(input, { priority: 'interactive', signal }),
       isEmpty: ({ slots }) => slots.length === 0,
       refusalHint,
     });

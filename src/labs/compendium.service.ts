@@ -28,17 +28,17 @@ export class CompendiumService {
    * What upstream's compendium has, all lists present; may be up to ten minutes old. Throws `invalid_request`,
    * `upstream_invalid_request` or `UpstreamError`.
    */
-  async search(search: CompendiumSearch): Promise<CompendiumDto> {
+  async search(search: CompendiumSearch, left?: AbortSignal): Promise<CompendiumDto> {
     const fields = compendiumFaults(search);
     if (fields.length > 0) throw new AppError('invalid_request', 'The compendium search is not valid.', { fields });
     const input = compendiumInput(search);
-    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+    return this.answers.answer(JSON.stringify(input), (signal) => this.ask(input, signal), { left });
   }
 
-  private async ask(input: WireCompendiumInput): Promise<CompendiumDto> {
+  private async ask(input: WireCompendiumInput, signal: AbortSignal): Promise<CompendiumDto> {
     const found = await this.calls.make({
       search: 'compendium',
-      send: () => this.upstream.compendiumSearch(input, { priority: 'interactive' }),
+      send: () => this.upstream.compendiumSearch(input, { priority: 'interactive', signal }),
       isEmpty: isNothing,
       refusalHint,
     });

@@ -36,20 +36,21 @@ export class ConversionService {
   }
 
   /** May be up to ten minutes old. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
-  async convert({ lab_test_id, provider_ids, target_lab, limit }: Conversion): Promise<ConversionDto> {
+  async convert(conversion: Conversion, left?: AbortSignal): Promise<ConversionDto> {
+    const { lab_test_id, provider_ids, target_lab, limit } = conversion;
     if (isGiven(lab_test_id) === isGiven(provider_ids)) {
       const fields = [{ field: 'lab_test_id', message: 'exactly one of lab_test_id and provider_ids is required' }];
       throw new AppError('invalid_request', 'The conversion is not valid.', { fields });
     }
     const source = isGiven(lab_test_id) ? { lab_test_id } : { provider_ids: provider_ids ?? [] };
     const input: WireConversionInput = { ...source, target_lab, limit: limit ?? defaultLimit };
-    return this.answers.answer(JSON.stringify(input), () => this.ask(input));
+    return this.answers.answer(JSON.stringify(input), (signal) => this.ask(input, signal), { left });
   }
 
-  private async ask(input: WireConversionInput): Promise<ConversionDto> {
+  private async ask(input: WireConversionInput, signal: AbortSignal): Promise<ConversionDto> {
     const found = await this.calls.make({
       search: 'conversion',
-      send: () => this.upstream.convertTests(input, { priority: 'interactive' }),
+      send: () => this.upstream.convertTests(input, { priority: 'interactive', signal }),
       isEmpty: isNothing,
       mayBeUnknown: true,
       refusalHint,

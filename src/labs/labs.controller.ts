@@ -2,6 +2,7 @@ import { applyDecorators, Body, Controller, HttpCode, Post } from '@nestjs/commo
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ForApp } from '../auth/app-auth.guard.js';
+import { CallerLeft } from '../http/caller-left.js';
 import { ApiProblem } from '../http/openapi.js';
 import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
@@ -70,18 +71,18 @@ export class AppLabsController {
   ) {}
 
   @SearchAvailability()
-  availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
-    return this.appointments.search(request);
+  availability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
+    return this.appointments.search(request, left);
   }
 
   @SearchCompendium()
-  search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
-    return this.compendium.search(request);
+  search(@Body() request: CompendiumRequest, @CallerLeft() left: AbortSignal): Promise<CompendiumDto> {
+    return this.compendium.search(request, left);
   }
 
   @ConvertTests()
-  convert(@Body() request: ConversionRequest): Promise<ConversionDto> {
-    return this.conversions.convert(request);
+  convert(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
+    return this.conversions.convert(request, left);
   }
 }
 
@@ -98,19 +99,19 @@ export class AdminLabsController {
 
   @SearchAvailability()
   @Role('viewer', 'backend')
-  availability(@Body() request: AvailabilityRequest): Promise<AvailabilityDto> {
-    return this.appointments.search(request);
+  availability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
+    return this.appointments.search(request, left);
   }
 
   @SearchCompendium()
   @Role('viewer', 'backend')
-  search(@Body() request: CompendiumRequest): Promise<CompendiumDto> {
-    return this.compendium.search(request);
+  search(@Body() request: CompendiumRequest, @CallerLeft() left: AbortSignal): Promise<CompendiumDto> {
+    return this.compendium.search(request, left);
   }
 
   @ConvertTests()
   @Role('viewer', 'backend')
-  convert(@Body() request: ConversionRequest): Promise<ConversionDto> {
-    return this.conversions.convert(request);
+  convert(@Body() request: ConversionRequest, @CallerLeft() left: AbortSignal): Promise<ConversionDto> {
+    return this.conversions.convert(request, left);
   }
 }

@@ -20,6 +20,8 @@ export const errorCodes = [
   'booking_in_progress',
   'appointment_refused',
   'rate_limited',
+  'busy',
+  'caller_left',
   'tokens_closed',
   'payload_too_large',
   'unsupported_media_type',

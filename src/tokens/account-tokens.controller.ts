@@ -2,6 +2,7 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { AccountPath } from '../http/account-path.js';
+import { CallerLeft } from '../http/caller-left.js';
 import { ApiProblem } from '../http/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
@@ -33,15 +34,23 @@ export class AccountTokensController {
   @Role('operator', 'backend')
   @ApiOperation({ summary: 'A sign-in token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: SignInTokenDto })
-  signIn(@Param() { account_id }: AccountPath, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
-    return this.tokens.signIn(account_id, request.installation_id ?? null);
+  signIn(
+    @Param() { account_id }: AccountPath,
+    @Body() request: SignInTokenRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<SignInTokenDto> {
+    return this.tokens.signIn(account_id, request.installation_id ?? null, left);
   }
 
   @Post('link-token')
   @Role('operator', 'backend')
   @ApiOperation({ summary: 'A link token for an account, which is made on first use' })
   @ApiCreatedResponse({ type: LinkTokenDto })
-  link(@Param() { account_id }: AccountPath, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
-    return this.tokens.link(account_id, request);
+  link(
+    @Param() { account_id }: AccountPath,
+    @Body() request: LinkTokenRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<LinkTokenDto> {
+    return this.tokens.link(account_id, request, left);
   }
 }

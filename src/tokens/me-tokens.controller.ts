@@ -2,6 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../auth/app-auth.guard.js';
 import { OwnAccountId } from '../auth/caller.js';
+import { CallerLeft } from '../http/caller-left.js';
 import { ApiProblem } from '../http/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
@@ -31,15 +32,23 @@ export class MeTokensController {
   @ApiOperation({ summary: 'A token with which the app signs this person in to the mobile SDK' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')
-  signIn(@OwnAccountId() accountId: string, @Body() request: SignInTokenRequest): Promise<SignInTokenDto> {
-    return this.tokens.signIn(accountId, request.installation_id ?? null);
+  signIn(
+    @OwnAccountId() accountId: string,
+    @Body() request: SignInTokenRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<SignInTokenDto> {
+    return this.tokens.signIn(accountId, request.installation_id ?? null, left);
   }
 
   @Post('link-token')
   @ApiOperation({ summary: 'A token with which the app lets this person connect a source' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   @ApiProblem('rate_limited', 'tokens_closed')
-  link(@OwnAccountId() accountId: string, @Body() request: LinkTokenRequest): Promise<LinkTokenDto> {
-    return this.tokens.link(accountId, request);
+  link(
+    @OwnAccountId() accountId: string,
+    @Body() request: LinkTokenRequest,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<LinkTokenDto> {
+    return this.tokens.link(accountId, request, left);
   }
 }

@@ -21,14 +21,14 @@ import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 /** How many tokens of one kind an account gets within how long. A sign-in or a link attempt needs one. */
 export const issueLimit = { issues: 60, windowMs: 10 * 60_000 } as const;
 
-const interactive = { priority: 'interactive' } as const;
-
 export type LinkRequest = Omit<WireLinkTokenInput, 'user_id'>;
 
 export interface IssueRequest {
   readonly externalId: string;
   readonly kind: TokenKind;
   readonly installationId: string | null;
+  /** Aborts when whoever asks has left: nothing is recorded then, nor asked for. An account is made all the same. */
+  readonly left?: AbortSignal | undefined;
   /** Written with the record of the issue, or not at all. */
   readonly also?: (tx: Tx, accountId: AccountId) => Promise<void>;
 }
@@ -69,9 +69,9 @@ export class TokensService {
    * Signs one person in to upstream's mobile SDK, once per sign-in
    * (docs/upstream/linking-and-tokens.md#once-for-a-sign-in). Throws as `issue` does.
    */
-  signIn(externalId: string, installationId: string | null): Promise<WireSignInToken> {
-    return this.issue({ externalId, kind: 'sign_in', installationId }, (userId) =>
-      this.upstream.createSignInToken(userId, interactive),
+  signIn(externalId: string, installationId: string | null, left?: AbortSignal): Promise<WireSignInToken> {
+    return this.issue({ externalId, kind: 'sign_in', installationId, left }, (userId) =>
+      this.upstream.createSignInToken(userId, { priority: 'sign_in', ...(left ? { signal: left } : {}) }),
     );
   }
 
@@ -80,13 +80,19 @@ export class TokensService {
    * Throws as `issue` does, `invalid_request` for a redirect address that is not allowed, and
    * `upstream_invalid_request` with the fields that upstream refuses, such as a provider it does not know.
    */
-  async link(externalId: string, request: LinkRequest): Promise<WireLinkToken & { link_attempt_id: string }> {
+  async link(
+    externalId: string,
+    request: LinkRequest,
+    left?: AbortSignal,
+  ): Promise<WireLinkToken & { link_attempt_id: string }> {
     this.assertRedirect(request.redirect_url);
     const id = newId();
     const provider = request.provider ?? null;
     const also = (tx: Tx, accountId: AccountId): Promise<void> => this.attempts.begin(tx, { id, accountId, provider });
-    const token = await this.issue({ externalId, kind: 'link', installationId: null, also }, (userId) =>
-      this.upstream.createLinkToken(linkInput(userId, id, request), interactive).catch(rejectInput),
+    const token = await this.issue({ externalId, kind: 'link', installationId: null, also, left }, (userId) =>
+      this.upstream
+        .createLinkToken(linkInput(userId, id, request), { priority: 'interactive', ...(left ? { signal: left } : {}) })
+        .catch(rejectInput),
     );
     return { ...token, link_attempt_id: id };
   }
@@ -96,8 +102,13 @@ export class TokensService {
    * `AccountsService.ensure` throws, `tokens_closed`, `rate_limited`, `conflict` when upstream no longer knows the
    * user, `UpstreamError`.
    */
-  async issue<T>({ externalId, also, ...request }: IssueRequest, create: (userId: string) => Promise<T>): Promise<T> {
-    const account = await this.accounts.ensure(externalId, interactive);
+  async issue<T>(
+    { externalId, also, left, ...request }: IssueRequest,
+    create: (userId: string) => Promise<T>,
+  ): Promise<T> {
+    const priority = request.kind === 'sign_in' ? 'sign_in' : 'interactive';
+    const account = await this.accounts.ensure(externalId, { priority });
+    left?.throwIfAborted();
     await this.record({ ...request, accountId: account.id, at: this.clock.now() }, also);
     const token = await this.accounts.callForPerson(account, create);
     this.assertNotDenied(account.id, request.kind, await this.issuance.denial(account.id));

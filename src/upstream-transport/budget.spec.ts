@@ -52,14 +52,17 @@ describe('Budget', () => {
     expect(startOrder).toHaveLength(1_001);
   });
 
-  it('keeps the last of several slots for persons', async () => {
-    const { add, running } = setUp(3);
+  it('keeps one of several slots for persons, and another for those who sign in', async () => {
+    const { add, running } = setUp(4);
     const machinery = [add('bulk'), add('bulk'), add('background'), add('bulk')];
     await turn();
     expect(running.size).toBe(2);
     const persons = [add('interactive'), add('interactive')];
     await turn();
     expect([...running].map((job) => job.priority)).toEqual(['bulk', 'bulk', 'interactive']);
+    persons.push(add('sign_in'), add('sign_in'));
+    await turn();
+    expect([...running].map((job) => job.priority)).toEqual(['bulk', 'bulk', 'interactive', 'sign_in']);
     for (const job of [...machinery, ...persons]) job.end();
     await Promise.all([...machinery, ...persons].map((job) => job.done));
   });
@@ -95,8 +98,10 @@ describe('Budget', () => {
           while (startOrder.length < jobs.length || running.size > 0) {
             await turn();
             expect(running.size).toBeLessThanOrEqual(slots);
-            const machinery = [...running].filter((job) => job.priority !== 'interactive');
-            expect(machinery.length).toBeLessThanOrEqual(Math.max(1, slots - 1));
+            const of = (wanted: readonly string[]): number =>
+              [...running].filter((job) => wanted.includes(job.priority)).length;
+            expect(of(['background', 'bulk'])).toBeLessThanOrEqual(Math.max(1, slots - (slots < 3 ? 1 : 2)));
+            expect(of(['interactive', 'background', 'bulk'])).toBeLessThanOrEqual(slots - (slots < 3 ? 0 : 1));
             for (const job of running) job.end();
           }
           await Promise.all(jobs.map((job) => job.done));
@@ -121,6 +126,24 @@ describe('Budget', () => {
     last.end();
     await last.done;
     expect(startOrder).toEqual([first, last]);
+  });
+
+  it('spends nothing of the rate on calls whose callers have left', async () => {
+    const budget = new Budget({ maxConcurrency: 1, requestsPerSecond: 1 });
+    let end: () => void = () => undefined;
+    const first = budget.run({ priority: 'interactive' }, never(), () => new Promise<void>((ended) => (end = ended)));
+    const left = Array.from({ length: 50 }, () => {
+      const caller = new AbortController();
+      const call = budget.run({ priority: 'interactive' }, caller.signal, async () => undefined);
+      caller.abort(new Error('left'));
+      return call.catch(() => 'left');
+    });
+    expect(new Set(await Promise.all(left))).toEqual(new Set(['left']));
+    end();
+    await first;
+    // One call a second: had the others taken a second each, this one would come after fifty.
+    await budget.run({ priority: 'interactive' }, never(), async () => undefined);
+    expect(budget.waiting('interactive')).toBe(0);
   });
 
   it('refuses a call whose signal has aborted already', async () => {
@@ -170,7 +193,7 @@ describe('a budget that several processes share', () => {
       await Promise.all(calls);
       return count;
     };
-    expect([await atOnce(1), await atOnce(4), await atOnce(2)]).toEqual([7, 1, 3]);
+    expect([await atOnce(1), await atOnce(4), await atOnce(2)]).toEqual([6, 1, 2]);
   });
 });
 

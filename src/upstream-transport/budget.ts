@@ -1,10 +1,15 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
 
-/** Who waits: a person, work somebody will look at soon, or work nobody waits for. */
-export const priorities = ['interactive', 'background', 'bulk'] as const;
+/** Who waits: a person who signs in, another person, work somebody will look at soon, or work nobody waits for. */
+export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
 export type Priority = (typeof priorities)[number];
 
-const rank: Record<Priority, number> = { interactive: 2, background: 1, bulk: 0 };
+const rank: Record<Priority, number> = { sign_in: 3, interactive: 2, background: 1, bulk: 0 };
+
+/** Whether a person waits for the call. */
+export function isForPerson(priority: Priority): boolean {
+  return priority === 'sign_in' || priority === 'interactive';
+}
 const SLICES_PER_SECOND = 10;
 
 /**
@@ -43,23 +48,26 @@ export interface Turn {
 
 type Run = () => Promise<unknown>;
 
-interface TurnOptions extends QueueAddOptions {
+/** Whose turn it is: an account by its number, or whoever else shares something. */
+export type TurnOf = number | string | undefined;
+
+export interface TurnOptions extends QueueAddOptions {
   readonly priority?: number;
-  /** Whom the call is for. Calls for nobody take turns with the accounts, together as one. */
-  readonly account?: number | undefined;
+  /** Whom it is for. What is for nobody takes turns with the others, together as one. */
+  readonly account?: TurnOf;
 }
 
 /**
- * What waits in a `PQueue`: higher priorities first, and of one priority the accounts take turns, so that many calls of
- * one account hold up nobody else's next.
+ * What waits in a `PQueue`: higher priorities first, and of one priority the accounts take turns, so that much that
+ * waits for one account holds up nobody else's next.
  */
-class TurnQueue {
-  /** Calls by priority and account; the account whose turn is next stands first. */
-  private readonly waiting = new Map<number, Map<number | undefined, Run[]>>();
+export class TurnQueue {
+  /** By priority and account; the account whose turn is next stands first. */
+  private readonly waiting = new Map<number, Map<TurnOf, Run[]>>();
   size = 0;
 
   enqueue(run: Run, { priority = 0, account }: Partial<TurnOptions> = {}): void {
-    const accounts = this.waiting.get(priority) ?? new Map<number | undefined, Run[]>();
+    const accounts = this.waiting.get(priority) ?? new Map<TurnOf, Run[]>();
     const calls = accounts.get(account) ?? [];
     calls.push(run);
     this.waiting.set(priority, accounts.set(account, calls));
@@ -85,7 +93,7 @@ class TurnQueue {
   }
 
   setPriority(): void {
-    throw new TypeError('A call keeps its priority.');
+    throw new TypeError('What waits keeps its priority.');
   }
 }
 
@@ -93,18 +101,21 @@ class TurnQueue {
  * The allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second. Where
  * several processes run on one database, each has an equal share of it, and two calls at a time at least.
  *
- *   interactive -------------------------------> slots (all of them) -> call
- *   background, bulk -> shared (one slot fewer) -^
+ *   sign_in -------------------------------------------------------> slots (all of them) -> call
+ *   interactive ------------------------> others (one slot fewer) -^
+ *   background, bulk -> machinery (one fewer again) -^
  *
- * A waiting call of higher priority starts before any of lower priority, and with more than one slot the last is kept
- * for persons, who so never wait behind long calls of the machinery. Calls of the machinery that wait take turns by
+ * A waiting call of higher priority starts before any of lower priority. Of three slots and more one is kept for those
+ * who sign in, and of two and more one for persons, who so never wait behind long calls of the machinery. A call whose
+ * caller has left takes up no slot and none of the rate. Calls of the machinery that wait take turns by
  * account, so that no account gets more than its share while others wait. A call that waits to be retried is not in
  * here.
  * Nothing outlives the process: what was queued is asked for again from the tables.
  */
 export class Budget {
   private slots: PQueue;
-  private readonly shared: PQueue<TurnQueue, TurnOptions>;
+  private readonly others: PQueue;
+  private readonly machinery: PQueue<TurnQueue, TurnOptions>;
   private sharers: number;
 
   constructor(
@@ -113,34 +124,43 @@ export class Budget {
   ) {
     this.sharers = process.sharers;
     this.slots = slotsOf(limits, this.sharers);
-    this.shared = new PQueue({ concurrency: this.machinery, queueClass: TurnQueue });
+    this.others = new PQueue({ concurrency: this.notSigningIn });
+    this.machinery = new PQueue({ concurrency: this.ofMachinery, queueClass: TurnQueue });
   }
 
   /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const giveUp = (): void => reject(signal.reason as Error);
+      const gone = new AbortController();
+      const giveUp = (): void => {
+        gone.abort();
+        reject(signal.reason as Error);
+      };
       if (signal.aborted) return giveUp();
       signal.addEventListener('abort', giveUp, { once: true });
       const start = async (): Promise<void> => {
-        if (signal.aborted) return;
         signal.removeEventListener('abort', giveUp);
         const running = Promise.resolve().then(task);
         resolve(running);
         await running.catch(() => undefined);
       };
-      void this.admit({ priority, account }, signal, start);
+      this.admit({ priority, account }, gone.signal, start).catch(() => undefined);
     });
   }
 
   /** Calls that wait for their turn. */
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
-    return this.slots.sizeBy(filter) + this.shared.sizeBy(filter);
+    return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);
   }
 
-  private get machinery(): number {
-    return Math.max(1, this.slots.concurrency - 1);
+  private get notSigningIn(): number {
+    const { concurrency } = this.slots;
+    return concurrency >= 3 ? concurrency - 1 : concurrency;
+  }
+
+  private get ofMachinery(): number {
+    return Math.max(1, this.notSigningIn - 1);
   }
 
   /** Calls that wait already, a few at most, still go at the rate of before. */
@@ -148,16 +168,17 @@ export class Budget {
     if (this.process.sharers === this.sharers) return;
     this.sharers = this.process.sharers;
     this.slots = slotsOf(this.limits, this.sharers);
-    this.shared.concurrency = this.machinery;
+    this.others.concurrency = this.notSigningIn;
+    this.machinery.concurrency = this.ofMachinery;
   }
 
-  private admit({ priority, account }: Turn, signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+  /** `gone` aborts while the call waits and never after it began; the queue then gives its part of the rate back. */
+  private admit({ priority, account }: Turn, gone: AbortSignal, start: () => Promise<void>): Promise<void> {
     this.shareAnew();
-    const order = { priority: rank[priority] };
-    if (priority === 'interactive') return this.slots.add(start, order);
-    const admitted = async (): Promise<void> => {
-      if (!signal.aborted) await this.slots.add(start, order);
-    };
-    return this.shared.add(admitted, { ...order, account });
+    const order = { priority: rank[priority], signal: gone };
+    if (priority === 'sign_in') return this.slots.add(start, order);
+    const inSlots = (): Promise<void> => this.slots.add(start, order);
+    if (priority === 'interactive') return this.others.add(inSlots, order);
+    return this.machinery.add(() => this.others.add(inSlots, order), { ...order, account });
   }
 }

@@ -2,7 +2,7 @@ import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import type { Clock } from '../platform/clock.js';
 import { HOUR_MS, parseHttpDate } from '../platform/time.js';
 import type { ThisProcess } from '../process-state/this-process.js';
-import type { Priority } from './budget.js';
+import { isForPerson, type Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {
@@ -110,7 +110,7 @@ export function retryDelay(error: UpstreamError, situation: RetrySituation): num
   if (!situation.repeatable || !error.isTransient || attempt >= rule.tries) return null;
   if (error.reason === 'circuit_open' || error.reason === 'deadline') return null;
   const asked = error.kind === 'throttled' || error.retryAfterMs !== undefined;
-  if (asked && priority !== 'interactive') return null;
+  if (asked && !isForPerson(priority)) return null;
   const delay = (error.retryAfterMs ?? 0) + backoffDelay(rule.backoff, attempt, situation.random);
   return delay < situation.remainingMs ? delay : null;
 }

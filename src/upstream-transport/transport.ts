@@ -8,7 +8,7 @@ import { NetworkGate } from '../platform/network-gate.js';
 import { currentTrace, nextTraceparent, type Trace } from '../platform/trace.js';
 import { ThisProcess } from '../process-state/this-process.js';
 import { fillTemplate, NotSendable, queryString } from './address.js';
-import { Budget, priorities } from './budget.js';
+import { Budget, isForPerson, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
 import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
 import { HttpExchange, NoResponse, type Outgoing } from './http-exchange.js';
@@ -121,7 +121,7 @@ export class Transport implements OnApplicationShutdown {
     this.gate.assertOpen(operation);
     const request = this.prepare(call);
     const tryMs = Math.max(this.config.timeoutMs, call.minTryMs ?? 0);
-    const deadlineMultiplier = options.priority === 'interactive' ? 1 : this.tuning.deadlineMultiplier;
+    const deadlineMultiplier = isForPerson(options.priority) ? 1 : this.tuning.deadlineMultiplier;
     const deadline = new TimeLimit(options.deadlineMs ?? tryMs * deadlineMultiplier, options.signal, () => {
       return new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
     });
@@ -186,7 +186,7 @@ export class Transport implements OnApplicationShutdown {
   /** A person's call is made all the same: it is one, and waits for as long as upstream asks. */
   private assertNotPaused({ call, options }: Prepared<unknown>): void {
     const { operation } = call.route;
-    const pause = options.priority === 'interactive' ? 0 : this.throttle.pauseOf(operation, options.account);
+    const pause = isForPerson(options.priority) ? 0 : this.throttle.pauseOf(operation, options.account);
     if (pause <= 0) return;
     this.requests.inc({ operation, outcome: 'paused' });
     const isForAll = this.throttle.pauseOf(operation) > 0;

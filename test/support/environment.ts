@@ -41,6 +41,11 @@ export function environment<T extends string | undefined = string>(
     UPSTREAM_REGION: 'us',
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
+    // The clock stands still, so no quota would come back.
+    ACCOUNT_REQUESTS_PER_MINUTE: '1000000',
+    ACCOUNT_LAB_CALLS_PER_MINUTE: '1000000',
+    ACCOUNT_TOKENS_PER_MINUTE: '1000000',
+    KEY_REQUESTS_PER_MINUTE: '10000000',
     // Some tests let days pass before they let the inbox work.
     WEBHOOK_SHED_SECONDS: '31536000',
     WEBHOOK_SECRETS: webhookSecret,

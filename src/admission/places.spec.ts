@@ -1,0 +1,57 @@
+import { AppError } from '../platform/errors.js';
+import { Places } from './places.js';
+
+const staying = (): AbortSignal => new AbortController().signal;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('places', () => {
+  it('are taken in turn by caller, so that the many of one hold up nobody else', async () => {
+    const places = new Places({ atOnce: 1, waiting: 100, share: 50 });
+    const order: string[] = [];
+    const visit = async (caller: string): Promise<void> => {
+      const release = await places.enter(caller, staying());
+      order.push(caller);
+      await turn();
+      release();
+    };
+    await Promise.all(['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(visit));
+    expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+    expect(places.waiting).toBe(0);
+  });
+
+  it('are refused beyond the share of a caller, in hand and waiting together, until one is given back', async () => {
+    const places = new Places({ atOnce: 1, waiting: 100, share: 2 });
+    const first = await places.enter('a', staying());
+    const second = places.enter('a', staying());
+    await expect(places.enter('a', staying())).rejects.toMatchObject({ code: 'rate_limited', reason: 'share' });
+    const other = places.enter('b', staying());
+    first();
+    (await second)();
+    (await other)();
+    (await places.enter('a', staying()))();
+  });
+
+  it('are refused to everybody once too many wait', async () => {
+    const places = new Places({ atOnce: 1, waiting: 1, share: 2 });
+    const first = await places.enter('a', staying());
+    const second = places.enter('b', staying());
+    await expect(places.enter('c', staying())).rejects.toMatchObject({ code: 'busy', retryAfterSeconds: 1 });
+    first();
+    (await second)();
+    (await places.enter('c', staying()))();
+  });
+
+  it('are left by callers who go while they wait, and what they held is free again', async () => {
+    const places = new Places({ atOnce: 1, waiting: 2, share: 2 });
+    const first = await places.enter('a', staying());
+    const leaving = new AbortController();
+    const gone = places.enter('a', leaving.signal);
+    leaving.abort(new AppError('caller_left', 'The caller has left.'));
+    await expect(gone).rejects.toMatchObject({ code: 'caller_left' });
+    expect(places.waiting).toBe(0);
+    const next = places.enter('a', staying());
+    first();
+    (await next)();
+    await expect(places.enter('a', leaving.signal)).rejects.toMatchObject({ code: 'caller_left' });
+  });
+});

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { ExternalAccountId } from '../platform/ids.js';
+import { AdminKeys } from './admin-keys.js';
+import { AppTokenVerifier } from './app-token.verifier.js';
+import { type Actor, bearerOf } from './caller.js';
+import { Refusals } from './refusals.js';
+
+/**
+ * Whose credentials a request carries, looked at once however often it is asked: before the body of a request is read,
+ * and again by the guard of its route. Throws `unauthorized` or `verification_unavailable`, each refusal counted once.
+ */
+@Injectable()
+export class Credentials {
+  private readonly accounts = new WeakMap<FastifyRequest, Promise<ExternalAccountId>>();
+  private readonly actors = new WeakMap<FastifyRequest, Promise<Actor>>();
+
+  constructor(
+    private readonly verifier: AppTokenVerifier,
+    private readonly keys: AdminKeys,
+    private readonly refusals: Refusals,
+  ) {}
+
+  /** The account of the customer's access token. */
+  accountOf(request: FastifyRequest): Promise<ExternalAccountId> {
+    return once(this.accounts, request, () =>
+      this.refusals.counted('app', () => this.verifier.verify(bearerOf(request))),
+    );
+  }
+
+  /** Who holds the operator's key. */
+  actorOf(request: FastifyRequest): Promise<Actor> {
+    return once(this.actors, request, () =>
+      this.refusals.counted('admin', () => this.keys.identify(bearerOf(request))),
+    );
+  }
+}
+
+function once<T>(
+  known: WeakMap<FastifyRequest, Promise<T>>,
+  request: FastifyRequest,
+  find: () => Promise<T>,
+): Promise<T> {
+  const found = known.get(request) ?? find();
+  known.set(request, found);
+  return found;
+}

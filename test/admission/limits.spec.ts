@@ -1,0 +1,205 @@
+import { request as httpRequest } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { near } from '../labs/support/slots.js';
+import { nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { json, ScriptedServer } from '../upstream/support/scripted-server.js';
+
+const few = {
+  ACCOUNT_REQUESTS_PER_MINUTE: '3',
+  ACCOUNT_LAB_CALLS_PER_MINUTE: '2',
+  ACCOUNT_TOKENS_PER_MINUTE: '2',
+  KEY_REQUESTS_PER_MINUTE: '4',
+};
+
+describe('the quota of a caller', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await TestApp.create({ env: few });
+  });
+
+  afterEach(() => app.close());
+
+  it('is told with every answer, and more is refused until it comes back, to that account alone', async () => {
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    const answers = [];
+    for (let count = 0; count < 4; count++) answers.push(await app.as('anna', 'GET', '/me'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers.map(({ headers }) => headers['ratelimit'])).toEqual([
+      '"requests";r=2;t=20',
+      '"requests";r=1;t=40',
+      '"requests";r=0;t=60',
+      '"requests";r=0;t=60',
+    ]);
+    expect(answers[3]?.headers).toMatchObject({ 'retry-after': '20', 'ratelimit-policy': '"requests";q=3;w=60' });
+    expect(answers[3]?.body.code).toBe('rate_limited');
+    expect((await app.as('berta', 'GET', '/me')).status).toBe(200);
+    await app.wait(20);
+    expect((await app.as('anna', 'GET', '/me')).status).toBe(200);
+    expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(1);
+  });
+
+  it('is one for each kind: much of one takes nothing from another', async () => {
+    for (let count = 0; count < 5; count++) await app.as('anna', 'GET', '/me');
+    for (const path of ['/me/sign-in-token', '/me/link-token', '/labs/compendium/search']) {
+      const body = path.endsWith('search') ? { mode: 'canonical', query: 'a1c' } : {};
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await app.as('anna', 'POST', path, body)).status);
+      expect([path, ...statuses.map((status) => status === 429)]).toEqual([path, false, false, true]);
+    }
+  });
+
+  it('of a key is one for all it does, and another key has its own', async () => {
+    const statuses = [];
+    for (const path of ['/accounts', '/orders', '/labs/tests', '/overview', '/accounts']) {
+      const answer = await app.admin('GET', path);
+      statuses.push(answer.status);
+      expect(answer.headers['ratelimit-policy']).toBe('"keys";q=4;w=60');
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    expect((await app.admin('GET', '/accounts', undefined, 'viewer')).status).toBe(200);
+  });
+
+  it('refuses without a trace in the access log, so that what is refused makes nothing grow', async () => {
+    await app.as('anna', 'POST', '/me/sign-in-token', {});
+    const entries = async (): Promise<number> =>
+      Number((await app.store.reader.row<{ entries: number }>('SELECT COUNT(*) AS entries FROM access_log'))?.entries);
+    for (let count = 0; count < 3; count++) await app.as('anna', 'GET', '/me');
+    const before = await entries();
+    for (let count = 0; count < 10; count++) await app.as('anna', 'GET', '/me');
+    expect(await entries()).toBe(before);
+  });
+
+  it('is in the API document of every operation that has a login', async () => {
+    const { paths, components } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    type Operation = { security: object[]; responses: Record<string, { headers?: object; description: string }> };
+    const operations = Object.values(paths).flatMap((item) => Object.values(item as Record<string, Operation>));
+    const limited = operations.filter(({ security }) => security.length > 0);
+    expect(limited.length).toBeGreaterThan(60);
+    for (const { responses } of limited) {
+      expect(Object.keys(responses['429']?.headers ?? {})).toEqual(
+        expect.arrayContaining(['retry-after', 'ratelimit', 'ratelimit-policy']),
+      );
+      expect(responses['503']).toBeDefined();
+    }
+    expect(Object.keys(components?.headers ?? {})).toEqual(expect.arrayContaining(['RateLimit', 'RateLimitPolicy']));
+    const open = operations.filter(({ security }) => security.length === 0);
+    expect(open.filter(({ responses }) => '429' in responses)).toEqual([]);
+  });
+});
+
+describe('before a body is read', () => {
+  it.each([
+    ['/v1/me/link-outcomes', 401],
+    ['/v1/labs/availability', 401],
+    ['/admin/v1/accounts', 401],
+    ['/admin/v1/messages/replay', 401],
+  ])('who calls %s is known, or refused', async (path, status) => {
+    const app = await TestApp.create({ upstream: { url: nowhere } });
+    const answered = new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': 200_000, authorization: 'Bearer x' };
+      const sent = httpRequest(`${app.url}${path}`, { method: 'POST', headers }, (response) => {
+        resolve(response.statusCode);
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      // Its head alone is sent: with the body still to come there is an answer.
+      sent.flushHeaders();
+    });
+    expect(await answered).toBe(status);
+    await app.close();
+  });
+});
+
+describe('callers whom upstream lets wait', () => {
+  let upstream: ScriptedServer;
+  let app: TestApp;
+  let letGo: () => void;
+  let waiting: Promise<void>;
+
+  beforeEach(async () => {
+    upstream = await ScriptedServer.start();
+    waiting = new Promise((resolve) => (letGo = resolve));
+    upstream.answer(async (response, received) => {
+      if (received.url.includes('availability')) await waiting;
+      await json(200, { slots: [], timezone: null })(response, received);
+    });
+    app = await TestApp.create({ upstream, env: { UPSTREAM_MAX_CONCURRENCY: '3' } });
+  });
+
+  afterEach(async () => {
+    letGo();
+    await app.close();
+    await upstream.close();
+  });
+
+  const search = (account: string, radius: number): Promise<number> =>
+    app.as(account, 'POST', '/labs/availability', { ...near, radius }).then(({ status }) => status);
+  const asked = (): number => upstream.received.filter(({ url }) => url.includes('availability')).length;
+  const inQueue = async (): Promise<number> => {
+    await app.figures();
+    return app.metric('upstream_waiting', { priority: 'interactive' });
+  };
+
+  it('have a share of what is under way, which one account cannot exceed', async () => {
+    const kinds = Array.from({ length: 18 }, (_, index) => ({ ...near, zip_code: String(10_001 + index) }));
+    const statuses = kinds.map((body) =>
+      app.as('anna', 'POST', '/labs/availability', body).then(({ status }) => status),
+    );
+    await until(async () => (await app.metric('rate_limited_total', { limit: 'labs', reason: 'share' })) >= 2);
+    const other = search('berta', 10);
+    letGo();
+    const all = await Promise.all(statuses);
+    expect(all.filter((status) => status === 429)).toHaveLength(2);
+    expect(await other).not.toBe(429);
+  });
+
+  it('leave the queue when they hang up, and upstream is not asked for them', async () => {
+    const first = [search('anna', 10), search('berta', 20)];
+    await until(async () => asked() === 2);
+    const authorization = `Bearer ${await app.appToken('carla')}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const leaving = httpRequest(`${app.url}/v1/labs/availability`, { method: 'POST', headers });
+    leaving.on('error', () => undefined);
+    leaving.end(JSON.stringify({ ...near, radius: 50 }));
+    await until(async () => (await inQueue()) === 1);
+    leaving.destroy();
+    await until(async () => (await app.metric('http_problems_total', { code: 'caller_left' })) === 1);
+    letGo();
+    await Promise.all(first);
+    await search('dora', 100);
+    expect(asked()).toBe(3);
+    expect(upstream.received.map(({ url, body }) => url + body).join()).not.toMatch(/radius["=:]+50\b/);
+  });
+
+  it('share one call with whoever asks the same, which goes on while one of them stays', async () => {
+    const authorization = `Bearer ${await app.appToken('carla')}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const leaving = httpRequest(`${app.url}/v1/labs/availability`, { method: 'POST', headers });
+    leaving.on('error', () => undefined);
+    leaving.end(JSON.stringify({ ...near, radius: 50 }));
+    await until(async () => asked() === 1);
+    const staying = search('dora', 50);
+    await until(async () => (await app.metric('labs_answers_total', { search: 'availability', use: 'shared' })) === 1);
+    leaving.destroy();
+    await until(async () => (await app.metric('http_problems_total', { code: 'caller_left' })) === 1);
+    letGo();
+    expect(await staying).toBe(200);
+    expect(asked()).toBe(1);
+  });
+
+  it('hold up nobody who signs in', async () => {
+    const searches = ['anna', 'berta', 'carla', 'dora'].map((account, index) =>
+      search(account, [10, 20, 25, 50][index] ?? 100),
+    );
+    await until(async () => (await inQueue()) === 2);
+    // Upstream's answer is none of a token; that it was asked at all, while all others wait, is what counts.
+    await app.as('emil', 'POST', '/me/sign-in-token', {});
+    expect(asked()).toBe(2);
+    expect(upstream.received.some(({ url }) => url.startsWith('/v2/user'))).toBe(true);
+    letGo();
+    await Promise.all(searches);
+  });
+});
