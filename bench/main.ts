@@ -6,6 +6,7 @@ import { accept } from './scenarios/accept.js';
 import { applyFigures } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { byteFigures } from './scenarios/bytes.js';
+import { callersOfOneAccount } from './scenarios/callers.js';
 import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
 import type { Plan } from './scenarios/plan.js';
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   apply: applyFigures,
   backfill,
   bytes: byteFigures,
+  callers: callersOfOneAccount,
   latency,
   'long-bodies': longBodies,
   scale,

@@ -4,8 +4,8 @@ import { serve } from '../process/serve.js';
 import { source, wirePoints } from './points.js';
 
 /*
- * As much of upstream as a pull needs: pages made beforehand, the same for every user. Anything else is a 404, and
- * nothing is answered at all once it hangs.
+ * As much of upstream as a pull and a sign-in need: pages made beforehand, the same for every user, and tokens.
+ * Anything else is a 404, and nothing is answered at all once it hangs.
  */
 
 let pages: Buffer[] = [];
@@ -17,6 +17,13 @@ function rendered(index: number, { size, count }: Pages): Buffer {
   return Buffer.from(JSON.stringify({ groups, next: next_cursor, next_cursor }));
 }
 
+function tokenFor(path: string): Buffer | undefined {
+  const user = /^\/v2\/user\/([^/]+)\/sign_in_token$/.exec(path)?.[1];
+  if (user !== undefined) return Buffer.from(JSON.stringify({ user_id: user, sign_in_token: 'bench' }));
+  if (path !== '/v2/link/token') return undefined;
+  return Buffer.from(JSON.stringify({ link_token: 'bench', link_web_url: 'https://link.example.com/?token=bench' }));
+}
+
 function answer(request: IncomingMessage, response: ServerResponse): void {
   if (hangs) return;
   const url = new URL(request.url ?? '/', 'http://upstream');
@@ -24,8 +31,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const page = url.pathname.startsWith('/v2/timeseries/')
     ? pages[Number(cursor?.replace('page-', '') ?? 0)]
     : undefined;
-  const body = page ?? Buffer.from('{"detail":"Not found."}');
-  const status = page ? 200 : 404;
+  const known = page ?? tokenFor(url.pathname);
+  const body = known ?? Buffer.from('{"detail":"Not found."}');
+  const status = known ? 200 : 404;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 

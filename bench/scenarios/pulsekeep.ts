@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type BetterSqlite3 from 'better-sqlite3';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { appSecret } from '../load/app-requests.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
 import { benchFile, cores, endChild, spawnNode } from '../process/child.js';
@@ -27,7 +28,7 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
     WEBHOOK_SECRETS: webhookSecret,
-    APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
+    APP_JWT_SECRET: appSecret,
     ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
     SYNC_RESOURCES: eventResource,
   };
