@@ -17,6 +17,7 @@ import { CoverageEntity } from './coverage/coverage.entity.js';
 import { HistoricalPullEntity } from './coverage/historical-pull.entity.js';
 import { PullStreamEntity } from './coverage/pull-stream.entity.js';
 import { ErasureEntity } from './erasure/erasure.entity.js';
+import { ErasureFenceEntity, ErasureFenceKeyEntity } from './erasure-guard/erasure-fence.entity.js';
 import { ErasureTombstoneEntity } from './erasure-guard/erasure-tombstone.entity.js';
 import {
   ObservationEntity,
@@ -92,5 +93,7 @@ export const entities = [
   AccountImportDifferenceEntity,
   RecoveryEntity,
   ErasureEntity,
+  ErasureFenceEntity,
+  ErasureFenceKeyEntity,
   ErasureTombstoneEntity,
 ];

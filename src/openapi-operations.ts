@@ -41,6 +41,8 @@ export const operationIds: Readonly<Record<string, string>> = {
   'GET /admin/v1/account-imports/{import_id}/differences': 'listAccountImportDifferences',
   'GET /admin/v1/erasures': 'listErasures',
   'GET /admin/v1/erasures/{erasure_id}': 'getErasure',
+  'DELETE /admin/v1/erasures/{erasure_id}/fence': 'openErasureFence',
+  'GET /admin/v1/erasure-fences/{account_id}': 'getErasureFence',
   'GET /admin/v1/frequent-sign-ins': 'listFrequentSignIns',
   'GET /admin/v1/historical-pulls': 'listHistoricalPulls',
   'POST /admin/v1/labs/availability': 'searchAvailabilityAsOperator',

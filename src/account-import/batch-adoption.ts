@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
+import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { isExternalAccountId } from '../platform/ids.js';
 import { SchemaService } from '../schema/schema.service.js';
@@ -30,12 +31,13 @@ export class BatchAdoption {
     private readonly accounts: AccountsService,
     private readonly seenUsers: SeenUsersRepository,
     private readonly guard: ErasureGuard,
+    private readonly fences: ErasureFences,
     private readonly schema: SchemaService,
   ) {}
 
   /** Stores what a page shows: accounts, polls of their sources, differences, and that its users were seen. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
-    const users = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
+    const users = await this.withoutFenced(tx, await this.guard.withoutErased(tx, page, ({ user_id }) => user_id));
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.seenUsers.seen(tx, held.id, userIds);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
@@ -58,6 +60,14 @@ export class BatchAdoption {
       adopted: taken.length,
       refused: refused.length,
     };
+  }
+
+  /** Leaves out users under ids that no account may have, and counts them with the transaction. */
+  private async withoutFenced(tx: Tx, users: readonly WireUser[]): Promise<WireUser[]> {
+    const names = users.map(({ client_user_id }) => client_user_id);
+    const fenced = await this.fences.among(names, tx);
+    await this.fences.count(tx, [...fenced]);
+    return users.filter(({ client_user_id }) => !fenced.has(client_user_id));
   }
 
   private async adopt(tx: Tx, judged: readonly Verdict[], now: number): Promise<Set<string>> {

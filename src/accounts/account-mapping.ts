@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WriteLane } from '../database/write-lane.js';
+import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -49,6 +50,7 @@ export class AccountMapping {
     private readonly users: UpstreamUsers,
     private readonly polls: SourcePolls,
     private readonly guard: ErasureGuard,
+    private readonly fences: ErasureFences,
     private readonly schema: SchemaService,
     private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
@@ -73,6 +75,7 @@ export class AccountMapping {
     const { account, linked } = await this.lane
       .run(async (tx) => {
         if (await this.guard.isErased(userId, tx)) throw erasedError();
+        if (await this.fences.holds(mapping.accountId, tx)) throw erasedError();
         const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
         const linked = await this.accounts.link(tx, id, mapping);
         const account = await this.accounts.get(tx, id);
@@ -106,7 +109,15 @@ export class AccountMapping {
       this.telemetry.refused('personal_id');
       throw idNotAllowed('The account id must not be an e-mail address or a phone number.');
     }
-    return this.lane.run((tx) => this.accounts.insertPending(tx, externalId, this.clock.now()));
+    const account = await this.lane.run(async (tx) => {
+      if (!(await this.fences.holds(externalId, tx)))
+        return this.accounts.insertPending(tx, externalId, this.clock.now());
+      await this.fences.count(tx, [externalId]);
+      return null;
+    });
+    if (account) return account;
+    this.guard.reportSuppressed('account');
+    throw erasedError();
   }
 
   private async createOrFind(
@@ -129,7 +140,8 @@ export function idNotAllowed(message: string): AppError {
 
 function usable(account: AccountEntity): ActiveAccount {
   if (isActive(account)) return account;
-  throw new AppError('account_blocked', 'The account is blocked or being erased.');
+  if (account.status === 'erasing') throw erasedError();
+  throw new AppError('account_blocked', 'The account is blocked.');
 }
 
 function isActive(account: AccountEntity): account is ActiveAccount {

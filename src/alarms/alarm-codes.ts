@@ -13,6 +13,7 @@ export const alarmCodes = [
   'deliveries_shed',
   'key_set_unreadable',
   'secret_files_refused',
+  'fence_key_missing',
   'silence',
   'provider_silent',
   'tokens_closed',

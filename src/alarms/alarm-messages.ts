@@ -19,6 +19,7 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   key_set_unreadable: 'The keys of access tokens cannot be read: apps are refused, or soon will be.',
   secret_files_refused:
     'Files of secrets could not be taken over when they were read again: earlier secrets are in use.',
+  fence_key_missing: 'Fences of erased persons do not hold: they were made with a key that is not configured.',
   silence: 'No message was delivered for longer than allowed although sources are connected.',
   provider_silent:
     'Data of a provider stopped coming, for much longer than it ever pauses, while that of others comes.',

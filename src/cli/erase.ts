@@ -40,6 +40,42 @@ export function addErase(cli: Command, runner: Runner): void {
   });
 }
 
+interface FenceOptions extends CommonOptions {
+  readonly open?: true;
+  readonly yes?: true;
+}
+
+/** What is read of a fence. */
+interface Fence {
+  readonly erasure_id: string;
+  readonly fenced_at: string;
+  readonly ends_at: string | null;
+}
+
+export function addFence(cli: Command, runner: Runner): void {
+  const command = cli
+    .command('fence')
+    .description('whether an account id is that of an erased person, and with --open --yes let it be a new one')
+    .argument('<account_id>')
+    .option('--open', 'let the id be an account again')
+    .option('--yes', 'needed with --open, for a token that is still valid then makes the person anew');
+  withCommonOptions(command).action((account: string, options: FenceOptions) => {
+    if (options.open && !options.yes) command.error('error: say --yes if the id may be an account again');
+    return runner.service(options, (session) => fence(session, account, options.open === true));
+  });
+}
+
+async function fence({ admin }: Session, account: string, opens: boolean): Promise<Result> {
+  const { erasure_id, fenced_at, ends_at } = await admin.get<Fence>(`/erasure-fences/${encodeURIComponent(account)}`);
+  if (opens) await admin.delete<Receipt>(`/erasures/${erasure_id}/fence`);
+  const state = opens ? 'opened' : 'holds';
+  return {
+    good: true,
+    lines: aligned({ receipt: erasure_id, state, fenced_at, ends_at: ends_at ?? 'when it is opened' }),
+    json: { erasure_id, state, fenced_at, ends_at },
+  };
+}
+
 async function erase(session: Session, account: string, waits: boolean): Promise<Result> {
   const { admin } = session;
   const receipt = await admin.delete<Receipt>(`/accounts/${encodeURIComponent(account)}`);

@@ -6,7 +6,7 @@ import { addAccessLogVerify } from './access-log-verify.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addRestore } from './backup.js';
 import { addDoctor } from './doctor.js';
-import { addErase } from './erase.js';
+import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
 import { addInboxReplay } from './inbox-replay.js';
 import { addExplain, addOverview } from './inspect.js';
@@ -50,6 +50,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addInboxReplay(cli.command('inbox').description('messages of upstream'), runner);
   addAccessLogVerify(cli.command('access-log').description('who did or read what about whom'), runner);
   addErase(cli, runner);
+  addFence(cli, runner);
   addExport(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);

@@ -9,6 +9,7 @@ import {
   CallerLimitsConfig,
   Config,
   DatabaseConfig,
+  ErasureConfig,
   HttpConfig,
   LinkConfig,
   LogConfig,
@@ -39,6 +40,7 @@ export class ConfigModule {
       { provide: AlertConfig, useValue: config.alert },
       { provide: RetentionConfig, useValue: config.retention },
       { provide: AccessLogConfig, useValue: config.accessLog },
+      { provide: ErasureConfig, useValue: config.erasure },
       { provide: BackupConfig, useValue: config.backup },
       { provide: LogConfig, useValue: config.log },
     ];

@@ -155,6 +155,8 @@ export class AlertConfig extends Section<AlertConfig> {
 
 export class RetentionConfig extends Section<RetentionConfig> {
   declare readonly messageDays: number;
+  /** For bodies of messages that were given up. */
+  declare readonly deadMessageDays: number;
   declare readonly historyDays: number;
 }
 
@@ -173,6 +175,13 @@ export class AccessLogConfig extends Section<AccessLogConfig> {
   declare readonly checkpointPath: string | undefined;
   /** Where checkpoints are posted to. */
   declare readonly checkpointUrl: string | undefined;
+}
+
+export class ErasureConfig extends Section<ErasureConfig> {
+  /** HMAC keys of fences, the current one first; none: the service makes one. */
+  declare readonly fenceSecrets: readonly KeyObject[];
+  /** How long an id stays fenced; undefined: until an operator opens it. */
+  declare readonly fenceDays: number | undefined;
 }
 
 export class BackupConfig extends Section<BackupConfig> {
@@ -202,6 +211,7 @@ export class Config extends Section<Config> {
   declare readonly alert: AlertConfig;
   declare readonly retention: RetentionConfig;
   declare readonly accessLog: AccessLogConfig;
+  declare readonly erasure: ErasureConfig;
   declare readonly backup: BackupConfig;
   declare readonly log: LogConfig;
 }

@@ -81,6 +81,13 @@ describe('each variable', () => {
       [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
     ],
     ['ACCESS_LOG_EARLIER_KEYS', [publicKey], [privateKey, 'x', `${publicKey},`, `${publicKey},${publicKey}`]],
+    ['DEAD_MESSAGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
+    ['ERASURE_FENCE_DAYS', ['1', '36500'], ['0', '36501']],
+    [
+      'ERASURE_FENCE_SECRETS',
+      ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`],
+      ['x'.repeat(31), `${'x'.repeat(32)},y`],
+    ],
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['BACKUPS_KEPT', ['1'], ['0']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],

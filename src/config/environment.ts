@@ -8,6 +8,7 @@ import {
   BackupConfig,
   CallerLimitsConfig,
   Config,
+  ErasureConfig,
   HttpConfig,
   LinkConfig,
   LogConfig,
@@ -176,6 +177,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
     retention: new RetentionConfig({
       messageDays: values.MESSAGE_RETENTION_DAYS,
+      deadMessageDays: values.DEAD_MESSAGE_RETENTION_DAYS,
       historyDays: values.HISTORY_RETENTION_DAYS,
     }),
     accessLog: new AccessLogConfig({
@@ -185,6 +187,10 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       checkpointMinutes: values.ACCESS_LOG_CHECKPOINT_MINUTES,
       checkpointPath: values.ACCESS_LOG_CHECKPOINT_PATH,
       checkpointUrl: values.ACCESS_LOG_CHECKPOINT_URL,
+    }),
+    erasure: new ErasureConfig({
+      fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
+      fenceDays: values.ERASURE_FENCE_DAYS,
     }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,

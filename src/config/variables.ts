@@ -136,6 +136,7 @@ export const variables = {
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
   SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
+  DEAD_MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '365', 'Bodies of messages given up are kept so long.'),
   HISTORY_RETENTION_DAYS: defaulted(
     integer(30, 3_650),
     '90',
@@ -157,6 +158,13 @@ export const variables = {
   ),
   ACCESS_LOG_CHECKPOINT_PATH: optional(text, 'File that checkpoints are added to, one a line.'),
   ACCESS_LOG_CHECKPOINT_URL: optional(webAddress, 'Address that checkpoints are posted to; https unless loopback.'),
+  ERASURE_FENCE_SECRETS: secret(
+    optional(list(hmacSecret), 'Keys of the digests of erased account ids, current one first; one is made unless set.'),
+  ),
+  ERASURE_FENCE_DAYS: optional(
+    integer(1, 36_500),
+    'Days for which the id of an erased person cannot be an account; until an operator opens it unless set.',
+  ),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),

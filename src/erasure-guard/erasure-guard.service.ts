@@ -28,6 +28,9 @@ export interface KnownAccount {
  */
 @Injectable()
 export class ErasureGuard {
+  /** Whether bytes of an erased person may be in the files of the database, deleted. At the start nobody knows. */
+  private isScrubDue = true;
+
   constructor(
     private readonly repository: ErasureGuardRepository,
     private readonly telemetry: ErasureGuardTelemetry,
@@ -72,6 +75,7 @@ export class ErasureGuard {
 
   /** True, and counted with the transaction, when what came with this user must not be stored. */
   countIfErased(tx: Tx, userId: string): Promise<boolean> {
+    this.isScrubDue = true;
     return this.repository.countUser(tx, digestOf(userId));
   }
 
@@ -84,7 +88,20 @@ export class ErasureGuard {
 
   /** Counts something of an erased account (`accounts.id`) that came too late. */
   async countSuppressed(tx: Tx, accountId: number): Promise<void> {
+    this.isScrubDue = true;
     await this.repository.countAccount(tx, accountId);
+  }
+
+  /** Something that was stored before anybody could know whose it is was deleted again. */
+  requestScrub(): void {
+    this.isScrubDue = true;
+  }
+
+  /** Whether the files of the database are to be rid of what was turned away; asked for again, it is not. */
+  takeScrub(): boolean {
+    const isDue = this.isScrubDue;
+    this.isScrubDue = false;
+    return isDue;
   }
 
   /** Reports that something was suppressed, once that is committed. */

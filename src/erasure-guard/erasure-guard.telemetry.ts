@@ -3,7 +3,7 @@ import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 
 /** What kind of data of an erased person was not stored. */
-export type SuppressedSource = 'message' | 'page' | 'order' | 'user';
+export type SuppressedSource = 'message' | 'page' | 'order' | 'user' | 'account';
 
 /** Writes that were suppressed, as a line of the log and a count. */
 @Injectable()
@@ -16,6 +16,10 @@ export class ErasureGuardTelemetry {
   ) {
     const help = 'Data of erased persons that came and was not stored';
     this.suppressions = metrics.counter('erasure_suppressed_total', help, ['source']);
+  }
+
+  fenceOpened(erasureId: string): void {
+    this.log.event('erasure.fence_opened', { erasure_id: erasureId });
   }
 
   suppressed(source: SuppressedSource): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
+import { ErasureFences, type Fence } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -19,6 +20,7 @@ export class ErasureService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly guard: ErasureGuard,
+    private readonly fences: ErasureFences,
     private readonly erasures: ErasuresRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -47,6 +49,7 @@ export class ErasureService {
           now: erasure.requested_at,
         });
       }
+      await this.fences.add(tx, [externalId], erasure.id, erasure.requested_at);
       await this.erasures.insert(tx, erasure);
       return erasure.id;
     });
@@ -63,6 +66,17 @@ export class ErasureService {
     return row as ErasureRow;
   }
 
+  /** The fence that keeps a customer's id from being an account again. Throws `not_found`. */
+  fenceOf(externalId: string): Promise<Fence> {
+    return this.fences.get(externalId);
+  }
+
+  /** From here on the customer's id of the erased person may be a new person's. Throws `not_found`. */
+  async openFence(id: string): Promise<ErasureRow> {
+    await this.fences.open(id.toLowerCase());
+    return this.get(id);
+  }
+
   /** Newest first. */
   async list({ cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Page<ErasureRow>> {
     const before = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
@@ -71,7 +85,11 @@ export class ErasureService {
   }
 
   private async withSuppressed(erasures: readonly ErasureEntity[]): Promise<ErasureRow[]> {
-    const counts = await this.guard.suppressedBy(erasures.map(({ id }) => id));
-    return erasures.map((erasure) => ({ ...erasure, turned_away: counts.get(erasure.id) ?? 0 }));
+    const ids = erasures.map(({ id }) => id);
+    const [byUser, byFence] = [await this.guard.suppressedBy(ids), await this.fences.turnedAway(ids)];
+    return erasures.map((erasure) => ({
+      ...erasure,
+      turned_away: (byUser.get(erasure.id) ?? 0) + (byFence.get(erasure.id) ?? 0),
+    }));
   }
 }

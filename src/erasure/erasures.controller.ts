@@ -7,7 +7,7 @@ import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { PageQuery } from '../http/page-query.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { ErasureService } from './erasure.service.js';
-import { ErasureDto, ErasurePath, toErasureDto } from './erasures.dto.js';
+import { ErasureDto, ErasurePath, FenceDto, toErasureDto, toFenceDto } from './erasures.dto.js';
 
 @ApiTags('accounts')
 @ForOperators()
@@ -43,5 +43,23 @@ export class ErasuresController {
   @ApiProblem('invalid_request', 'not_found')
   async get(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
     return toErasureDto(await this.erasures.get(erasure_id));
+  }
+
+  @Delete('erasures/:erasure_id/fence')
+  @Role('operator')
+  @ApiOperation({ summary: 'Let the account id of an erased person be the id of a new one' })
+  @ApiOkResponse({ type: ErasureDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async open(@Param() { erasure_id }: ErasurePath): Promise<ErasureDto> {
+    return toErasureDto(await this.erasures.openFence(erasure_id));
+  }
+
+  @Get('erasure-fences/:account_id')
+  @Role('operator')
+  @ApiOperation({ summary: 'Whether an account id is that of an erased person, and since when' })
+  @ApiOkResponse({ type: FenceDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async fence(@Param() { account_id }: AccountPath): Promise<FenceDto> {
+    return toFenceDto(await this.erasures.fenceOf(account_id));
   }
 }

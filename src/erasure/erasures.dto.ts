@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { type Scrub, scrubs } from '../database/scrubber.js';
+import type { Fence } from '../erasure-guard/erasure-fences.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { failuresOf } from '../work/leased-rows.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
@@ -64,7 +65,10 @@ export class ErasureDto {
   })
   deleted: Record<string, number>;
 
-  @ApiProperty({ type: 'integer', description: 'Messages, pages and orders that came afterwards and were not stored.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages, pages, orders and sign-ins that came afterwards and were not stored.',
+  })
   turned_away: number;
 }
 
@@ -86,4 +90,17 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
     deleted: { ...countsOf(row) },
     turned_away: row.turned_away,
   };
+}
+
+/** What keeps the account id of an erased person from being an account again. */
+export class FenceDto {
+  @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
+  erasure_id: string;
+
+  @ApiProperty({ format: 'date-time' }) fenced_at: string;
+  @ApiProperty({ ...instant, description: 'Null where it holds until it is opened.' }) ends_at: string | null;
+}
+
+export function toFenceDto({ erasureId, fencedAt, endsAt }: Fence): FenceDto {
+  return { erasure_id: erasureId, fenced_at: toIso(fencedAt), ends_at: isoOrNull(endsAt) };
 }

@@ -78,7 +78,7 @@ export class LocalDeletion {
 
   /**
    * Messages of the person that came before anybody knew whose they were, or that could not be read: found by the
-   * upstream id in their bytes, or by the customer's id in their envelope.
+   * upstream id in their bytes, or by the customer's id in their envelope, or in bytes that are no envelope.
    */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
@@ -120,5 +120,7 @@ function added(counts: Counts, table: string, deleted: number): Counts {
 function isAbout({ body }: OwnerlessMessage, { account_id: externalId, upstream_user_id: userId }: Account): boolean {
   if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
   const event = readEnvelope(body);
-  return event.kind === 'event' && event.envelope.clientUserId === externalId;
+  if (event.kind === 'event') return event.envelope.clientUserId === externalId;
+  // A body that cannot be read names the person where it holds the id as a JSON string.
+  return body.includes(JSON.stringify(externalId));
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import { type UserKey, userKey } from '../owner-lookups/owner-lookups.service.js';
 import { SchemaService } from '../schema/schema.service.js';
@@ -41,6 +42,7 @@ export class EventsService {
     private readonly accounts: AccountsService,
     private readonly schema: SchemaService,
     private readonly guard: ErasureGuard,
+    private readonly fences: ErasureFences,
     data: DataHandler,
     sources: SourceHandler,
     private readonly labs: LabHandler,
@@ -87,6 +89,7 @@ export class EventsService {
     const account = await this.accountOf(envelope);
     if (account) return account.status === 'erasing' ? { kind: 'erased' } : { kind: 'account', account };
     if (userId !== null && (await this.guard.isErased(userId))) return { kind: 'erased' };
+    if (clientUserId !== null && (await this.fences.holds(clientUserId))) return { kind: 'erased' };
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }
 

@@ -112,13 +112,21 @@ export class InboxRepository {
     return rows.map(({ seq }) => seq);
   }
 
-  /** Deletes the bodies of those that were finished before `before`, and not of those that are replayed just now. */
-  dropBodies(tx: Tx, seqs: readonly number[], before: number): Promise<number> {
+  /**
+   * Deletes the bodies of those that were finished before `before`, of dead ones before `deadBefore`, and not of those
+   * that are replayed just now.
+   */
+  dropBodies(
+    tx: Tx,
+    seqs: readonly number[],
+    { before, deadBefore }: { before: number; deadBefore: number },
+  ): Promise<number> {
     return tx.execute(
       `DELETE FROM message_bodies WHERE seq IN (
          SELECT seq FROM messages WHERE seq IN (${placeholders(seqs.length)})
-           AND status IN ('done', 'ignored') AND finished_at < ? ${tx.skipLocked})`,
-      [...seqs, before],
+           AND (status IN ('done', 'ignored') AND finished_at < ? OR status = 'dead' AND finished_at < ?)
+         ${tx.skipLocked})`,
+      [...seqs, before, deadBefore],
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
+import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, isErasedError, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import type { ApplyPlan, Effect, Envelope, IgnoredReason, OpenBody, Target } from '../events/event.js';
 import { EventsService } from '../events/events.service.js';
@@ -43,8 +44,9 @@ interface Attempt {
   readonly message: MessageEntity;
   eventType: string | null;
   account: KnownAccount | null;
-  /** Upstream's id of the user the event names. */
+  /** Upstream's id and the customer's of the user the event names. */
   userId: string | null;
+  clientUserId: string | null;
   /** The store took no outcome, so the message is still ours. */
   isHeld: boolean;
 }
@@ -58,6 +60,7 @@ export class MessageProcessor {
     private readonly events: EventsService,
     private readonly lookups: OwnerLookups,
     private readonly guard: ErasureGuard,
+    private readonly fences: ErasureFences,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
   ) {}
@@ -67,7 +70,14 @@ export class MessageProcessor {
    * false where the store took no outcome, and the message has to be handed back.
    */
   async process(message: MessageEntity, body: Buffer | null, signal: AbortSignal): Promise<boolean> {
-    const attempt: Attempt = { message, eventType: null, account: null, userId: null, isHeld: false };
+    const attempt: Attempt = {
+      message,
+      eventType: null,
+      account: null,
+      userId: null,
+      clientUserId: null,
+      isHeld: false,
+    };
     if (isSpent(message, retry)) await this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
     else await this.try(attempt, body, signal);
     return !attempt.isHeld;
@@ -102,6 +112,7 @@ export class MessageProcessor {
   private async handle(attempt: Attempt, envelope: Envelope, records: OpenBody['records']): Promise<void> {
     attempt.eventType = envelope.eventType;
     attempt.userId = envelope.userId;
+    attempt.clientUserId = envelope.clientUserId;
     const owner = await this.events.owner(envelope);
     if (owner.kind === 'erased') return this.suppress(attempt);
     if (owner.kind === 'account') attempt.account = owner.account;
@@ -120,6 +131,7 @@ export class MessageProcessor {
   private async putAside(attempt: Attempt, user: UserKey | null): Promise<void> {
     if (user === null) throw new UnusableEvent('unknown_user');
     const refusal = await this.lookups.refusal(user);
+    if (refusal === 'account_erased') return this.suppress(attempt);
     if (refusal !== null) throw new UnusableEvent(refusal);
     await this.store(attempt, async (tx, message, learned) => {
       const lookup_id = await this.lookups.request(tx, user);
@@ -183,8 +195,10 @@ export class MessageProcessor {
     attempt.account = null;
     await this.finish(attempt, { status: 'ignored', reason: 'account_erased' }, async (tx) => {
       await this.inbox.dropBody(tx, attempt.message.seq);
-      if (attempt.userId !== null) await this.guard.countIfErased(tx, attempt.userId);
+      const isCounted = attempt.userId !== null && (await this.guard.countIfErased(tx, attempt.userId));
+      if (!isCounted && attempt.clientUserId !== null) await this.fences.count(tx, [attempt.clientUserId]);
     });
+    this.guard.requestScrub();
     this.telemetry.ignored(factsOf(attempt), 'account_erased');
   }
 

@@ -10,8 +10,9 @@ import { InboxTelemetry } from './inbox.telemetry.js';
 
 /*
  * Drops the bodies of messages that were done or ignored longer ago than the retention, in slices so small that a
- * delivery never waits for one. The message itself stays. A dead message keeps its body until it is replayed or its
- * account erased: it was acknowledged, and its body is all there is of it.
+ * delivery never waits for one. The message itself stays. A dead message keeps its body for longer, unless it is
+ * replayed or its account erased: it was acknowledged, and its body is all there is of it. Messages that are still to
+ * be processed keep theirs: they end as one of these, within hours of when upstream and the store work.
  *
  * How far a scan has come is not stored: one that ended early begins again at the oldest body that is left.
  */
@@ -35,14 +36,17 @@ export class RetentionWorker {
     this.loop = workers.register({ name: 'retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
-  /** Scans on until a slice was dropped, past bodies that are kept for good. */
+  /** Scans on until a slice was dropped, past bodies that are kept for longer. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const before = this.clock.now() - this.config.messageDays * DAY_MS;
+    const now = this.clock.now();
+    const before = now - this.config.messageDays * DAY_MS;
+    const deadBefore = now - this.config.deadMessageDays * DAY_MS;
+    const newest = Math.max(before, deadBefore);
     while (!signal.aborted) {
-      const seqs = await this.inbox.withBody(this.scannedTo, before, SLICE_SIZE);
+      const seqs = await this.inbox.withBody(this.scannedTo, newest, SLICE_SIZE);
       this.scannedTo = seqs.at(-1) ?? 0;
       if (seqs.length === 0) return 'idle';
-      const removed = await this.lane.run((tx) => this.inbox.dropBodies(tx, seqs, before));
+      const removed = await this.lane.run((tx) => this.inbox.dropBodies(tx, seqs, { before, deadBefore }));
       this.telemetry.bodiesDropped(removed);
       if (removed > 0) return 'more';
     }

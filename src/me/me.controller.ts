@@ -10,7 +10,7 @@ import { MeService } from './me.service.js';
 
 @ApiTags('me')
 @ForApp()
-@ApiProblem('account_id_not_allowed', 'account_blocked', 'conflict', 'upstream_user_limit')
+@ApiProblem('account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict', 'upstream_user_limit')
 @ApiProblem(
   'upstream_invalid_request',
   'upstream_rejected',

@@ -85,15 +85,13 @@ export class OwnerLookupsWorker {
     return this.queue.round(signal);
   }
 
-  /** A user who was erased meanwhile counts as answered: what waits for them is dropped when it is looked at again. */
+  /** A user who was erased is refused as `account_erased`: what waits for them is dropped when it is looked at again. */
   private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
     if (!(await this.isKnown(row))) {
       const found = (await this.foundFor(all, signal))[all.indexOf(row)];
       if (found instanceof Error) throw found;
       if (!found) throw new UnknownUser();
-      await this.accounts.adopt(found).catch((error: unknown) => {
-        if (!isErasedError(error)) throw error;
-      });
+      await this.accounts.adopt(found);
     }
     await this.lane.run((tx) => this.lookups.rows.complete(tx, row, null));
   }
@@ -115,6 +113,7 @@ export class OwnerLookupsWorker {
 export function judgeLookup(error: unknown): Judgement {
   if (error instanceof UnknownUser) return { then: 'retry', code: 'unknown_user', retry: forUser };
   const judgement = classify(error);
+  if (isErasedError(error)) return { then: 'final', code: 'account_erased' };
   if (judgement.code === 'account_id_not_allowed') return judgement;
   if (judgement.then === 'wait') return { ...judgement, everybody: true, retry: forOthers };
   return { ...judgement, then: 'retry' };

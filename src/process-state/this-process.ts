@@ -18,6 +18,8 @@ export const processSigns = [
   'key_set_unreadable',
   /** Files of secrets could not be taken over when they were read again; the secrets before them are used. */
   'secret_files_refused',
+  /** Fences of erased persons were made with a key that is not known. */
+  'fence_key_missing',
   /** The newest backup is older than it should be. */
   'backup_late',
 ] as const;

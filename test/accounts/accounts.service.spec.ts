@@ -187,11 +187,14 @@ describe('an account', () => {
     expect((await accounts.ensure('jane@example.com', interactive)).upstream_user_id).toBe(user.user_id);
   });
 
-  it.each(['blocked', 'erasing'])('that is %s is not handed out', async (status) => {
+  it.each([
+    ['blocked', 'account_blocked'],
+    ['erasing', 'account_erased'],
+  ])('that is %s is not handed out', async (status, code) => {
     const accounts = service.get(AccountsService);
     await accounts.ensure('cust-1', interactive);
     await service.store.lane.run((tx) => tx.execute('UPDATE accounts SET status = ?', [status]));
-    expect(await codeOf(accounts.ensure('cust-1', interactive))).toBe('account_blocked');
+    expect(await codeOf(accounts.ensure('cust-1', interactive))).toBe(code);
   });
 });
 

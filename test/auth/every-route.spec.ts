@@ -44,6 +44,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'DELETE /admin/v1/accounts/{}': 'operator',
   'GET /admin/v1/erasures': 'operator',
   'GET /admin/v1/erasures/{}': 'operator',
+  'GET /admin/v1/erasure-fences/{}': 'operator',
+  'DELETE /admin/v1/erasures/{}/fence': 'operator',
   'GET /admin/v1/accounts/{}/export': 'reader',
   'POST /admin/v1/accounts/import': 'operator',
   'GET /admin/v1/accounts/{}/records/{}': 'reader+backend',

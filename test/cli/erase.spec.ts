@@ -55,6 +55,15 @@ describe('a person', () => {
     expect(again.code).toBe(1);
   });
 
+  it('cannot come back under the same id until an operator opens it', async () => {
+    const { erasure_id } = (await driveCli(url(), ['erase', 'patient/1', '--yes', '--json'])).json<Receipt>();
+    const held = await driveCli(url(), ['fence', 'patient/1', '--json']);
+    expect([held.code, held.json()]).toMatchObject([0, { erasure_id, state: 'holds', ends_at: null }]);
+    expect((await driveCli(url(), ['fence', 'patient/1', '--open'])).code).toBe(2);
+    expect((await driveCli(url(), ['fence', 'patient/1', '--open', '--yes'])).out).toContain('opened');
+    expect((await driveCli(url(), ['fence', 'patient/1'])).code).toBe(1);
+  });
+
   it('is not erased without --yes', async () => {
     const { code, err } = await driveCli(url(), ['erase', 'patient/1']);
     expect([code, err]).toEqual([2, 'error: an erasure cannot be undone; say --yes if that is what you want\n']);

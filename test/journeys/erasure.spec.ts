@@ -50,7 +50,7 @@ describe('erasing a person', () => {
     expect(asked).toMatchObject({ status: 202, body: { state: 'requested', deleted: {} } });
     const again = await erase();
     expect([again.status, again.body.erasure_id]).toEqual([202, asked.body.erasure_id]);
-    expect((await app.as(account, 'POST', '/me/sign-in-token', {})).status).toBe(403);
+    expect((await app.as(account, 'POST', '/me/sign-in-token', {})).status).toBe(409);
     await app.settle();
     expect(await upstreamUsers()).not.toContain(user);
     expect((await app.admin('GET', `/accounts/${account}`)).status).toBe(404);

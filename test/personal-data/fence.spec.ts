@@ -29,6 +29,7 @@ describe('of an erased person', () => {
 
   const erase = async (): Promise<string> =>
     (await pulsekeep.admin<Receipt>('DELETE', `/accounts/${account}`)).body.erasure_id;
+  const open = (id: string) => pulsekeep.admin('DELETE', `/erasures/${id}/fence`);
   const receipt = async (id: string): Promise<Receipt> =>
     (await pulsekeep.admin<Receipt>('GET', `/erasures/${id}`)).body;
   const put = (points: Record<string, string | number>[]) =>
@@ -82,13 +83,14 @@ describe('of an erased person', () => {
       envelope: false,
       data: { event_type: 'moon.phase.changed', client_user_id: account },
     });
-    const other = await pulsekeep.sandbox.control.send({ raw: 'of nobody' });
+    const unreadById = await pulsekeep.sandbox.control.send({ raw: `{"client_user_id": "${account}", broken` });
+    const other = await pulsekeep.sandbox.control.send({ raw: `of nobody, but "${account}x"` });
     await pulsekeep.settle();
     const { store } = pulsekeep.pulsekeep;
     await store.lane.run((tx) => tx.execute('UPDATE messages SET account_id = NULL'));
     await erase();
     await pulsekeep.settle();
-    for (const { message_id } of [unread, early]) {
+    for (const { message_id } of [unread, unreadById, early]) {
       expect((await pulsekeep.admin('GET', `/messages/${message_id}`)).status).toBe(404);
     }
     expect((await pulsekeep.admin('GET', `/messages/${other.message_id}`)).status).toBe(200);
@@ -147,9 +149,9 @@ describe('of an erased person', () => {
     await upstreamKeepsUser();
     await erase();
     const before = await countsOf(pulsekeep.store);
-    expect((await pulsekeep.as(account, 'POST', '/me/sign-in-token', {})).status).toBe(403);
-    expect((await pulsekeep.as(account, 'POST', '/me/link-token', {})).status).toBe(403);
-    expect((await pulsekeep.admin('POST', `/accounts/${account}/sign-in-token`)).status).toBe(403);
+    expect((await pulsekeep.as(account, 'POST', '/me/sign-in-token', {})).status).toBe(409);
+    expect((await pulsekeep.as(account, 'POST', '/me/link-token', {})).status).toBe(409);
+    expect((await pulsekeep.admin('POST', `/accounts/${account}/sign-in-token`)).status).toBe(409);
     expect((await pulsekeep.admin('POST', `/accounts/${account}/sync`, {})).body).toMatchObject({
       code: 'account_erased',
     });
@@ -162,9 +164,10 @@ describe('of an erased person', () => {
     expect([after['token_issues'], after['sync_tasks']]).toEqual([before['token_issues'], before['sync_tasks']]);
   });
 
-  it('the id is free for a new person, who gets a new upstream user', async () => {
-    await erase();
+  it('the id, once opened, is free for a new person, who gets a new upstream user', async () => {
+    const id = await erase();
     await pulsekeep.settle();
+    await open(id);
     const { status, body } = await pulsekeep.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     expect(status).toBe(201);
     expect(body.user_id).not.toBe(user);
@@ -181,6 +184,7 @@ describe('of an erased person', () => {
       headers: { 'x-service-api-key': 'sk_us_sandbox' },
     });
     expect(undo.status).toBe(200);
+    await open(id);
     const { status, body } = await pulsekeep.as(account, 'POST', '/me/sign-in-token', {});
     expect([status, body['code']]).toEqual([409, 'account_erased']);
     await put([point(61)]);

@@ -69,6 +69,19 @@ describe('retention of message bodies', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it('drops those of messages that were given up later, and never one that is still to be processed', async () => {
+    await deliver(inbox, event('daily.data.sleep.created', user, { no: 'sleep' }), { id: 'dead' });
+    await processed(inbox);
+    await deliver(inbox, event('daily.data.sleep.created', user, sleep(user)), { id: 'waiting' });
+    inbox.clock.set(START + 365 * day);
+    await retain();
+    expect(await kept()).toEqual(['dead', 'waiting']);
+    inbox.clock.set(START + 365 * day + 1);
+    await retain();
+    expect(await kept()).toEqual(['waiting']);
+    expect(await messagesOf(inbox).byId('dead')).toMatchObject({ status: 'dead' });
+  });
+
   it('goes through any number of them in slices', async () => {
     await inbox.store.lane.run(async (tx) => {
       for (let index = 0; index < 1_050; index++) {

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { placeholders } from '../database/dialect.js';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import type { ErasureFenceEntity } from './erasure-fence.entity.js';
+
+/** The tables erasure_fences and erasure_fence_keys. A fence holds where it was made after `since`. */
+@Injectable()
+export class ErasureFencesRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** The key made here, in hex; null before the first erasure that needed one. */
+  async ownKey(queryable: Queryable = this.reader): Promise<string | null> {
+    const [row] = await queryable.rows<{ secret: string }>('SELECT secret FROM erasure_fence_keys WHERE id = 1');
+    return row?.secret ?? null;
+  }
+
+  /** Keeps the key that is there, should another process have made one meanwhile. */
+  async keepOwnKey(tx: Tx, secret: string): Promise<void> {
+    await tx.execute('INSERT INTO erasure_fence_keys (id, secret) VALUES (1, ?) ON CONFLICT (id) DO NOTHING', [secret]);
+  }
+
+  async insert(tx: Tx, fence: Omit<ErasureFenceEntity, 'turned_away'>): Promise<void> {
+    await tx.execute(
+      `INSERT INTO erasure_fences (digest, key_id, erasure_id, fenced_at, turned_away) VALUES (?, ?, ?, ?, 0)
+       ON CONFLICT (digest) DO UPDATE SET erasure_id = excluded.erasure_id, fenced_at = excluded.fenced_at`,
+      [fence.digest, fence.key_id, fence.erasure_id, fence.fenced_at],
+    );
+  }
+
+  /** Those of the digests that are fenced. */
+  async among(digests: readonly string[], since: number, queryable: Queryable = this.reader): Promise<Set<string>> {
+    if (digests.length === 0) return new Set();
+    const rows = await queryable.rows<{ digest: string }>(
+      `SELECT digest FROM erasure_fences WHERE digest IN (${placeholders(digests.length)}) AND fenced_at > ?`,
+      [...digests, since],
+    );
+    return new Set(rows.map(({ digest }) => digest));
+  }
+
+  async find(digests: readonly string[], since: number): Promise<ErasureFenceEntity | null> {
+    if (digests.length === 0) return null;
+    return this.reader.row(
+      `SELECT * FROM erasure_fences WHERE digest IN (${placeholders(digests.length)}) AND fenced_at > ?
+       ORDER BY fenced_at DESC LIMIT 1`,
+      [...digests, since],
+    );
+  }
+
+  async count(tx: Tx, digests: readonly string[]): Promise<void> {
+    if (digests.length === 0) return;
+    await tx.execute(
+      `UPDATE erasure_fences SET turned_away = turned_away + 1 WHERE digest IN (${placeholders(digests.length)})`,
+      digests,
+    );
+  }
+
+  /** All ids of one erased person; answers how many. */
+  open(tx: Tx, erasureId: string): Promise<number> {
+    return tx.execute('DELETE FROM erasure_fences WHERE erasure_id = ?', [erasureId]);
+  }
+
+  removeOld(tx: Tx, since: number): Promise<number> {
+    return tx.execute('DELETE FROM erasure_fences WHERE fenced_at <= ?', [since]);
+  }
+
+  async keyIds(): Promise<string[]> {
+    const rows = await this.reader.rows<{ key_id: string }>('SELECT DISTINCT key_id FROM erasure_fences', []);
+    return rows.map(({ key_id }) => key_id);
+  }
+
+  /** Turned away since, by erasure. */
+  turnedAway(erasureIds: readonly string[]): Promise<{ erasure_id: string; turned_away: number }[]> {
+    return this.reader.rows(
+      `SELECT erasure_id, turned_away FROM erasure_fences WHERE erasure_id IN (${placeholders(erasureIds.length)})`,
+      erasureIds,
+    );
+  }
+}

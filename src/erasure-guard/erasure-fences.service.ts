@@ -1,0 +1,148 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ErasureConfig } from '../config/config.js';
+import type { Queryable, Tx } from '../database/tx.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { DAY_MS } from '../platform/time.js';
+import { ErasureFencesRepository } from './erasure-fences.repository.js';
+import { ErasureGuardTelemetry } from './erasure-guard.telemetry.js';
+
+const OWN_KEY_BYTES = 32;
+
+/** A fence as operators see it. Times in epoch milliseconds; `endsAt` is null for one that stays until it is opened. */
+export interface Fence {
+  readonly erasureId: string;
+  readonly fencedAt: number;
+  readonly endsAt: number | null;
+}
+
+/**
+ * Keeps the customer's ids of erased persons from becoming accounts again: whoever still holds an access token would
+ * otherwise make the person anew, here and upstream. The ids are kept as keyed digests. The key is the first of
+ * `ERASURE_FENCE_SECRETS`, or one that this service makes and keeps in its database; a fence holds for as long as the
+ * key it was made with is known.
+ */
+@Injectable()
+export class ErasureFences {
+  private own: KeyObject | null = null;
+
+  constructor(
+    private readonly repository: ErasureFencesRepository,
+    private readonly config: ErasureConfig,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: ErasureGuardTelemetry,
+  ) {}
+
+  /** Comes with the transaction that closes the account. */
+  async add(tx: Tx, names: readonly string[], erasureId: string, now: number): Promise<void> {
+    const key = this.config.fenceSecrets[0] ?? (await this.ownKeyMade(tx));
+    for (const name of new Set(names)) {
+      await this.repository.insert(tx, {
+        digest: digestBy(key, name),
+        key_id: keyIdOf(key),
+        erasure_id: erasureId,
+        fenced_at: now,
+      });
+    }
+  }
+
+  /** Whether no account may have this id. */
+  async holds(name: string, queryable?: Queryable): Promise<boolean> {
+    return (await this.among([name], queryable)).size > 0;
+  }
+
+  /** Those of the ids that no account may have. */
+  async among(names: readonly string[], queryable?: Queryable): Promise<Set<string>> {
+    const keys = await this.keys(queryable);
+    const digests = new Map(names.flatMap((name) => keys.map((key) => [digestBy(key, name), name])));
+    const found = await this.repository.among([...digests.keys()], this.since(), queryable);
+    return new Set([...found].map((digest) => digests.get(digest) as string));
+  }
+
+  /** Counts what came of an erased person under these ids, with the transaction. */
+  async count(tx: Tx, names: readonly string[]): Promise<void> {
+    const keys = await this.keys(tx);
+    await this.repository.count(
+      tx,
+      names.flatMap((name) => keys.map((key) => digestBy(key, name))),
+    );
+  }
+
+  /** Throws `not_found` where nothing holds this id. */
+  async get(name: string): Promise<Fence> {
+    const keys = await this.keys();
+    const fence = await this.repository.find(
+      keys.map((key) => digestBy(key, name)),
+      this.since(),
+    );
+    if (!fence) throw new AppError('not_found', 'No fence holds this account id.');
+    const { fenceDays } = this.config;
+    return {
+      erasureId: fence.erasure_id,
+      fencedAt: fence.fenced_at,
+      endsAt: fenceDays === undefined ? null : fence.fenced_at + fenceDays * DAY_MS,
+    };
+  }
+
+  /** From here on the ids of an erasure may be a new person's. Throws `not_found` where it holds none. */
+  async open(erasureId: string): Promise<void> {
+    const opened = await this.lane.run((tx) => this.repository.open(tx, erasureId));
+    if (opened === 0) throw new AppError('not_found', 'No fence of this erasure holds.');
+    this.telemetry.fenceOpened(erasureId);
+  }
+
+  /** How often each erasure's person was turned away by a fence. */
+  async turnedAway(erasureIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { erasure_id, turned_away } of await this.repository.turnedAway(erasureIds)) {
+      counts.set(erasure_id, (counts.get(erasure_id) ?? 0) + turned_away);
+    }
+    return counts;
+  }
+
+  /** Deletes fences whose time is over; answers whether every fence that is left was made with a key that is known. */
+  async tidy(): Promise<boolean> {
+    if (this.config.fenceDays !== undefined) await this.lane.run((tx) => this.repository.removeOld(tx, this.since()));
+    const known = new Set((await this.keys()).map(keyIdOf));
+    return (await this.repository.keyIds()).every((keyId) => known.has(keyId));
+  }
+
+  private since(): number {
+    const { fenceDays } = this.config;
+    return fenceDays === undefined ? -1 : this.clock.now() - fenceDays * DAY_MS;
+  }
+
+  private async keys(queryable?: Queryable): Promise<KeyObject[]> {
+    const own = await this.ownKey(queryable);
+    return own === null ? [...this.config.fenceSecrets] : [...this.config.fenceSecrets, own];
+  }
+
+  private async ownKeyMade(tx: Tx): Promise<KeyObject> {
+    await this.repository.keepOwnKey(tx, randomBytes(OWN_KEY_BYTES).toString('hex'));
+    return keyOf((await this.repository.ownKey(tx)) ?? '');
+  }
+
+  /** Made once and never changed; remembered outside of transactions alone, since those may be undone. */
+  private async ownKey(queryable?: Queryable): Promise<KeyObject | null> {
+    if (this.own !== null) return this.own;
+    const secret = await this.repository.ownKey(queryable);
+    if (secret === null) return null;
+    if (queryable === undefined) this.own = keyOf(secret);
+    return keyOf(secret);
+  }
+}
+
+function keyOf(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret, 'hex'));
+}
+
+function digestBy(key: KeyObject, name: string): string {
+  return createHmac('sha256', key).update(`fence:${name}`).digest('hex');
+}
+
+function keyIdOf(key: KeyObject): string {
+  return createHmac('sha256', key).update('key').digest('hex').slice(0, 16);
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { HOUR_MS } from '../platform/time.js';
+import { ThisProcess } from '../process-state/this-process.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import { ErasureFences } from './erasure-fences.service.js';
+
+/**
+ * Deletes fences whose time is over, and looks whether a key is missing that others were made with. Needs no lease:
+ * what it does may be done twice.
+ */
+@Injectable()
+export class ErasureFencesWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly fences: ErasureFences,
+    private readonly thisProcess: ThisProcess,
+    private readonly clock: Clock,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'erasure-fences', everyMs: HOUR_MS, work: () => this.round() });
+  }
+
+  private async round(): Promise<WorkOutcome> {
+    if (await this.fences.tidy()) this.thisProcess.clear('fence_key_missing');
+    else this.thisProcess.note('fence_key_missing', this.clock.now());
+    return 'idle';
+  }
+}

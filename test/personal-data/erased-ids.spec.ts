@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { AccountEntity } from '../../src/accounts/account.entity.js';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { ErasureFencesWorker } from '../../src/erasure-guard/erasure-fences.worker.js';
+import { LateScrubWorker } from '../../src/erasure-guard/late-scrub.worker.js';
+import { ThisProcess } from '../../src/process-state/this-process.js';
+import { newAccountId } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+import { tablesWith } from './support/filling.js';
+import type { Receipt } from './support/receipt.js';
+
+jest.setTimeout(60_000);
+
+const secret = (letter: string): string => letter.repeat(32);
+
+describe('the id of an erased person', () => {
+  let app: TestApp;
+  let account: string;
+  let user: string;
+
+  async function begin(env: Record<string, string> = {}): Promise<void> {
+    app = await TestApp.create({ env });
+    account = newAccountId('canary-id');
+    user = (await app.as(account, 'POST', '/me/sign-in-token', {})).body.user_id;
+  }
+
+  afterEach(() => app.close());
+
+  const erase = async (): Promise<string> => {
+    const { erasure_id } = (await app.admin<Receipt>('DELETE', `/accounts/${account}`)).body;
+    await app.settle();
+    return erasure_id;
+  };
+  const signIn = (through = app) => through.as(account, 'POST', '/me/sign-in-token', {});
+  const receipt = async (id: string): Promise<Receipt> => (await app.admin<Receipt>('GET', `/erasures/${id}`)).body;
+  const accounts = () => app.table(AccountEntity).count();
+  const late = async (event: Parameters<typeof app.sandbox.control.send>[0]): Promise<unknown> => {
+    const { message_id } = await app.sandbox.control.send(event);
+    await app.settle();
+    return (await app.admin('GET', `/messages/${message_id}`, undefined, 'reader')).body;
+  };
+
+  it('is refused however it comes, and nothing is made here or upstream', async () => {
+    await begin();
+    const id = await erase();
+    const asked = [
+      await signIn(),
+      await app.as(account, 'POST', '/me/link-token', {}),
+      await app.as(account, 'GET', '/me'),
+      await app.as(account, 'POST', '/me/link-outcomes', { outcome: 'success' }),
+      await app.admin('POST', '/accounts', { account_id: account }),
+      await app.admin('POST', `/accounts/${account}/sign-in-token`),
+    ];
+    expect(asked.map(({ status, body }) => [status, body.code])).toEqual(asked.map(() => [409, 'account_erased']));
+    await app.settle();
+    expect([await accounts(), await app.upstreamUsers()]).toEqual([0, []]);
+    expect((await receipt(id)).turned_away).toBe(asked.length);
+    expect(await app.metric('erasure_suppressed_total', { source: 'account' })).toBe(asked.length);
+    expect(await tablesWith(app.store, account)).toEqual([]);
+  });
+
+  it('is not taken over from a user that somebody else makes upstream, by an import or by events', async () => {
+    await begin();
+    const id = await erase();
+    const { users } = await app.sandbox.control.createUsers({ client_user_id: account });
+    const other = await app.sandbox.control.createUsers({ client_user_id: 'somebody-else' });
+    await app.admin('POST', '/accounts/import');
+    await app.settle();
+    expect(await app.table(AccountEntity).all()).toMatchObject([{ account_id: 'somebody-else' }]);
+    expect(other.users).toHaveLength(1);
+    const gone = { status: 'ignored', reason: 'account_erased', account_id: null, has_body: false };
+    const data = { event_type: 'daily.data.sleep.created', data: { id: 'x' } };
+    expect(await late({ envelope: false, data: { ...data, client_user_id: account } })).toMatchObject(gone);
+    expect(await late({ envelope: false, data: { ...data, user_id: users[0]?.user_id } })).toMatchObject(gone);
+    expect(await accounts()).toBe(1);
+    expect((await receipt(id)).turned_away).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is free for a new person once an operator opens it, and fenced again when that one is erased', async () => {
+    await begin();
+    const id = await erase();
+    const found = await app.admin('GET', `/erasure-fences/${account}`);
+    expect([found.status, found.body]).toMatchObject([200, { erasure_id: id, ends_at: null }]);
+    expect((await app.admin('DELETE', `/erasures/${id}/fence`, undefined, 'backend')).status).toBe(403);
+    expect((await app.admin('DELETE', `/erasures/${id}/fence`)).status).toBe(200);
+    expect((await app.admin('GET', `/erasure-fences/${account}`)).status).toBe(404);
+    expect((await app.admin('DELETE', `/erasures/${id}/fence`)).status).toBe(404);
+    const anew = await signIn();
+    expect([anew.status, anew.body.user_id === user]).toEqual([201, false]);
+    const again = await erase();
+    expect(again).not.toBe(id);
+    expect((await signIn()).status).toBe(409);
+  });
+
+  it('is free after the configured time, of which nothing is left then', async () => {
+    await begin({ ERASURE_FENCE_DAYS: '30' });
+    await erase();
+    await app.wait(30 * 86_400 - 1);
+    expect((await signIn()).status).toBe(409);
+    expect((await app.admin('GET', `/erasure-fences/${account}`)).body).toMatchObject({
+      ends_at: '2026-12-20T12:00:00.000Z',
+    });
+    await app.wait(1);
+    await app.run(ErasureFencesWorker);
+    expect(await app.store.reader.rows('SELECT * FROM erasure_fences')).toEqual([]);
+    expect((await signIn()).status).toBe(201);
+  });
+
+  it('is known by a key of the configuration, for as long as that is among those given', async () => {
+    await begin({ ERASURE_FENCE_SECRETS: secret('a') });
+    await erase();
+    expect(await app.store.reader.rows('SELECT * FROM erasure_fence_keys')).toEqual([]);
+    const rotated = await app.another({ env: { ERASURE_FENCE_SECRETS: `${secret('b')},${secret('a')}` } });
+    expect((await signIn(rotated)).status).toBe(409);
+    await rotated.run(ErasureFencesWorker);
+    expect(rotated.get(ThisProcess).signs(rotated.clock.now())).not.toHaveProperty('fence_key_missing');
+    const without = await app.another({ env: { ERASURE_FENCE_SECRETS: secret('b') } });
+    await without.run(ErasureFencesWorker);
+    expect(without.get(ThisProcess).signs(without.clock.now())).toHaveProperty('fence_key_missing');
+    expect((await signIn(without)).status).toBe(201);
+  });
+
+  it('and what came of the person since are not in the files of the database once no reader holds them', async () => {
+    await begin();
+    const { config } = app.database;
+    if (config.kind !== 'sqlite') return;
+    await erase();
+    const canary = newAccountId('canary');
+    const isInFiles = (): boolean =>
+      [config.path, `${config.path}-wal`].some((path) => /canary/.test(readFileSync(path, 'latin1')));
+    expect(isInFiles()).toBe(false);
+    const reader = new SqliteDatabase(config.path, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT COUNT(*) FROM messages').get();
+    const note = { event_type: 'moon.phase.changed', client_user_id: account, data: { note: canary } };
+    await late({ envelope: false, data: note });
+    expect(isInFiles()).toBe(true);
+    reader.close();
+    await app.run(LateScrubWorker);
+    expect(isInFiles()).toBe(false);
+  });
+});
