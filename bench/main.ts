@@ -9,6 +9,7 @@ import { byteFigures } from './scenarios/bytes.js';
 import { callersOfOneAccount } from './scenarios/callers.js';
 import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
+import { loop } from './scenarios/loop.js';
 import type { Plan } from './scenarios/plan.js';
 import { scale } from './scenarios/scale.js';
 import { unknownUsers } from './scenarios/unknown-users.js';
@@ -23,6 +24,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   callers: callersOfOneAccount,
   latency,
   'long-bodies': longBodies,
+  loop,
   scale,
   'unknown-users': unknownUsers,
 };

@@ -52,7 +52,11 @@ export class PulsekeepProcess {
   ) {}
 
   static async start(accounts: number, upstreamPort: number): Promise<PulsekeepProcess> {
-    const { folder, path } = await preparedDatabase(accounts);
+    return PulsekeepProcess.on(await preparedDatabase(accounts), upstreamPort);
+  }
+
+  /** Takes the folder over and removes it at the end. */
+  static async on({ folder, path }: { folder: string; path: string }, upstreamPort: number): Promise<PulsekeepProcess> {
     const env = environment(path, upstreamPort);
     const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
     const port = await listening(child);

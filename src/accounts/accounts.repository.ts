@@ -93,7 +93,7 @@ export class AccountsRepository {
   }
 
   async findById(id: number, source: Queryable = this.reader): Promise<AccountEntity | null> {
-    const [account] = await source.rows<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
+    const [account] = await source.few<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
     return account ?? null;
   }
 
@@ -165,7 +165,7 @@ export class AccountsRepository {
   }
 
   async countPullable(): Promise<{ accounts: number; lastAccount: number }> {
-    const row = await this.reader.row<{ accounts: number; lastAccount: number }>(
+    const [row] = await this.reader.rows<{ accounts: number; lastAccount: number }>(
       `SELECT COUNT(*) AS accounts, COALESCE(MAX(id), 0) AS "lastAccount" ${fromPullableAccounts}`,
     );
     return row ?? { accounts: 0, lastAccount: 0 };

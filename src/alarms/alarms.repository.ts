@@ -45,11 +45,11 @@ export class AlarmsRepository {
   }
 
   async raised(): Promise<Alarm[]> {
-    return (await this.reader.rows<AlarmEntity>('SELECT * FROM alarms')).map(alarmOf);
+    return (await this.reader.few<AlarmEntity>('SELECT * FROM alarms')).map(alarmOf);
   }
 
   async reportsOfOthers(instance: string): Promise<ProcessReport[]> {
-    const rows = await this.reader.rows<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
+    const rows = await this.reader.few<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
     // Of an older version, while it is being replaced, some are missing.
     const none = { pauses: {} };
     return rows.map(({ seen_at, report }) => ({

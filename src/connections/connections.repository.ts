@@ -20,7 +20,7 @@ export class ConnectionsRepository {
   }
 
   rows(queryable: Queryable, accountId: number): Promise<ConnectionEntity[]> {
-    return queryable.rows(selectConnections, [accountId]);
+    return queryable.few(selectConnections, [accountId]);
   }
 
   listDevices(accountId: number): Promise<DeviceEntity[]> {
@@ -34,7 +34,7 @@ export class ConnectionsRepository {
   }
 
   async countConnected(): Promise<number> {
-    const row = await this.reader.row<{ sources: number }>(
+    const [row] = await this.reader.rows<{ sources: number }>(
       `SELECT COUNT(*) AS sources FROM connections WHERE status = 'connected'`,
     );
     return row?.sources ?? 0;

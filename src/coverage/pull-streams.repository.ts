@@ -111,7 +111,7 @@ export class PullStreamsRepository {
   }
 
   async countAccounts(): Promise<number> {
-    const row = await this.reader.row<{ accounts: number }>(
+    const [row] = await this.reader.rows<{ accounts: number }>(
       `SELECT COUNT(*) AS accounts ${fromPullableAccounts}
         AND EXISTS (SELECT 1 FROM pull_streams s WHERE s.account_id = accounts.id)`,
     );

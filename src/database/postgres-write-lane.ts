@@ -101,6 +101,10 @@ class PostgresTx implements TxOperations {
     return result.records as T[];
   }
 
+  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
+
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
     this.assertLive();
     const result = await this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue), true);

@@ -9,18 +9,23 @@ export type ReadManager = Pick<
 >;
 
 /**
- * The read side: a connection of its own that refuses to write (SQLite: opened read-only; PostgreSQL: every
- * transaction read-only). Sees what is committed, never what a write in progress has done so far.
+ * The read side: connections of its own that refuse to write (SQLite: opened read-only; PostgreSQL: every transaction
+ * read-only). Sees what is committed, never what a write in progress has done so far. All of it throws
+ * `storage_unavailable` where the database cannot be used.
  */
 export abstract class Reader implements Queryable {
   abstract readonly dialect: Dialect;
+  /** For tests: on SQLite it reads here and now. */
   abstract readonly orm: ReadManager;
-  /** Throws `storage_unavailable` where the database cannot be used, as `orm` does. */
+
+  /** For lists, counts and large values: on SQLite a thread reads them, so that the event loop goes on meanwhile. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 
-  /** The only row, or null. */
+  abstract few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
+
+  /** The only row, or null; as `few`. */
   async row<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T | null> {
-    const [first] = await this.rows<T>(sql, parameters);
+    const [first] = await this.few<T>(sql, parameters);
     return first ?? null;
   }
 }

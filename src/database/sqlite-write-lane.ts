@@ -253,6 +253,10 @@ class SqliteTx implements TxOperations {
     return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
   }
 
+  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
+
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
     this.assertLive();
     return this.statements(sql).run(parameters.map(toSqlValue)).changes;

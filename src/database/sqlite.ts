@@ -3,9 +3,10 @@ import { DataSource, type EntityManager, type Logger, type MixedList } from 'typ
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { migrations } from '../../migrations/list.js';
 import { makePrivateFile } from '../platform/private-file.js';
+import { ReaderThreads } from '../reader-threads/reader-threads.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
-import { SqliteDatabase, type StatementCache, statementCache } from './sqlite-driver.js';
+import { SqliteDatabase, type StatementCache, sqlitePackage, statementCache } from './sqlite-driver.js';
 
 export type EntityClasses = MixedList<new () => object>;
 
@@ -83,19 +84,35 @@ export class SqliteReader extends Reader {
   readonly dialect = 'sqlite';
   readonly orm: ReadManager;
   private readonly statements: StatementCache;
+  private readonly threads: ReaderThreads;
 
   constructor(source: DataSource) {
     super();
+    const db = sqliteHandle(source);
     this.orm = failingPlainly(source.manager);
-    this.statements = statementCache(sqliteHandle(source));
+    this.statements = statementCache(db);
+    this.threads = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path: db.name });
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    try {
+      return (await this.threads.rows(sql, parameters.map(toSqlValue))) as T[];
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     try {
       return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
     } catch (error) {
       throw storeFailure(error);
     }
+  }
+
+  /** Waits for what the threads have in hand. */
+  close(): Promise<void> {
+    return this.threads.close();
   }
 }
 

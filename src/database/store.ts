@@ -44,7 +44,7 @@ export async function openStore(
   entities: EntityClasses,
   gate: NetworkGate,
 ): Promise<Store> {
-  const { source, reader, lane, scrubber } =
+  const { closeReaders, reader, lane, scrubber } =
     config.kind === 'sqlite'
       ? await besideSqlite(writer, config.path, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
@@ -56,14 +56,14 @@ export async function openStore(
     scrubber,
     async close() {
       await lane.idle();
-      await source.destroy();
+      await closeReaders();
       await writer.destroy();
     },
   };
 }
 
 interface ReadSide {
-  readonly source: DataSource;
+  readonly closeReaders: () => Promise<void>;
   readonly reader: Reader;
   readonly lane: WriteLane;
   readonly scrubber: Scrubber;
@@ -74,11 +74,17 @@ async function besideSqlite(writer: DataSource, path: string, entities: EntityCl
   const handle = sqliteHandle(writer);
   for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
-  return { source, reader: new SqliteReader(source), lane, scrubber: new SqliteScrubber(handle) };
+  const reader = new SqliteReader(source);
+  const closeReaders = async (): Promise<void> => {
+    await reader.close();
+    await source.destroy();
+  };
+  return { closeReaders, reader, lane, scrubber: new SqliteScrubber(handle) };
 }
 
 async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<ReadSide> {
   const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
   const lane = new PostgresWriteLane(writer);
-  return { source, reader: new PostgresReader(source), lane, scrubber: new PostgresScrubber(writer) };
+  const reader = new PostgresReader(source);
+  return { closeReaders: () => source.destroy(), reader, lane, scrubber: new PostgresScrubber(writer) };
 }

@@ -81,10 +81,10 @@ export class FiguresReader {
 
   /** The figures at an instant. */
   async read(now: number): Promise<StoreFigures> {
-    const [accounts, connections, scalars] = await Promise.all([
+    const [accounts, connections, [scalars]] = await Promise.all([
       this.reader.rows<StatusCount>(this.sql.accounts),
       this.reader.rows<ConnectionCount>(this.sql.connections),
-      this.reader.row<Scalars>(
+      this.reader.rows<Scalars>(
         this.sql.scalars,
         this.bounds.map((name) => bounds[name](now)),
       ),

@@ -28,7 +28,7 @@ export class ErasureGuardRepository {
   }
 
   async isErased(digest: string, queryable: Queryable = this.reader): Promise<boolean> {
-    const rows = await queryable.rows('SELECT digest FROM erasure_tombstones WHERE digest = ?', [digest]);
+    const rows = await queryable.few('SELECT digest FROM erasure_tombstones WHERE digest = ?', [digest]);
     return rows.length > 0;
   }
 

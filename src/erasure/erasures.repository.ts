@@ -36,7 +36,7 @@ export class ErasuresRepository {
   }
 
   async idOfAccount(queryable: Queryable, account: number): Promise<string | null> {
-    const rows = await queryable.rows<{ id: string }>('SELECT id FROM erasures WHERE account_ref = ?', [account]);
+    const rows = await queryable.few<{ id: string }>('SELECT id FROM erasures WHERE account_ref = ?', [account]);
     return rows[0]?.id ?? null;
   }
 

@@ -27,7 +27,7 @@ export class PersonalRowsRepository {
     for (const { table, paths } of this.map.tables) {
       for (const path of paths) {
         const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${this.map.conditionOf(path)}`;
-        const row = await this.reader.row<{ count: number }>(sql, [account]);
+        const [row] = await this.reader.rows<{ count: number }>(sql, [account]);
         if (row && row.count > 0) counts[table] = (counts[table] ?? 0) + row.count;
       }
     }

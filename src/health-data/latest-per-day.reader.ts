@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
+import { mapInTurns } from '../platform/event-loop.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
 
@@ -37,6 +38,6 @@ export class LatestPerDayReader {
         ...[...chosen.values, ...newer.values, query.limit],
       ],
     );
-    return rows.map(toSummaryRead);
+    return mapInTurns(rows, toSummaryRead);
   }
 }

@@ -69,7 +69,7 @@ async function* summaries(reader: Reader, accountId: number): Pages {
   for await (const page of pagesOf<Omit<NamedSummary, 'raw'>, SummaryKey>(['', ''], read, keyOf)) {
     for (const row of page) {
       const sql = 'SELECT raw FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?';
-      const stored = await reader.row<{ raw: string }>(sql, [accountId, row.resource, row.summary_id]);
+      const [stored] = await reader.rows<{ raw: string }>(sql, [accountId, row.resource, row.summary_id]);
       if (stored) yield [{ resource: row.resource, record: toSummaryRead({ ...row, ...stored }) }];
     }
   }

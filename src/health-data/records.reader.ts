@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { Conditions } from '../database/conditions.js';
+import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
+import { mapInTurns } from '../platform/event-loop.js';
 import { observedAt } from './record.entity.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded; days both included. */
@@ -66,6 +68,8 @@ export interface SummaryRead extends RecordBase {
   /** Upstream's `updated_at`, epoch milliseconds. */
   readonly updatedAt: number | null;
   readonly raw: Readonly<Record<string, unknown>>;
+  /** Length of `raw` as text. */
+  readonly size: number;
 }
 
 export type RecordRead = SampleRead | SummaryRead;
@@ -151,39 +155,11 @@ export class RecordsReader {
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
-  /** Each series is clustered by time, so a page is the merge of the first rows of each. */
+  /** One statement, however many series there are: see {@link samplesPage}. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
-    const source = new Conditions()
-      .add('provider = ?', query.provider ?? undefined)
-      .add('source_type = ?', query.sourceType ?? undefined);
-    const series = await this.reader.rows<SeriesRow>(
-      `SELECT id, provider, source_type, sub_series, floating_time
-       FROM series WHERE account_id = ? AND resource = ? ${source.and}`,
-      [query.account, query.resource.name, ...source.values],
-    );
-    const pages = await Promise.all(series.map((row) => this.ofSeries(row, query)));
-    return pages
-      .flat()
-      .sort((a, b) => a.time - b.time || a.seriesId - b.seriesId || a.sibling - b.sibling)
-      .slice(0, query.limit);
-  }
-
-  private async ofSeries(series: SeriesRow, query: RecordsQuery): Promise<SampleRead[]> {
-    const [afterTime, afterSeries, afterSibling] =
-      query.after?.length === 3 ? query.after : [Number.MIN_SAFE_INTEGER, 0, 0];
-    const from = series.id < afterSeries ? afterTime + 1 : afterTime;
-    const sibling = series.id === afterSeries ? afterSibling : -1;
-    const rows = await this.reader.rows<SampleRow>(
-      `SELECT ${sampleFields}, o.kind, o.ref, o.page
-       FROM samples p JOIN sample_attributes a ON a.id = p.attributes_id JOIN observations o ON o.id = p.observation_id
-       WHERE p.series_id = ? AND p.time >= ? AND (p.time > ? OR p.sibling > ?) AND p.time < ?
-       ORDER BY p.time, p.sibling LIMIT ?`,
-      [
-        ...[series.id, Math.max(from, query.start ?? from), from, sibling],
-        ...[query.end ?? Number.MAX_SAFE_INTEGER, query.limit],
-      ],
-    );
-    return rows.map((row) => toSampleRead(series, row));
+    const { sql, values } = samplesPage(query);
+    const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
+    return mapInTurns(rows, (row) => toSampleRead(row, row));
   }
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
@@ -195,8 +171,42 @@ export class RecordsReader {
        ORDER BY s.time, s.summary_id LIMIT ?`,
       [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values, query.limit],
     );
-    return rows.map(toSummaryRead);
+    return mapInTurns(rows, toSummaryRead);
   }
+}
+
+/** What comes after a place in the order of time, series and sibling. */
+const beyond = (alias: string): string =>
+  `${alias}.time >= ? AND (${alias}.time > ? OR ${alias}.series_id > ? OR (${alias}.series_id = ? AND ${alias}.sibling > ?))`;
+
+/**
+ * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: as
+ * many of its rows as the page has, read in order, end at some time, and the earliest of these ends is the farthest that
+ * the page can reach. Up to there the series are read and sorted together, so at most a page of each.
+ */
+function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
+  const { account, resource, provider, sourceType, start, end, limit } = query;
+  const [time, series, sibling] = query.after?.length === 3 ? query.after : [Number.MIN_SAFE_INTEGER, 0, -1];
+  const place = [Math.max(time, start ?? time), time, series, series, sibling];
+  const last = (end ?? Number.MAX_SAFE_INTEGER) - 1;
+  const chosen = new Conditions()
+    .add('s.account_id = ?', account)
+    .add('s.resource = ?', resource.name)
+    .add('s.provider = ?', provider ?? undefined)
+    .add('s.source_type = ?', sourceType ?? undefined);
+  const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${beyond('q')} AND q.time <= ?
+      ORDER BY q.time, q.sibling LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
+  const sql = `SELECT page.*, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
+    FROM (
+      SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value, p.value2,
+        p.text_value, p.duration_ms, p.attributes_id, p.observation_id
+      FROM series s JOIN samples p ON p.series_id = s.id
+      ${chosen.where} AND ${beyond('p')} AND p.time <= COALESCE((SELECT MIN(each.time) FROM (${pageOfEach}) AS each), ?)
+      ORDER BY p.time, s.id, p.sibling LIMIT ?) AS page
+    JOIN sample_attributes a ON a.id = page.attributes_id JOIN observations o ON o.id = page.observation_id
+    ORDER BY page.time, page.id, page.sibling`;
+  const bounds = [...place, last, Math.max(0, limit - 1), ...chosen.values];
+  return { sql, values: [...chosen.values, ...place, ...bounds, last, limit] };
 }
 
 /** What a query wants of the summaries that it names `alias`. */
@@ -213,10 +223,6 @@ export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
 /** Of summaries `s` and their observations `o`. */
 export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
   s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;
-
-/** Of samples `p` and their attributes `a`. */
-export const sampleFields = `p.time, p.sibling, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id, a.content,
-  a.device_id, a.workout_id, a.sport`;
 
 function provenanceOf(row: ProvenanceRow): RecordProvenance {
   return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
@@ -256,6 +262,7 @@ export function toSummaryRead(row: SummaryRow): SummaryRead {
     sourceType: row.source_type,
     floatingTime: row.floating_time === 1,
     raw: JSON.parse(row.raw) as Record<string, unknown>,
+    size: row.raw.length,
     provenance: provenanceOf(row),
   };
 }

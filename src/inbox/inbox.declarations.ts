@@ -62,7 +62,7 @@ async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGene
       const sql = 'SELECT body FROM message_bodies WHERE seq = ?';
       // What is about another person than the one it is filed under is not shown to them.
       const isTheirs = row['reason'] !== 'user_mismatch';
-      const stored = isTheirs ? await reader.row<{ body: Buffer }>(sql, [row.seq]) : null;
+      const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(sql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
         without: ['seq', 'due_at', 'attempts', 'waits', 'lookup_id'],

@@ -67,7 +67,7 @@ export class InboxRepository {
 
   async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
-    const rows = await this.reader.rows<MessageBodyEntity>(sql, seqs);
+    const rows = await this.reader.few<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
   }
 

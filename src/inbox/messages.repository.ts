@@ -112,7 +112,7 @@ export class MessagesRepository {
   }
 
   async body(seq: number): Promise<Buffer | null> {
-    const found = await this.reader.row<{ body: Buffer }>('SELECT body FROM message_bodies WHERE seq = ?', [seq]);
+    const [found] = await this.reader.rows<{ body: Buffer }>('SELECT body FROM message_bodies WHERE seq = ?', [seq]);
     return found?.body ?? null;
   }
 
@@ -124,7 +124,7 @@ export class MessagesRepository {
   }
 
   async figures(): Promise<InboxFigures> {
-    const found = await this.reader.row<Record<string, number | null>>(figures);
+    const [found] = await this.reader.rows<Record<string, number | null>>(figures);
     return {
       waiting: (found?.['due'] ?? 0) + (found?.['aside'] ?? 0),
       waitingForUser: found?.['aside'] ?? 0,
@@ -171,7 +171,7 @@ export class MessagesRepository {
   async countWithoutBody(filter: MessageFilter): Promise<number> {
     const conditions = conditionsOf(filter).add(`NOT ${hasBody}`);
     const sql = `SELECT COUNT(*) AS count FROM messages ${conditions.where}`;
-    const found = await this.reader.row<{ count: number }>(sql, conditions.values);
+    const [found] = await this.reader.rows<{ count: number }>(sql, conditions.values);
     return found?.count ?? 0;
   }
 

@@ -26,7 +26,7 @@ export class ResultsRepository {
 
   /** Canonical JSON; null for a version that is not there. */
   async content({ scope, id }: ResultSubject, version: number): Promise<string | null> {
-    const row = await this.reader.row<{ content: string | null }>(
+    const [row] = await this.reader.rows<{ content: string | null }>(
       `SELECT content FROM lab_results WHERE ${ofSubject} AND version = ?`,
       [scope, id, 'json', version],
     );

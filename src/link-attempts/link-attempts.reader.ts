@@ -76,7 +76,7 @@ export class LinkAttemptsReader {
   /** How the attempts since `since` ended. */
   async counts(since: number, now: number): Promise<LinkCounts> {
     const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
-    const counts = await this.reader.row<LinkCounts>(funnelSql.counts, values);
+    const [counts] = await this.reader.rows<LinkCounts>(funnelSql.counts, values);
     return counts ?? noCounts();
   }
 

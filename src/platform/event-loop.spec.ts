@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from './event-loop.js';
+import { mapInTurns, yieldToEventLoop } from './event-loop.js';
 
 describe('own turn', () => {
   it('gives those who ask at once a turn each, in their order, with room for others in between', async () => {
@@ -16,5 +16,19 @@ describe('own turn', () => {
     await Promise.all([others(), ...asked]);
     expect(seen.filter((entry) => entry !== '.')).toEqual(['a', 'b', 'c']);
     expect(seen.join('')).toMatch(/a\.+b\.+c/);
+  });
+});
+
+describe('mapping in turns', () => {
+  it('keeps the order, and lets others in while it takes long', async () => {
+    let turns = 0;
+    const count = (): void => void (turns++ < 1_000 && setImmediate(count));
+    setImmediate(count);
+    const slow = (n: number): number => {
+      for (const until = performance.now() + 2; performance.now() < until; );
+      return n * 2;
+    };
+    expect(await mapInTurns([1, 2, 3, 4, 5, 6, 7, 8, 9], slow)).toEqual([2, 4, 6, 8, 10, 12, 14, 16, 18]);
+    expect(turns).toBeGreaterThan(0);
   });
 });

@@ -8,3 +8,20 @@ export function yieldToEventLoop(): Promise<void> {
   last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
   return last;
 }
+
+/** Others are let in once a computation has taken so long. */
+const TURN_MS = 5;
+
+/** `items.map(of)` for what may be many or large: gives way to everybody else in between. */
+export async function mapInTurns<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  let begun = performance.now();
+  for (const item of items) {
+    if (performance.now() - begun > TURN_MS) {
+      await yieldToEventLoop();
+      begun = performance.now();
+    }
+    mapped.push(of(item));
+  }
+  return mapped;
+}

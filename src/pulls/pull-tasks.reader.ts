@@ -123,7 +123,7 @@ export class PullTasksReader {
 
   /** The latest tasks done: how many, and when the first of them was. */
   async recent(): Promise<{ finished: number; since: number } | null> {
-    const row = await this.reader.row<{ finished: number; since: number | null }>(
+    const [row] = await this.reader.rows<{ finished: number; since: number | null }>(
       `SELECT COUNT(*) AS finished, MIN(finished_at) AS since FROM
          (SELECT finished_at FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest`,
       [RECENT],

@@ -13,6 +13,9 @@ import type { RecordsListQuery } from './records.dto.js';
 /** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */
 const MAX_STREAMS = 5;
 
+/** Objects of a page hold so much text together, so that one page does not take long to write: the next has the rest. */
+const MAX_TEXT = 2 * 1024 * 1024;
+
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
 export class RecordsService {
@@ -36,7 +39,7 @@ export class RecordsService {
     const { resource } = filter;
     const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
     const rows = await this.stored.list({ ...filter, after: afterOf(resource, query.cursor), limit: limit + 1 });
-    return pageOf(rows, limit, (row) =>
+    return pageOf(rows, fitting(rows, limit), (row) =>
       row.kind === 'sample' ? [row.time, row.seriesId, row.sibling] : [row.time, row.summaryId],
     );
   }
@@ -44,8 +47,18 @@ export class RecordsService {
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
     const after = cursor === undefined ? null : decodeCursor(cursor, ['string', 'string']);
     const rows = await this.stored.latestPerDay({ ...filter, after, limit: limit + 1 });
-    return pageOf(rows, limit, (row) => [row.kind === 'summary' ? (row.calendarDate ?? '') : '', row.provider]);
+    return pageOf(rows, fitting(rows, limit), (row) => [
+      row.kind === 'summary' ? (row.calendarDate ?? '') : '',
+      row.provider,
+    ]);
   }
+}
+
+/** How many of the rows make up a page: `limit`, unless they are large; always one. */
+function fitting(rows: readonly RecordRead[], limit: number): number {
+  let text = 0;
+  const tooMany = rows.findIndex((row) => (text += row.kind === 'summary' ? row.size : 0) > MAX_TEXT);
+  return tooMany === -1 ? limit : Math.min(limit, Math.max(1, tooMany));
 }
 
 function filterOf(account: number, resource: Resource, query: RecordsListQuery): RecordsFilter {

@@ -17,6 +17,6 @@ export class RecoveryReader {
   }
 
   open(): Promise<RecoveryEntity[]> {
-    return this.reader.rows('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
+    return this.reader.few('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
   }
 }

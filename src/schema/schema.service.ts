@@ -45,7 +45,7 @@ export class SchemaService {
 
   /** True when the migrations that ran are those this program knows. */
   async isMigrated(): Promise<boolean> {
-    const ran = await this.reader.rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const ran = await this.reader.few<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return ran.length === migrations.length && migrations.every(({ name }, index) => ran[index]?.name === name);
   }
 

@@ -82,7 +82,7 @@ export class TokensRepository {
   }
 
   async issuance(source: Queryable = this.reader): Promise<IssuanceState> {
-    const [state] = await source.rows<IssuanceState>('SELECT closed_at, closed_by FROM token_issuance WHERE id = 1');
+    const [state] = await source.few<IssuanceState>('SELECT closed_at, closed_by FROM token_issuance WHERE id = 1');
     return state as IssuanceState;
   }
 

@@ -114,13 +114,13 @@ export class LeasedRows<Row extends LeasedRow> {
   async waiting(queryable: Queryable, key: readonly SqlInput[]): Promise<Waiting | null> {
     const where = this.key.map((column) => `${column} = ?`).join(' AND ');
     const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${where}`;
-    const [row] = await queryable.rows<Waiting>(sql, key);
+    const [row] = await queryable.few<Waiting>(sql, key);
     return row ?? null;
   }
 
   /** Whether a claim would find anything; a reader may ask, so that an idle queue writes nothing. */
   async anyDue(queryable: Queryable, now: number, only = everything): Promise<boolean> {
-    const rows = await queryable.rows(`SELECT 1 AS due FROM ${this.table} WHERE ${claimable(only)} LIMIT 1`, [
+    const rows = await queryable.few(`SELECT 1 AS due FROM ${this.table} WHERE ${claimable(only)} LIMIT 1`, [
       now,
       now,
       ...only.values,

@@ -23,7 +23,7 @@ describe('write lane', () => {
   afterEach(() => store.close());
 
   const contents = async (): Promise<string[]> =>
-    (await store.reader.rows<{ content: string }>('SELECT content FROM sample_attributes ORDER BY content')).map(
+    (await store.reader.few<{ content: string }>('SELECT content FROM sample_attributes ORDER BY content')).map(
       (row) => row.content,
     );
 

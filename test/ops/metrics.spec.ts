@@ -46,6 +46,14 @@ describe('the metrics', () => {
 
   const scrape = async (of = app): Promise<string> => (await of.call<string>('GET', '/metrics')).body;
 
+  it('show how long the event loop stood still', async () => {
+    const text = await scrape();
+    for (const part of ['max', 'p99']) {
+      const value = new RegExp(`^pulsekeep_nodejs_eventloop_lag_${part}_seconds (\\S+)$`, 'm').exec(text)?.[1];
+      expect([part, Number(value) > 0]).toEqual([part, true]);
+    }
+  });
+
   it('keep the rules of the exposition format', async () => {
     await app.connect('anna', 'oura', { days: 1, per_day: 1 });
     await app.settle();

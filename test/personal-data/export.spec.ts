@@ -42,7 +42,14 @@ class CountingReader extends Reader {
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    const rows = await this.inner.rows<T>(sql, parameters);
+    return this.counted(await this.inner.rows<T>(sql, parameters));
+  }
+
+  async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.counted(await this.inner.few<T>(sql, parameters));
+  }
+
+  private counted<T>(rows: T[]): T[] {
     this.count += rows.length;
     return rows;
   }

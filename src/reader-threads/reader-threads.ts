@@ -1,0 +1,180 @@
+import { Worker } from 'node:worker_threads';
+
+/*
+ * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a
+ * read-only connection each, so that the event loop goes on (docs/decisions/0018-reader-threads.md).
+ *
+ *   waiting --(a thread is idle, or one more may be started)--> in hand --> answered | failed
+ *
+ * A thread has one question in hand, so at most as many answers as there are threads come in one turn of the event
+ * loop. A thread that ends fails the question it had in hand, and the next question starts another. Threads start when
+ * they are first needed and keep the process alive only while they have a question.
+ */
+
+/** What a thread is started with. */
+export interface Opening {
+  /** The package of the SQLite driver. */
+  readonly driver: string;
+  readonly path: string;
+}
+
+export type Value = number | string | Buffer | null;
+
+export interface Question {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+export type Row = Record<string, unknown>;
+
+/** `bytes` names the columns that hold some. */
+export type Answer =
+  | { readonly rows: Row[]; readonly bytes: readonly string[] }
+  | { readonly code: string | null; readonly message: string };
+
+/** One for each core of a small machine; more do not read faster from one file, and each takes about 10 MB. */
+const MOST_THREADS = 2;
+/** Enough for some seconds of the slowest pages. */
+const MOST_WAITING = 5_000;
+/** Rows are handed on at once, so a thread needs little room for new objects; Node would give it 48 MB. */
+const memory = { maxYoungGenerationSizeMb: 4 };
+
+/** `code` is the driver's, or our own where there is no answer at all. */
+export class ReadFailure extends Error {
+  override readonly name = 'ReadFailure';
+
+  constructor(
+    readonly code: string | null,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Waiting extends Question {
+  readonly resolve: (rows: Row[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ReaderThreads {
+  private readonly waiting: Waiting[] = [];
+  private readonly threads = new Set<ReaderThread>();
+  private closed = false;
+
+  constructor(private readonly opening: Opening) {}
+
+  /** All rows of a statement. Rejects with {@link ReadFailure}. */
+  rows(sql: string, values: readonly Value[]): Promise<Row[]> {
+    if (this.closed) return Promise.reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
+    if (this.waiting.length >= MOST_WAITING) {
+      return Promise.reject(new ReadFailure('SQLITE_BUSY', 'Too many reads are waiting.'));
+    }
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ sql, values, resolve, reject });
+      this.handOut();
+    });
+  }
+
+  /** Lets what is in hand end, refuses the rest. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { reject } of this.waiting.splice(0)) {
+      reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
+    }
+    await Promise.all([...this.threads].map((thread) => thread.end()));
+  }
+
+  private handOut(): void {
+    while (this.waiting.length > 0) {
+      const thread = [...this.threads].find(({ isIdle }) => isIdle) ?? this.another();
+      if (!thread) return;
+      thread.take(this.waiting.shift() as Waiting);
+    }
+  }
+
+  private another(): ReaderThread | null {
+    if (this.threads.size >= MOST_THREADS) return null;
+    const thread = new ReaderThread(this.opening, {
+      idle: () => this.handOut(),
+      ended: () => {
+        this.threads.delete(thread);
+        this.handOut();
+      },
+    });
+    this.threads.add(thread);
+    return thread;
+  }
+}
+
+interface Listener {
+  idle(): void;
+  ended(): void;
+}
+
+class ReaderThread {
+  private readonly worker: Worker;
+  private inHand: Waiting | null = null;
+  private whenIdle: (() => void) | null = null;
+
+  constructor(
+    opening: Opening,
+    private readonly listener: Listener,
+  ) {
+    const url = new URL('./reader.thread.js', import.meta.url);
+    this.worker = new Worker(url, { workerData: opening, resourceLimits: memory });
+    this.worker.unref();
+    this.worker.on('message', (answer: Answer) => this.settle(answer));
+    this.worker.on('error', (error: NodeJS.ErrnoException) =>
+      this.fail(error.code ?? 'SQLITE_CANTOPEN', error.message),
+    );
+    this.worker.on('exit', () => {
+      this.fail('SQLITE_CANTOPEN', 'The reading thread has ended.');
+      listener.ended();
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.inHand === null;
+  }
+
+  take(question: Waiting): void {
+    this.inHand = question;
+    this.worker.ref();
+    this.worker.postMessage({ sql: question.sql, values: question.values } satisfies Question);
+  }
+
+  async end(): Promise<void> {
+    if (!this.isIdle) await new Promise<void>((resolve) => (this.whenIdle = resolve));
+    await this.worker.terminate();
+  }
+
+  private settle(answer: Answer): void {
+    const question = this.release();
+    if ('rows' in answer) question?.resolve(withBuffers(answer.rows, answer.bytes));
+    else question?.reject(new ReadFailure(answer.code, answer.message));
+    this.listener.idle();
+  }
+
+  private fail(code: string | null, message: string): void {
+    this.release()?.reject(new ReadFailure(code, message));
+  }
+
+  private release(): Waiting | null {
+    const question = this.inHand;
+    this.inHand = null;
+    this.worker.unref();
+    this.whenIdle?.();
+    return question;
+  }
+}
+
+/** What was a `Buffer` there arrives as a plain array of bytes. */
+function withBuffers(rows: Row[], columns: readonly string[]): Row[] {
+  for (const column of columns) {
+    for (const row of rows) {
+      const value = row[column];
+      if (value instanceof Uint8Array) row[column] = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+  }
+  return rows;
+}

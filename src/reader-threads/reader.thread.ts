@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type BetterSqlite3 from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import type { Answer, Opening, Question, Row } from './reader-threads.js';
+
+/* The other end of reader-threads.ts: one read-only connection, one statement at a time. */
+
+const MOST_STATEMENTS = 200;
+
+const { driver, path } = workerData as Opening;
+const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
+const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+
+interface Prepared {
+  readonly statement: BetterSqlite3.Statement;
+  readonly bytes: readonly string[];
+}
+
+const prepared = new LRUCache<string, Prepared>({ max: MOST_STATEMENTS, memoMethod: prepare });
+
+function prepare(sql: string): Prepared {
+  const statement = db.prepare(sql);
+  const bytes = statement.columns().filter(({ type }) => type?.toLowerCase() === 'blob');
+  return { statement, bytes: bytes.map(({ name }) => name) };
+}
+
+function answerTo({ sql, values }: Question): Answer {
+  try {
+    const { statement, bytes } = prepared.memo(sql);
+    return { rows: statement.all(values) as Row[], bytes };
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    return { code: typeof code === 'string' ? code : null, message: String(message) };
+  }
+}
+
+parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)));

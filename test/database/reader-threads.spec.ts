@@ -1,0 +1,112 @@
+import { sqliteHandle } from '../../src/database/sqlite.js';
+import { sqlitePackage } from '../../src/database/sqlite-driver.js';
+import { openWriter } from '../../src/database/store.js';
+import { ReaderThreads } from '../../src/reader-threads/reader-threads.js';
+import { type TestDatabase, testDatabase, testStore } from '../support/test-store.js';
+
+const counting = (upTo: number): string =>
+  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${upTo})`;
+
+const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+// PostgreSQL is asked over the network and needs no threads.
+describeOnSqlite('reader threads', () => {
+  let database: TestDatabase;
+  let threads: ReaderThreads;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+    const path = database.config.kind === 'sqlite' ? database.config.path : '';
+    threads = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path });
+  });
+
+  afterEach(async () => {
+    await threads.close();
+    await database.drop();
+  });
+
+  it('answer numbers, texts, nothing and bytes as a connection does', async () => {
+    const writer = await openWriter(database.config, []);
+    const messages = `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size)
+      VALUES ('a', 1, 1, 'done', 0, 3)`;
+    sqliteHandle(writer).exec(`${messages}; INSERT INTO message_bodies (seq, body) VALUES (1, x'00ff10')`);
+    await writer.destroy();
+    const [row] = await threads.rows('SELECT b.*, ? AS number, ? AS text, ? AS missing FROM message_bodies b', [
+      9_007_199_254_740_991,
+      '\u00fc',
+      null,
+    ]);
+    expect(row).toEqual({
+      seq: 1,
+      body: Buffer.from([0, 255, 16]),
+      number: 9_007_199_254_740_991,
+      text: '\u00fc',
+      missing: null,
+    });
+    expect(Buffer.isBuffer(row?.['body'])).toBe(true);
+  });
+
+  it('let the event loop go on while they read', async () => {
+    let turns = 0;
+    let isRead = false;
+    const count = (): void => {
+      turns++;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    const [row] = await threads.rows(`${counting(300_000)} SELECT COUNT(*) AS rows FROM n`, []);
+    isRead = true;
+    expect(row).toEqual({ rows: 300_000 });
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('answer a short question while one long one is read', async () => {
+    const ended: string[] = [];
+    const long = threads
+      .rows(`${counting(2_000_000)} SELECT COUNT(*) AS rows FROM n`, [])
+      .then(() => ended.push('long'));
+    await threads.rows('SELECT 1 AS one', []).then(() => ended.push('short'));
+    await long;
+    expect(ended).toEqual(['short', 'long']);
+  });
+
+  it('fail a statement with the code of the database, refuse to write, and go on', async () => {
+    await expect(threads.rows('SELECT * FROM nothing_of_the_kind', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
+    const write = threads.rows(`DELETE FROM accounts RETURNING id`, []);
+    await expect(write).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
+    expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+  });
+
+  it('that cannot open the file, or end, fail what they have in hand and nothing else', async () => {
+    const absent = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path: '/absent/file' });
+    const answers = await Promise.allSettled([1, 2, 3].map((n) => absent.rows('SELECT ? AS n', [n])));
+    const failed = { status: 'rejected', reason: { code: 'SQLITE_CANTOPEN' } };
+    expect(answers).toMatchObject([failed, failed, failed]);
+    await absent.close();
+    expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+  });
+
+  it('answer each question once, in turn, and take no more than may wait', async () => {
+    const asked = Array.from({ length: 5_200 }, (_, n) => threads.rows('SELECT ? AS n', [n]));
+    const answers = await Promise.allSettled(asked);
+    const answered = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    expect(answered).toEqual(Array.from({ length: 5_002 }, (_, n) => ({ n })));
+    expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } });
+  });
+
+  it('finish what they have in hand when they are closed, and refuse the rest', async () => {
+    const inHand = threads.rows(`${counting(100_000)} SELECT COUNT(*) AS rows FROM n`, []);
+    const others = [1, 2].map((n) => threads.rows('SELECT ? AS n', [n]));
+    const [closed, first, ...rest] = await Promise.allSettled([threads.close(), inHand, ...others]);
+    expect([closed?.status, first]).toEqual(['fulfilled', { status: 'fulfilled', value: [{ rows: 100_000 }] }]);
+    expect(rest.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_CANTOPEN' } });
+    await expect(threads.rows('SELECT 1', [])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
+  });
+
+  it('say storage_unavailable through the reader of a store that is closed', async () => {
+    const store = await testStore();
+    expect(await store.reader.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await store.close();
+    await expect(store.reader.rows('SELECT 1 AS one')).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+});

@@ -1,0 +1,34 @@
+import type { SqlInput } from '../../src/database/dialect.js';
+import { Reader } from '../../src/database/reader.js';
+
+export interface Asked {
+  readonly sql: string;
+  readonly parameters: readonly SqlInput[];
+}
+
+/** Passes every question on and keeps it. */
+export class NotingReader extends Reader {
+  readonly asked: Asked[] = [];
+  /** How many rows each answer of `rows` had. */
+  readonly answered: number[] = [];
+  override readonly dialect;
+  override readonly orm;
+
+  constructor(private readonly reader: Reader) {
+    super();
+    this.dialect = reader.dialect;
+    this.orm = reader.orm;
+  }
+
+  override async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    this.asked.push({ sql, parameters });
+    const rows = await this.reader.rows<T>(sql, parameters);
+    this.answered.push(rows.length);
+    return rows;
+  }
+
+  override few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    this.asked.push({ sql, parameters });
+    return this.reader.few<T>(sql, parameters);
+  }
+}
