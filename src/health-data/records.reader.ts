@@ -176,13 +176,13 @@ export class RecordsReader {
 }
 
 /** What comes after a place in the order of time, series and sibling. */
-const beyond = (alias: string): string =>
-  `${alias}.time >= ? AND (${alias}.time > ? OR ${alias}.series_id > ? OR (${alias}.series_id = ? AND ${alias}.sibling > ?))`;
+const beyond = (alias: string): string => `${alias}.time >= ? AND (${alias}.time > ? OR ${alias}.series_id > ?
+  OR (${alias}.series_id = ? AND ${alias}.sibling > ?))`;
 
 /**
  * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: as
- * many of its rows as the page has, read in order, end at some time, and the earliest of these ends is the farthest that
- * the page can reach. Up to there the series are read and sorted together, so at most a page of each.
+ * many of its rows as the page has end at some time, and the page cannot reach beyond the earliest of these ends. Up to
+ * there the series are read and sorted together, so at most a page of each.
  */
 function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
   const { account, resource, provider, sourceType, start, end, limit } = query;

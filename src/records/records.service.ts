@@ -13,7 +13,7 @@ import type { RecordsListQuery } from './records.dto.js';
 /** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */
 const MAX_STREAMS = 5;
 
-/** Objects of a page hold so much text together, so that one page does not take long to write: the next has the rest. */
+/** Objects of a page hold so much text together, so that writing it does not take long: the next page has the rest. */
 const MAX_TEXT = 2 * 1024 * 1024;
 
 /** Pages of one account's stored records of one resource, oldest first. */
