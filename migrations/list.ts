@@ -26,6 +26,7 @@ import { AppointmentBookings1763702200000 } from './1763702200000-appointment-bo
 import { ProviderHours1763702300000 } from './1763702300000-provider-hours.js';
 import { KeptOfUser1763702400000 } from './1763702400000-kept-of-user.js';
 import { EndlessPages1763702700000 } from './1763702700000-endless-pages.js';
+import { ReasonsOfAccess1763702900000 } from './1763702900000-reasons-of-access.js';
 import { ErasureFences1763703100000 } from './1763703100000-erasure-fences.js';
 import { UnusedObservations1763703300000 } from './1763703300000-unused-observations.js';
 
@@ -59,6 +60,7 @@ export const migrations = [
   ProviderHours1763702300000,
   KeptOfUser1763702400000,
   EndlessPages1763702700000,
+  ReasonsOfAccess1763702900000,
   ErasureFences1763703100000,
   UnusedObservations1763703300000,
 ];

@@ -1,4 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
+import { accessReasonHeader, accessReasonPattern } from './auth/access-reason.js';
 import { problemCodes } from './http/problem-codes.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
 import type { ErrorCode } from './platform/errors.js';
@@ -47,6 +48,17 @@ const requestHeaders = [
   },
 ];
 
+const reasonHeader = {
+  name: accessReasonHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Why, such as the number of a ticket, and nothing about a person: it is kept with the entry of the access log. ' +
+    'Where the service requires it, what is recorded is refused without it (access_reason_required).',
+  schema: { type: 'string', pattern: accessReasonPattern.source },
+  example: 'ticket 4711',
+};
+
 const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components/headers/${name}` });
 
 /** The document with all that; applied last. */
@@ -56,7 +68,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     operationId: operationIdOf(name),
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],
-    parameters: [...(operation.parameters ?? []), ...requestHeaders],
+    parameters: [...(operation.parameters ?? []), ...(operation['x-roles'] ? [reasonHeader] : []), ...requestHeaders],
     responses: withHeaders(
       { ...earlyRefusals(operation, name, allowed), ...operation.responses },
       operation.security !== undefined,

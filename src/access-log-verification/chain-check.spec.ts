@@ -22,6 +22,8 @@ function entry(overrides: Partial<Entry> = {}): Entry {
     address: '10.0.0.7',
     request_id: 'request-1',
     status: 200,
+    reason: null,
+    repeats: null,
     ...overrides,
   };
 }
@@ -62,9 +64,18 @@ describe('the hash of an entry', () => {
     ['address', null],
     ['request_id', 'request-2'],
     ['status', 404],
+    ['reason', ''],
+    ['repeats', 0],
     ['previous_hash', 'f'.repeat(64)],
   ])('is another when %s is', (column, value) => {
     expect(hashOf({ ...placed, [column]: value })).not.toBe(hashOf(placed));
+  });
+
+  it('with a reason or repetitions is of another form, and stays what it was', () => {
+    expect(hashOf({ ...placed, reason: 'ticket 4711' })).toBe(
+      'a7abb98c5999aa59d770ab599f329f24375d073288db57116ecd28acd7985ecb',
+    );
+    expect(hashOf({ ...placed, repeats: 3 })).toBe('8a70d0d764b809c9704cca69b7e2ae34941648f7fee875e4b955c9e57ed62232');
   });
 
   it('does not let a text move from one column into the next', () => {

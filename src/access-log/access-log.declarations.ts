@@ -11,12 +11,14 @@ interface ActRow {
   readonly target: string | null;
   readonly request_id: string;
   readonly status: number;
+  readonly repeats: number | null;
 }
 
 /** HTTP's code for work in hand: an act is logged before it is done, and again with its answer. */
 const started = 102;
 
-function titleOf({ action, status }: ActRow): string {
+function titleOf({ action, status, repeats }: ActRow): string {
+  if (repeats !== null) return 'An operator repeated a read within a minute.';
   if (status === started) return 'An operator began an act.';
   if (status >= 400) return 'An operator asked for something and did not get it.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
@@ -27,7 +29,7 @@ function titleOf({ action, status }: ActRow): string {
 async function* accesses(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
-      `SELECT seq, at, actor, role, action, target, request_id, status FROM access_log
+      `SELECT seq, at, actor, role, action, target, request_id, status, reason, repeats FROM access_log
        WHERE account_ref = ? AND seq > ? ORDER BY seq LIMIT ?`,
       [accountId, after, limit],
     );
@@ -41,6 +43,7 @@ export const accessLogDeclarations: RoomDeclarations = {
     access_log:
       'who read what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
     access_log_chain: 'the two ends of the access log',
+    access_log_repeats: 'numbers of entries of the access log, and how often their reads were repeated',
   },
   exports: [accesses],
   // What operators did about the account, and what values they read; what its app does itself is in the access log
@@ -53,7 +56,7 @@ export const accessLogDeclarations: RoomDeclarations = {
       at: 'g.at',
       keys: [{ column: 'g.seq', type: 'int' }],
       where: `g.role IS NOT NULL AND g.role <> 'viewer'`,
-      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status'],
+      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status', 'g.repeats'],
       show: (row) => ({
         title: titleOf(row),
         ref: { type: 'access_log', id: String(row.seq) },
@@ -64,6 +67,7 @@ export const accessLogDeclarations: RoomDeclarations = {
           target: row.target,
           request_id: row.request_id,
           status: row.status,
+          ...(row.repeats === null ? {} : { repeats: row.repeats }),
         },
       }),
     }),

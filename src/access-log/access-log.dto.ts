@@ -8,6 +8,7 @@ import type { AccessRow } from './access-log.repository.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
+const text = { type: String, nullable: true } as const;
 
 export class AccessLogQuery extends PageQuery {
   @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'About this account.' })
@@ -43,16 +44,24 @@ export class AccessEntryDto {
   @ApiProperty({ enum: adminRoles, nullable: true, description: 'Of the key; null for all others.' })
   role: AdminRole | null;
   @ApiProperty({ example: action }) action: string;
-  @ApiProperty({ type: String, nullable: true, description: 'About whom; null once that account is erased.' })
+  @ApiProperty({ ...text, description: 'About whom; null once that account is erased.' })
   account_id: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, which stays.' })
   account_ref: number | null;
-  @ApiProperty({ type: String, nullable: true, example: 'resource:sleep' }) target: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Where an operator called from.', example: '10.0.0.7' })
+  @ApiProperty({ ...text, example: 'resource:sleep' }) target: string | null;
+  @ApiProperty({ ...text, description: 'Where an operator called from.', example: '10.0.0.7' })
   address: string | null;
   @ApiProperty() request_id: string;
   @ApiProperty({ type: 'integer', description: 'Of the answer; 102 for an act that is about to begin.' })
   status: number;
+  @ApiProperty({ ...text, example: 'ticket 4711', description: 'Why, as x-access-reason said.' })
+  reason: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'How often the read of the entry with the same request_id was repeated within its minute, until at.',
+  })
+  repeats: number | null;
   @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
   @ApiProperty({ description: 'Over all of the entry but account_id.', example: hash }) hash: string;
 }

@@ -32,6 +32,10 @@ export class AccessEntryEntity {
   @TextColumn() request_id: string;
   /** HTTP status of the answer; 102 before an act that has no answer yet. */
   @IntColumn() status: number;
+  /** Why, in the words of whoever asked. */
+  @TextColumn({ nullable: true }) reason: string | null;
+  /** How often a read was repeated within its minute; null for everything else. */
+  @IntColumn({ nullable: true }) repeats: number | null;
   /** `hash` of the entry before, 64 zeros before the first. */
   @TextColumn() previous_hash: string;
   @TextColumn() hash: string;
@@ -45,4 +49,13 @@ export class AccessChainEntity {
   @TextColumn() anchor_hash: string;
   @IntColumn() last_seq: number;
   @TextColumn() last_hash: string;
+}
+
+/** How often the read of an entry was repeated so far; gone once an entry of the chain says so. */
+@Entity('access_log_repeats')
+export class AccessRepeatsEntity {
+  /** Of the entry that was repeated. */
+  @IntKey() seq: number;
+  @IntColumn() times: number;
+  @IntColumn() last_at: number;
 }

@@ -6,9 +6,11 @@ import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { AccessLogWorker } from './access-log.worker.js';
 import { ChainRetention } from './chain-retention.js';
 
+import { RepeatsWorker } from './repeats.worker.js';
+
 @Module({
   controllers: [AccessLogController],
-  providers: [AccessLogTelemetry, AccessLogRepository, ChainRetention, AccessLog, AccessLogWorker],
+  providers: [AccessLogTelemetry, AccessLogRepository, ChainRetention, AccessLog, AccessLogWorker, RepeatsWorker],
   exports: [AccessLog],
 })
 export class AccessLogModule {}

@@ -25,6 +25,13 @@ export interface AccessFilter {
   readonly to?: number | undefined;
 }
 
+/** How often the entry `seq` was repeated, and when last. */
+export interface Repeats {
+  readonly seq: number;
+  readonly times: number;
+  readonly last_at: number;
+}
+
 /** An entry with the customer's id of the account it is about; null once that account is gone. */
 export type AccessRow = ChainedEntry & { readonly account_id: string | null };
 
@@ -39,6 +46,8 @@ const columns = [
   { name: 'address', type: 'text' },
   { name: 'request_id', type: 'text' },
   { name: 'status', type: 'int' },
+  { name: 'reason', type: 'text' },
+  { name: 'repeats', type: 'int' },
   { name: 'previous_hash', type: 'text' },
   { name: 'hash', type: 'text' },
 ] as const satisfies BulkShape['columns'];
@@ -46,6 +55,12 @@ const columns = [
 const newEntries: BulkShape = { table: 'access_log', columns, conflict: ['seq'], update: [] };
 
 const names = columns.map(({ name }) => name).join(', ');
+
+const repeatedBefore = 'SELECT r.seq FROM access_log_repeats r JOIN access_log g ON g.seq = r.seq WHERE g.at <= ?';
+
+function unplaced({ seq: _1, previous_hash: _2, hash: _3, ...entry }: ChainedEntry): Entry {
+  return entry;
+}
 
 /** The access log and the two ends of its chain. */
 @Injectable()
@@ -55,16 +70,16 @@ export class AccessLogRepository {
   /**
    * Adds entries at the end of the chain. Its row is written first, which keeps every other process waiting until this
    * transaction has ended: two could not go on from the same entry. Where somebody has removed that row, the chain goes
-   * on after the last entry there is, with one that says so.
+   * on after the last entry there is, with one that says so. Answers the number of the last of them.
    */
-  async append(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  async append(tx: Tx, entries: readonly Entry[]): Promise<number> {
     const moved = await this.moveEnd(tx, entries.length);
     if (moved) return this.place(tx, entries, moved);
     const lastSeq = await this.restart(tx);
     const all = lastSeq === null ? entries : [restartEntry(lastSeq, entries[0]?.at ?? 0), ...entries];
     const head = await this.moveEnd(tx, all.length);
     if (!head) throw new AppError('storage_unavailable', 'The access log has lost its chain.');
-    await this.place(tx, all, head);
+    return this.place(tx, all, head);
   }
 
   /** Makes room for so many; answers the end before. */
@@ -76,13 +91,48 @@ export class AccessLogRepository {
     return end ? { ...end, last_seq: end.last_seq - count } : null;
   }
 
-  private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
+  private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<number> {
     const placed = chained(entries, head);
     const values = placed.flatMap((entry) => columns.map(({ name }) => entry[name]));
     if ((await tx.bulk(newEntries, values)) !== placed.length) {
       throw new AppError('storage_unavailable', 'The end of the access log is taken.');
     }
     await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);
+    return head.last_seq + placed.length;
+  }
+
+  /** Counts repetitions of reads, by the number of the entry they repeat. */
+  async countRepeats(tx: Tx, repeats: readonly Repeats[]): Promise<void> {
+    for (const { seq, times, last_at } of repeats) {
+      await tx.execute(
+        `INSERT INTO access_log_repeats (seq, times, last_at) VALUES (?, ?, ?)
+         ON CONFLICT (seq) DO UPDATE SET times = access_log_repeats.times + excluded.times, last_at =
+           CASE WHEN access_log_repeats.last_at > excluded.last_at THEN access_log_repeats.last_at
+           ELSE excluded.last_at END`,
+        [seq, times, last_at],
+      );
+    }
+  }
+
+  /** Whether reads before this time were repeated, and no entry says so yet. */
+  async hasRepeats(before: number): Promise<boolean> {
+    return (await this.reader.row(`${repeatedBefore} LIMIT 1`, [before])) !== null;
+  }
+
+  /** Takes the counts of reads before this time away; answers the entries that say the same. */
+  async takeRepeats(tx: Tx, before: number, limit: number): Promise<Entry[]> {
+    const counts = await tx.rows<Repeats>(
+      `DELETE FROM access_log_repeats WHERE seq IN (${repeatedBefore} ORDER BY r.seq LIMIT ?)
+       RETURNING seq, times, last_at`,
+      [before, limit],
+    );
+    const inOrder = counts.sort((a, b) => a.last_at - b.last_at);
+    const closing: Entry[] = [];
+    for (const { seq, times, last_at } of inOrder) {
+      const [first] = await tx.rows<ChainedEntry>(`SELECT ${names} FROM access_log WHERE seq = ?`, [seq]);
+      if (first) closing.push({ ...unplaced(first), at: last_at, repeats: times });
+    }
+    return closing;
   }
 
   /** The two ends as the entries say; answers the last number, null when another process was first. */

@@ -8,6 +8,7 @@ import type { Entry, Head } from './chain.js';
 @Injectable()
 export class AccessLogTelemetry {
   private readonly recorded;
+  private readonly repeated;
   private readonly failures;
 
   constructor(
@@ -17,11 +18,12 @@ export class AccessLogTelemetry {
     this.recorded = metrics.counter('access_log_entries_total', 'Entries written to the access log by kind of caller', [
       'caller',
     ]);
+    this.repeated = metrics.counter('access_log_repeats_total', 'Reads counted as repetitions of an entry', ['caller']);
     this.failures = metrics.counter('access_log_failures_total', 'Answers held back since their entry was not stored');
   }
 
-  stored({ role, actor }: Entry): void {
-    this.recorded.inc({ caller: role === null ? actor : 'operator' });
+  stored({ role, actor }: Entry, isRepeated: boolean): void {
+    (isRepeated ? this.repeated : this.recorded).inc({ caller: role === null ? actor : 'operator' });
   }
 
   notStored(error: unknown): void {

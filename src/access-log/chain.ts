@@ -18,16 +18,19 @@ export type Head = Pick<ChainEnds, 'last_seq' | 'last_hash'>;
 /** `previous_hash` of the first entry ever. */
 export const noHash = '0'.repeat(64);
 
-/** Names the form, so that another one could be told apart. */
-const form = 'pulsekeep.access-log.1';
+/**
+ * Names the form, so that one can be told from the other: the second is that of entries with a reason or a number of
+ * repetitions, which the first versions had not.
+ */
+const forms = ['pulsekeep.access-log.1', 'pulsekeep.access-log.2'] as const;
 
 /** SHA-256, in hex, over every column but the hash itself: a JSON list in a fixed order, which is unambiguous. */
 export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
   const { seq, at, actor, role, action, account_ref, target, address, request_id, status, previous_hash } = entry;
   const columns = [seq, at, actor, role, action, account_ref, target, address, request_id, status, previous_hash];
-  return createHash('sha256')
-    .update(JSON.stringify([form, ...columns]))
-    .digest('hex');
+  const { reason, repeats } = entry;
+  const hashed = reason === null && repeats === null ? [forms[0], ...columns] : [forms[1], ...columns, reason, repeats];
+  return createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
 }
 
 /** The entries with their place after `head`. */
@@ -111,5 +114,7 @@ function ownEntry(at: number, action: string, target: string): Entry {
     address: null,
     request_id: newId(),
     status: 200,
+    reason: null,
+    repeats: null,
   };
 }

@@ -9,10 +9,12 @@ import {
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { type Access, adminRoles, admits, type RankedRole } from '../config/admin-roles.js';
+import { type Access, adminRoles, admits, isAlwaysRecorded, type RankedRole } from '../config/admin-roles.js';
+import { AccessLogConfig } from '../config/config.js';
 import { ApiProblem } from '../http/openapi.js';
 import { AppError } from '../platform/errors.js';
-import { type Actor, identify } from './caller.js';
+import { accessReasonOf, reasonRequired } from './access-reason.js';
+import { type Actor, callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';
 import { Refusals } from './refusals.js';
 
@@ -47,12 +49,15 @@ export class AdminAuthGuard implements CanActivate {
   constructor(
     private readonly credentials: Credentials,
     private readonly refusals: Refusals,
+    private readonly config: AccessLogConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const actor = await this.credentials.actorOf(request);
-    await this.refusals.counted('admin', () => this.admit(request, actor, accessOf(context.getHandler())));
+    const access = accessOf(context.getHandler());
+    await this.refusals.counted('admin', () => this.admit(request, actor, access));
+    this.takeReason(request, access);
     return true;
   }
 
@@ -62,6 +67,13 @@ export class AdminAuthGuard implements CanActivate {
     if (access === undefined || !admits(access, actor.role)) {
       throw new AppError('forbidden', 'The role of this key does not allow it.');
     }
+  }
+
+  private takeReason(request: FastifyRequest, access: Access | undefined): void {
+    const reason = accessReasonOf(request.headers);
+    const lacksReason = reason === undefined && this.config.reasons === 'required';
+    identify(request, { ...callerOf(request), reason, lacksReason });
+    if (lacksReason && isAlwaysRecorded(access?.needed)) throw reasonRequired();
   }
 }
 

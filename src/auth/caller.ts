@@ -4,6 +4,7 @@ import { type AdminRole, admits, type RankedRole, seesValues } from '../config/a
 import { noCredentials } from '../http/problem.filter.js';
 import { AppError } from '../platform/errors.js';
 import type { ExternalAccountId } from '../platform/ids.js';
+import { reasonRequired } from './access-reason.js';
 
 /** The operator behind a request. */
 export interface Actor {
@@ -17,6 +18,10 @@ export interface Caller {
   readonly actor?: Actor;
   /** The least role the route asks of an operator. */
   readonly needed?: RankedRole | undefined;
+  /** Why an operator reads or acts, as the request says. */
+  readonly reason?: string | undefined;
+  /** A reason is required, and there is none. */
+  readonly lacksReason?: boolean;
   /** The route shows values that its role alone would not allow. */
   readonly readsValues?: boolean;
 }
@@ -64,6 +69,7 @@ export const OwnAccountId = createParamDecorator((_: unknown, context: Execution
 export const MayReadValues = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);
   const request = context.switchToHttp().getRequest<FastifyRequest>();
+  if (may && callerOf(request).lacksReason) throw reasonRequired();
   if (may) identify(request, { ...callerOf(request), readsValues: true });
   return may;
 });

@@ -1,3 +1,4 @@
+import { accessReasonHeader } from '../auth/access-reason.js';
 import type { Secret } from '../config/secret.js';
 import { failureOf } from './problem.js';
 import { CliFailure } from './world.js';
@@ -24,6 +25,7 @@ export class AdminClient {
   constructor(
     private readonly url: string,
     private readonly key: Secret,
+    private readonly reason?: string,
   ) {}
 
   get<T>(path: string, query: Query = {}): Promise<T> {
@@ -71,6 +73,7 @@ export class AdminClient {
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${this.key.reveal()}`,
+        ...(this.reason === undefined ? {} : { [accessReasonHeader]: this.reason }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { accessReasonPattern } from '../auth/access-reason.js';
 import type { Clock } from '../platform/clock.js';
 import { describeError } from '../platform/errors.js';
 import { parseInstant } from '../platform/time.js';
@@ -17,6 +18,8 @@ export interface CommonOptions extends OutputOptions {
   /** Of a running service, without a slash at the end; undefined: this process runs one itself. */
   readonly url?: string;
   readonly keyFile?: string;
+  /** Goes along with every call, as `x-access-reason`. */
+  readonly accessReason?: string;
   readonly verbose?: true;
 }
 
@@ -33,6 +36,7 @@ export function withCommonOptions(command: Command): Command {
         serviceAddress,
       )
       .option('--key-file <path>', 'file that holds an operator key, for --url; else PULSEKEEP_ADMIN_KEY')
+      .option('--access-reason <text>', 'why, kept with what the access log records', accessReason)
       .option('--verbose', 'log of the service that is run here, on standard error'),
   );
 }
@@ -45,6 +49,13 @@ export function serviceAddress(text: string): string {
     throw new InvalidArgumentError('It must be http://HOST:PORT or https://HOST, without credentials.');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** What the service takes as a reason; stays a text. */
+function accessReason(text: string): string {
+  if (!accessReasonPattern.test(text))
+    throw new InvalidArgumentError('It must be 1 to 200 printable ASCII characters.');
+  return text;
 }
 
 /** A time as the service takes it; stays a text. */
@@ -162,13 +173,13 @@ export async function withService<T>(
   }
 }
 
-async function connect(world: CliWorld, { url, keyFile, verbose }: CommonOptions): Promise<Service> {
+async function connect(world: CliWorld, { url, keyFile, accessReason, verbose }: CommonOptions): Promise<Service> {
   if (url !== undefined) {
     const key = operatorKey(keyFile, () => world.operatorKey());
-    return { admin: new AdminClient(url, key), stop: async () => undefined };
+    return { admin: new AdminClient(url, key, accessReason), stop: async () => undefined };
   }
   const local = await world.startLocal(verbose === true);
-  return { admin: new AdminClient(local.url, local.key), stop: () => local.stop() };
+  return { admin: new AdminClient(local.url, local.key, accessReason), stop: () => local.stop() };
 }
 
 function goesOn(remote: boolean): CliFailure {

@@ -18,3 +18,8 @@ export function admits({ needed, backend }: Access, held: AdminRole): boolean {
 
 /** Readers and operators, and the backend, whose work is with records and results. */
 export const seesValues: Access = { needed: 'reader', backend: true };
+
+/** Whether every call of a route is recorded in the access log, by the least role it needs. */
+export function isAlwaysRecorded(needed: RankedRole | undefined): boolean {
+  return needed !== 'monitor' && needed !== 'viewer';
+}

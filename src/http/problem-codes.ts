@@ -9,6 +9,7 @@ interface ProblemCode {
 export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   account_id_not_allowed: { status: 400, title: 'The account id is not allowed' },
+  access_reason_required: { status: 400, title: 'A reason for the access is required' },
   idempotency_key_required: { status: 400, title: 'An idempotency key is required' },
   malformed_webhook: { status: 400, title: 'The webhook headers are missing or malformed' },
   unauthorized: { status: 401, title: 'Authentication is required' },

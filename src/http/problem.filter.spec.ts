@@ -109,6 +109,7 @@ describe('ProblemFilter', () => {
     account_id_not_allowed: 400,
     account_blocked: 403,
     account_erased: 409,
+    access_reason_required: 400,
     idempotency_key_required: 400,
     idempotency_key_reused: 422,
     placement_in_progress: 409,

@@ -11,6 +11,7 @@ export const errorCodes = [
   'account_id_not_allowed',
   'account_blocked',
   'account_erased',
+  'access_reason_required',
   'idempotency_key_required',
   'idempotency_key_reused',
   'placement_in_progress',

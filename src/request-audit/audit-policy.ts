@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.js';
+import { isAlwaysRecorded } from '../config/admin-roles.js';
 
 /** What an act says of itself before it has an answer; HTTP's own code for it. */
 export const started = 102;
@@ -12,7 +13,7 @@ const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
  * monitors or viewers only if it has shown values; all that the app does about its person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
-  if (actor) return (needed !== 'monitor' && needed !== 'viewer') || readsValues === true;
+  if (actor) return isAlwaysRecorded(needed) || readsValues === true;
   return accountId !== undefined && personal.test(route);
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccessLog } from '../access-log/access-log.service.js';
 import { type Caller, callerOf } from '../auth/caller.js';
 import { callerAddress } from '../server/caller-address.js';
-import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
+import { isRecorded, isWrite, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export class RequestRecorder {
     const caller = callerOf(request);
     const route = request.routeOptions.url ?? '';
     const targets = targetsOf(route, fieldsOf(request.params));
-    await this.log.record({
+    const access = {
       actor: caller.actor?.name ?? 'app',
       role: caller.actor?.role ?? null,
       action: `${request.method} ${route}`,
@@ -35,7 +35,9 @@ export class RequestRecorder {
       address: caller.actor ? callerAddress(request) : null,
       request_id: request.id,
       status,
-    });
+      reason: caller.reason ?? null,
+    };
+    await this.log.record(access, isWrite(request.method) ? undefined : sameRead(request, caller));
   }
 
   /** The app's own account, else the one that is named, else the owner of what is named. */
@@ -49,6 +51,11 @@ export class RequestRecorder {
       (await this.about.owner(targets))
     );
   }
+}
+
+/** The page that was asked for, and by which person: the entry knows no account that does not exist yet. */
+function sameRead({ url }: FastifyRequest, { accountId }: Caller): string {
+  return JSON.stringify([url, accountId ?? null]);
 }
 
 function fieldsOf(input: unknown): Fields {

@@ -112,6 +112,8 @@ describe('/admin/v1/access-log', () => {
       address: '127.0.0.1',
       request_id: expect.any(String),
       status: 200,
+      reason: null,
+      repeats: null,
       previous_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

@@ -117,13 +117,18 @@ describe('a command without --url', () => {
     const env = childEnvironment(database, nowhere, { PORT: '3000', HOST: '0.0.0.0' });
     const first = await runCli([...verify, '--json'], env);
     expect([first.code, first.err]).toEqual([0, '']);
-    const second = await runCli([...verify, '--json'], env);
+    const second = await runCli([...verify, '--json', '--access-reason', 'monthly check'], env);
     expect(second.json<{ entries: number }>().entries).toBeGreaterThan(first.json<{ entries: number }>().entries);
     const service = await ChildPulsekeep.start({ ...env, PORT: '0', HOST: '127.0.0.1' });
     const log = await fetch(`${service.url}/admin/v1/access-log`, {
       headers: { authorization: `Bearer ${operatorKey}` },
     });
-    expect(await log.json()).toMatchObject({ data: [{ actor: 'cli', role: 'operator' }, { actor: 'cli' }] });
+    expect(await log.json()).toMatchObject({
+      data: [
+        { actor: 'cli', role: 'operator', reason: 'monthly check' },
+        { actor: 'cli', reason: null },
+      ],
+    });
     expect(await service.stop()).toBe(0);
   });
 

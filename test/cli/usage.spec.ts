@@ -44,6 +44,7 @@ describe('the command line', () => {
     ['a replay of nothing in particular', ['inbox', 'replay']],
     ['one message and a reason', ['inbox', 'replay', '--message', 'msg_1', '--reason', 'unknown_user']],
     ['one message and a filter', ['inbox', 'replay', '--message', 'msg_1', '--status', 'dead']],
+    ['a reason that is none', [...verify, '--access-reason', 'Grüße']],
     ['half of a noted entry', [...verify, '--seq', '4']],
     ['a backup to nowhere', ['backup']],
   ])('ends with 2 for %s', async (_, args) => {

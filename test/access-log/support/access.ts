@@ -10,6 +10,7 @@ export function access(overrides: Partial<Access> = {}): Access {
     address: '10.0.0.7',
     request_id: 'request-1',
     status: 200,
+    reason: null,
     ...overrides,
   };
 }

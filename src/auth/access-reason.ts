@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../platform/errors.js';
+
+export const accessReasonHeader = 'x-access-reason';
+/** Kept for years with the entry of the access log: short, and plain enough for every reader of it. */
+export const accessReasonPattern = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
+
+/** Why an operator reads or acts; undefined where nothing is said. Throws `invalid_request`, which repeats nothing. */
+export function accessReasonOf(headers: FastifyRequest['headers']): string | undefined {
+  const given = headers[accessReasonHeader];
+  if (given === undefined || given === '') return undefined;
+  if (typeof given === 'string' && accessReasonPattern.test(given)) return given;
+  const message = `${accessReasonHeader} must be 1 to 200 printable ASCII characters`;
+  throw new AppError('invalid_request', 'The reason is not valid.', {
+    fields: [{ field: accessReasonHeader, message }],
+  });
+}
+
+export function reasonRequired(): AppError {
+  return new AppError('access_reason_required', `The header ${accessReasonHeader} must say why; a ticket will do.`);
+}
