@@ -3,6 +3,8 @@ export const alarmCodes = [
   'store_refused',
   'database_went_back',
   'backup_late',
+  'access_log_broken',
+  'checkpoints_undelivered',
   'worker_stuck',
   'inbox_unworked',
   'pulls_unworked',

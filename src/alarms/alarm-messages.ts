@@ -6,6 +6,8 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
   store_refused: 'The database takes no writes: nothing can be acknowledged or worked on.',
   database_went_back: 'The database went back in time: what was acknowledged since may be missing from it.',
   backup_late: 'The newest backup is more than twice as old as it should be.',
+  access_log_broken: 'A check found that the access log is not what was written.',
+  checkpoints_undelivered: 'Checkpoints of the access log do not reach the file or address where they are to be kept.',
   worker_stuck: 'Background work hangs in a round that does not end.',
   inbox_unworked: 'Messages are due, and no process works on them.',
   pulls_unworked: 'Pulls are due, and no process works on them.',

@@ -55,6 +55,7 @@ const fieldKinds = {
   seq: 'number',
   bytes: 'number',
   variable_names: 'names',
+  checkpoint: 'signed',
 } as const;
 
 interface FieldTypes {
@@ -64,6 +65,8 @@ interface FieldTypes {
   word: string;
   number: number;
   names: readonly string[];
+  /** A compact JSON Web Signature over what is public anyway. */
+  signed: string;
 }
 
 export type LogFields = { [Name in keyof typeof fieldKinds]?: FieldTypes[(typeof fieldKinds)[Name]] | undefined };
@@ -109,6 +112,8 @@ export interface LogOptions {
 }
 
 const MAX_TEXT_LENGTH = 200;
+const MAX_SIGNED_LENGTH = 1_000;
+const signedPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const wordPattern = /^[\w.:-]*$/;
 const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
 
@@ -122,6 +127,12 @@ function allowedWord(value: unknown): string | undefined {
   return text === undefined || wordPattern.test(text) ? text : '?';
 }
 
+/** Whole or not at all: a part of it proves nothing. */
+function allowedSigned(value: unknown): string | undefined {
+  const fits = typeof value === 'string' && value.length <= MAX_SIGNED_LENGTH && signedPattern.test(value);
+  return fits ? value : undefined;
+}
+
 function allowedNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
@@ -132,6 +143,7 @@ const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
   word: allowedWord,
   number: allowedNumber,
   names: (value) => (Array.isArray(value) ? value.map(allowedText).filter((name) => name !== undefined) : undefined),
+  signed: allowedSigned,
 };
 
 function allowedFields(fields: LogFields): Record<string, unknown> {

@@ -22,6 +22,10 @@ export const processSigns = [
   'fence_key_missing',
   /** The newest backup is older than it should be. */
   'backup_late',
+  /** A check of the access log found that somebody has changed it. */
+  'access_log_broken',
+  /** Signed checkpoints of the access log do not reach where they are to be kept. */
+  'checkpoints_undelivered',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];
 

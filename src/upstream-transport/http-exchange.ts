@@ -60,7 +60,10 @@ export class HttpExchange {
     (Agent) => new Agent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
   );
 
-  constructor(private readonly maxBytes: number) {
+  constructor(
+    private readonly maxBytes: number,
+    private readonly maxRedirects = MAX_REDIRECTS,
+  ) {
     this.http = axios.create({
       adapter: 'http',
       httpAgent: this.agents[0],
@@ -92,7 +95,7 @@ export class HttpExchange {
     let url = request.url;
     for (let redirects = 0; ; redirects++) {
       const response = await this.sendOnce<B>({ ...request, url }, responseType);
-      const next = redirects < MAX_REDIRECTS ? redirectWithinOrigin(url, response) : undefined;
+      const next = redirects < this.maxRedirects ? redirectWithinOrigin(url, response) : undefined;
       if (next === undefined) return response;
       if (response.data instanceof Readable) response.data.destroy();
       url = next;
