@@ -1,7 +1,7 @@
 import { compareRecords, type StoredRecord } from '../harness/compare.js';
 import type { MessageSummary } from '../sandbox/control-client.js';
 import type { Driver } from './driver.js';
-import { identities, type Person, resources } from './people.js';
+import { ownerOf, type Person, resources } from './people.js';
 import type { World } from './world.js';
 
 /** One broken promise: which, and what was found. Names and counts, no values. */
@@ -205,7 +205,7 @@ export class Checks {
 }
 
 function numberOf({ value, systolic, data }: StoredRecord): number {
-  return Number(value ?? systolic ?? data?.['score']) % identities;
+  return ownerOf(Number(value ?? systolic ?? data?.['score']));
 }
 
 function none(): Figures {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startProgram } from '../harness/processes.js';
+import type { ProcessFault } from './process-faults.js';
 import type { Tally } from './tally.js';
 
 /** How long a process may take until it listens, with a database that is there. */
@@ -51,6 +52,11 @@ export class Member {
   /** Ends it at once, whatever it is doing; it starts again by itself. */
   kill(): boolean {
     return this.child?.kill('SIGKILL') ?? false;
+  }
+
+  /** What is done to the process that runs now, and how often it struck. */
+  async disturb({ strike }: ProcessFault, ms: number): Promise<number> {
+    return this.pid === undefined ? 0 : strike(this.pid, ms);
   }
 
   async freeze(ms: number): Promise<void> {

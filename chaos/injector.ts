@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultKind, FaultRule } from '../sandbox/engine/faults.js';
 import type { Rng } from '../sandbox/engine/random.js';
 import type { Driver } from './driver.js';
+import { processFaults } from './process-faults.js';
 import { TIME_SCALE, type World } from './world.js';
 
 const HOUR = 3_600_000;
@@ -9,7 +10,7 @@ const api = '^/v[23]/';
 const pages = '^/v2/(timeseries|introspect)';
 
 /** What upstream does wrong for a while, each with a share of what it may strike. */
-const storms: readonly ((rng: Rng) => FaultRule)[] = [
+const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'throttle', path: api, rate: 0.2, retry_after: 1 }),
   () => ({ kind: 'throttle', path: api, rate: 0.2 }),
   () => ({ kind: 'status', path: api, status: 503, rate: 0.05, burst: 10 }),
@@ -32,6 +33,9 @@ const storms: readonly ((rng: Rng) => FaultRule)[] = [
   () => ({ kind: 'lose_cursor', path: pages, rate: 0.1 }),
   () => ({ kind: 'endless_cursor', path: pages, rate: 0.5 }),
   () => ({ kind: 'none_cursor', path: pages }),
+  // Of those only whose cursors are not looked at: what it skips is passed and not stored.
+  (_rng, unwatched) => ({ kind: 'skip_cursor', path: `^/v2/timeseries/(${unwatched})/`, rate: 0.3 }),
+  () => ({ kind: 'change_between', path: pages, rate: 0.3 }),
   (rng) => ({ kind: 'delay', rate: 0.2, delay_ms: rng.int(1, 12) * HOUR }),
   () => ({ kind: 'drop', rate: 0.3 }),
   () => ({ kind: 'lose', rate: 0.1 }),
@@ -53,11 +57,16 @@ const background: readonly FaultRule[] = [
   { kind: 'drop', rate: 0.02, seed: 'background' },
 ];
 
+/** Within which a process notices that the clock was set back. */
+const STEP_NOTICED_MS = 8000;
+
 /** Injects by seed what upstream, the processes and the database may do wrong, until it is ended. */
 export class Injector {
   private running = true;
   private loops: Promise<void>[] = [];
   private readonly storming = new Set<FaultKind>();
+  /** Whether the clock is set, or was so lately that not every process knows. */
+  private isClockOff = false;
 
   constructor(
     private readonly world: World,
@@ -66,7 +75,7 @@ export class Injector {
 
   async begin(): Promise<void> {
     for (const rule of background) await this.world.control.fault(rule);
-    const strikes = this.world.options.strikeEvery === 0 ? [] : [this.processes(), this.database()];
+    const strikes = this.world.options.strikeEvery === 0 ? [] : [this.processes(), this.database(), this.clock()];
     this.loops = [this.upstream(), this.forgetting(), ...strikes];
   }
 
@@ -83,7 +92,10 @@ export class Injector {
   private async upstream(): Promise<void> {
     const rng = this.world.rng('storms');
     while (this.running) {
-      const rules = Array.from({ length: rng.int(1, 3) }, () => rng.pick(storms)(rng));
+      const unwatched = this.driver.linked
+        .flatMap((one) => (one.fate === 'data_forgotten' ? one.userId : []))
+        .join('|');
+      const rules = Array.from({ length: rng.int(1, 3) }, () => rng.pick(storms)(rng, unwatched));
       const fresh = rules.filter(({ kind }) => !background.some((rule) => rule.kind === kind && kind !== 'drop'));
       for (const rule of fresh) await this.world.control.fault({ ...rule, seed: String(rng.int(1, 1e9)) });
       for (const { kind } of fresh) this.storming.add(kind);
@@ -101,29 +113,58 @@ export class Injector {
 
   private async processes(): Promise<void> {
     const rng = this.world.rng('processes');
+    const faults = this.world.options.server === null ? processFaults.withFile : processFaults.handles;
     while (this.running) {
       const member = rng.pick(this.world.members);
       // One in six dies while it starts; the others are let do some work first.
       if (rng.chance(5 / 6)) await this.until(() => member.isListening);
-      const { strikeEvery } = this.world.options;
-      await this.rest(strikeEvery === null ? rng.int(100, 3000) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000);
+      await this.rest(this.pauseOf(rng, 100, 3000));
+      // A clock that is set back while nobody runs is noticed by nobody, which docs/reliability.md does not promise.
+      await this.until(() => !this.isClockOff);
       if (!this.running) return;
       if (rng.chance(0.8)) {
         if (member.kill()) this.world.injected.add('process.kill');
         await this.checkPlaces();
-      } else {
+      } else if (rng.chance(0.4)) {
         this.world.injected.add('process.freeze');
         await member.freeze(rng.int(500, 6000));
+      } else {
+        const fault = rng.pick(faults);
+        const struck = await member.disturb(fault, rng.int(500, 4000));
+        if (struck > 0) this.world.injected.add(fault.name, struck);
+        else this.world.seen.add(`not possible or met nothing: ${fault.name}`);
       }
     }
+  }
+
+  /** Sets the clock, a little or by hours, forward or back, and back again. */
+  private async clock(): Promise<void> {
+    const rng = this.world.rng('clock');
+    while (this.running) {
+      await this.rest(3 * this.pauseOf(rng, 2000, 12_000));
+      if (!this.running) break;
+      this.isClockOff = true;
+      const step = rng.pick([-1, 1]) * rng.pick([rng.int(1, 60) * 1000, rng.int(1, 12) * HOUR]);
+      this.world.stepClock(step);
+      this.world.injected.add('clock.step');
+      await this.rest(rng.int(500, 5000));
+      this.world.stepClock(0);
+      await this.rest(STEP_NOTICED_MS);
+      this.isClockOff = false;
+    }
+  }
+
+  /** Until the next strike. */
+  private pauseOf(rng: Rng, least: number, most: number): number {
+    const { strikeEvery } = this.world.options;
+    return strikeEvery === null ? rng.int(least, most) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000;
   }
 
   private async database(): Promise<void> {
     const rng = this.world.rng('database');
     const { database, injected } = this.world;
     while (this.running) {
-      const { strikeEvery } = this.world.options;
-      await this.rest(strikeEvery === null ? rng.int(2000, 10_000) : rng.float(0.2, 1.8, 3) * strikeEvery * 1000);
+      await this.rest(this.pauseOf(rng, 2000, 10_000));
       const fault = database.faults.length > 0 && rng.chance(0.8) ? rng.pick(database.faults) : null;
       const length = rng.int(300, 4000);
       if (fault === null) {

@@ -10,8 +10,14 @@ const DAY = 86_400_000;
 export const historyDays = 6;
 /** Samples a day of the history. */
 const perDay: Readonly<Record<Exclude<Resource, 'sleep'>, number>> = { heartrate: 48, blood_pressure: 8 };
-/** Every value is `version * identities + number`: whose it is, and how new. */
-export const identities = 1000;
+/** Every value is `(version * identities + number) * drift`, whose it is and how new; upstream may add a little. */
+const identities = 1000;
+const drift = 1000;
+
+/** The number of the person whose value it is. */
+export function ownerOf(value: number): number {
+  return Math.floor(value / drift) % identities;
+}
 
 /** What a person may be used for: its data only, or something that is done to nobody else. */
 export type Fate = 'plain' | 'erased' | 'user_forgotten' | 'connection_forgotten' | 'data_forgotten';
@@ -69,7 +75,7 @@ export class Person {
   }
 
   private data(resource: Resource, times: readonly number[]): object {
-    const value = ++this.version * identities + this.number;
+    const value = (++this.version * identities + this.number) * drift;
     const place = { user_id: this.userId, provider: this.provider, resource };
     if (resource === 'sleep') return { ...place, summaries: times.map((time) => this.night(time, value)) };
     const values = resource === 'heartrate' ? { value } : { systolic: value, diastolic: value };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SignJWT } from 'jose';
 import { type Running, startProgram } from '../harness/processes.js';
@@ -68,7 +68,7 @@ export class World {
         new Member(
           `pulsekeep-${index}`,
           port,
-          environment(options, database.urlFor(index), sandbox.url, keys),
+          environment(options, folder, database.urlFor(index), sandbox.url, keys),
           folder,
           seen,
         ),
@@ -150,6 +150,11 @@ export class World {
     return rows;
   }
 
+  /** Sets the clock of all processes so many milliseconds ahead of the real one. */
+  stepClock(ms: number): void {
+    writeFileSync(clockFile(this.folder), String(ms));
+  }
+
   /** Ends everything; answers the processes that did not end by themselves. With `keep` the logs stay. */
   async stop(keep: boolean): Promise<number> {
     this.database.mend();
@@ -162,6 +167,10 @@ export class World {
   }
 }
 
+function clockFile(folder: string): string {
+  return join(folder, 'clock-ahead');
+}
+
 interface Keys {
   readonly operator: string;
   /** Signs the tokens of the customer's app. */
@@ -169,8 +178,16 @@ interface Keys {
   readonly webhookSecret: string;
 }
 
-function environment(options: Options, databaseUrl: string, upstreamUrl: string, keys: Keys): Record<string, string> {
+function environment(
+  options: Options,
+  folder: string,
+  databaseUrl: string,
+  upstreamUrl: string,
+  keys: Keys,
+): Record<string, string> {
   return {
+    NODE_OPTIONS: `--import ${new URL('stepped-clock.js', import.meta.url).href}`,
+    CHAOS_CLOCK_FILE: clockFile(folder),
     DRAIN_SECONDS: '0',
     DATABASE_URL: databaseUrl,
     UPSTREAM_BASE_URL: upstreamUrl,

@@ -282,10 +282,13 @@ export interface StepBack {
   readonly ms: number;
 }
 
+/** What was due already when the clock was set back has waited less than this, or waits for the step to pass. */
+const LONGEST_OVERDUE_MS = 15 * 60_000;
+
 /**
  * Moves times that were due by a clock that was then set back, so that they are due after the time they were meant to
- * be. Those that lie less ahead than the step stay: they were stored since, or another process has moved them. Answers
- * how many moved.
+ * be, and at once if they were due already. Those that lie less ahead than that stay: they were stored since, or another
+ * process has moved them. After a short step these cannot be told apart, and come early. Answers how many moved.
  */
 export function bringForward(
   tx: Tx,
@@ -295,7 +298,7 @@ export function bringForward(
   where = '1 = 1',
 ): Promise<number> {
   const sql = `UPDATE ${table} SET ${column} = ${column} - ? WHERE ${column} > ? AND ${where}`;
-  return tx.execute(sql, [ms, now + ms]);
+  return tx.execute(sql, [ms, now + Math.max(0, ms - LONGEST_OVERDUE_MS)]);
 }
 
 function claimable({ where }: Restriction): string {

@@ -1,7 +1,7 @@
 import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import { PullScheduleWorker } from '../../src/pulls/pull-schedule.worker.js';
 import { ClockStepsWorker } from '../../src/work/clock-steps.worker.js';
-import { HOUR, SECOND } from '../support/environment.js';
+import { HOUR, MINUTE, SECOND } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 interface Line {
@@ -41,6 +41,16 @@ describe("a machine's clock that is set while the process runs", () => {
     app.clock.advance(5 * SECOND);
     await app.run(ClockStepsWorker);
     expect(steps()).toEqual([expect.objectContaining({ delay_ms: -4 * HOUR, count: before.length })]);
+  });
+
+  it('back leaves due what was due already', async () => {
+    app.clock.advance(12 * HOUR);
+    const overdue = `UPDATE pull_streams SET next_due_at = ?`;
+    await app.store.lane.run((tx) => tx.execute(overdue, [app.clock.now() - 10 * MINUTE]));
+    app.clock.step(-4 * HOUR);
+    await app.run(ClockStepsWorker);
+    const late = `SELECT resource FROM pull_streams WHERE next_due_at > ?`;
+    expect(await app.store.reader.rows(late, [app.clock.now()])).toEqual([]);
   });
 
   it('back is made up for once, by however many processes', async () => {

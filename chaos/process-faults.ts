@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Something done to a running process from outside, for a while. */
+export interface ProcessFault {
+  readonly name: string;
+  /** How often it struck; 0 where this machine does not let us. */
+  readonly strike: (pid: number, ms: number) => Promise<number>;
+}
+
+/** No file, socket or connection can be opened; those that are open stay. */
+const noHandles: ProcessFault = {
+  name: 'process.no_handles',
+  strike: async (pid, ms) => {
+    const before = /^Max open files\s+(\d+)/m.exec(read(`/proc/${pid}/limits`))?.[1];
+    const free = lowestFreeHandle(pid);
+    if (before === undefined || free === 0 || !(await limitHandles(pid, String(free)))) return 0;
+    await pause(ms);
+    await limitHandles(pid, before);
+    return 1;
+  },
+};
+
+/** What becomes of system calls, as strace injects it: they fail, or come back late. */
+function injecting(name: string, calls: string, what: string): ProcessFault {
+  return {
+    name,
+    strike: async (pid, ms) => {
+      const options = ['-f', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:${what}`];
+      const tracer = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] });
+      let struck = 0;
+      createInterface({ input: tracer.stderr }).on('line', (line) => (struck += /INJECTED|DELAYED/.test(line) ? 1 : 0));
+      const ended = once(tracer, 'close').catch(() => undefined);
+      await Promise.race([ended, pause(ms)]);
+      // It lets go of the process and ends.
+      tracer.kill('SIGINT');
+      await ended;
+      return struck;
+    },
+  };
+}
+
+const handles: readonly ProcessFault[] = [noHandles];
+
+/** Of the file: all that a process writes to files is its database; sockets are written to in other ways. */
+const disk: readonly ProcessFault[] = [
+  injecting('disk.full', 'pwrite64,fallocate', 'error=ENOSPC'),
+  injecting('disk.read_only', 'pwrite64,ftruncate,fallocate', 'error=EROFS'),
+  injecting('disk.broken', 'pwrite64,fdatasync,fsync', 'error=EIO'),
+  injecting('disk.slow', 'fdatasync,fsync', 'delay_enter=400000'),
+];
+
+export const processFaults = { handles, withFile: [...handles, ...disk] };
+
+async function limitHandles(pid: number, soft: string): Promise<boolean> {
+  const setter = spawn('prlimit', ['--pid', String(pid), `--nofile=${soft}:`], { stdio: 'ignore' });
+  const [code] = (await once(setter, 'exit').catch(() => [null])) as [number | null];
+  return code === 0;
+}
+
+/** The number that the next one would get; 0 where it is not shown. */
+function lowestFreeHandle(pid: number): number {
+  try {
+    const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+    let free = 0;
+    while (open.has(free)) free += 1;
+    return free;
+  } catch {
+    return 0;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+/*
+ * Loaded before the program, in the place of a machine whose clock is set: `Date` is ahead of the real one by what the
+ * file named in CHAOS_CLOCK_FILE says, in milliseconds. What is monotonic stays as it is.
+ */
+
+const LOOK_EVERY_MS = 100;
+
+let ahead = 0;
+
+function look(): void {
+  try {
+    ahead = Number(readFileSync(process.env['CHAOS_CLOCK_FILE'] ?? '', 'utf8'));
+  } catch {
+    // Being written now, or not there: as it was.
+  }
+}
+
+look();
+setInterval(look, LOOK_EVERY_MS).unref();
+const RealDate = Date;
+const now = (): number => RealDate.now() + ahead;
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, given: unknown[], newTarget) =>
+    Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget) as object,
+  get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
+});
