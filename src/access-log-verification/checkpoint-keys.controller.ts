@@ -1,26 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { ChainVerifier } from './chain-verifier.js';
-
-class CheckpointKeyDto {
-  @ApiProperty({
-    description: 'Thumbprint of the key by RFC 7638.',
-    example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-  })
-  kid: string;
-  @ApiProperty({ enum: ['OKP'] }) kty: 'OKP';
-  @ApiProperty({ enum: ['Ed25519'] }) crv: 'Ed25519';
-  @ApiProperty({ enum: ['EdDSA'] }) alg: 'EdDSA';
-  @ApiProperty({ enum: ['sig'] }) use: 'sig';
-  @ApiProperty({ example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }) x: string;
-  @ApiProperty({ description: 'The same as PEM, for openssl.', example: '-----BEGIN PUBLIC KEY-----...' }) pem: string;
-}
-
-export class CheckpointKeysDto {
-  @ApiProperty({ type: [CheckpointKeyDto], description: 'The present one first; empty where none is configured.' })
-  keys: CheckpointKeyDto[];
-}
+import { type CheckpointKeyDto, CheckpointKeysDto } from './verification.dto.js';
 
 /**
  * Public keys, for whoever sets up the keeping of checkpoints. For operators of every role and not for everybody: a

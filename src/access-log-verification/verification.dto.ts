@@ -67,6 +67,25 @@ export class VerificationDto {
   unproven: UnprovenPart[];
 }
 
+export class CheckpointKeyDto {
+  @ApiProperty({
+    description: 'Thumbprint of the key by RFC 7638.',
+    example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  })
+  kid: string;
+  @ApiProperty({ enum: ['OKP'] }) kty: 'OKP';
+  @ApiProperty({ enum: ['Ed25519'] }) crv: 'Ed25519';
+  @ApiProperty({ enum: ['EdDSA'] }) alg: 'EdDSA';
+  @ApiProperty({ enum: ['sig'] }) use: 'sig';
+  @ApiProperty({ example: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }) x: string;
+  @ApiProperty({ description: 'The same as PEM, for openssl.', example: '-----BEGIN PUBLIC KEY-----...' }) pem: string;
+}
+
+export class CheckpointKeysDto {
+  @ApiProperty({ type: [CheckpointKeyDto], description: 'The present one first; empty where none is configured.' })
+  keys: CheckpointKeyDto[];
+}
+
 export function toVerificationDto({ entries, ends, broken, unproven }: Verification): VerificationDto {
   return {
     entries,

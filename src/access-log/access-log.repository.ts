@@ -56,6 +56,17 @@ const newEntries: BulkShape = { table: 'access_log', columns, conflict: ['seq'],
 
 const names = columns.map(({ name }) => name).join(', ');
 
+const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
+
+function conditionsOf({ actor, action, accountId, from, to }: AccessFilter): Conditions {
+  return new Conditions()
+    .add('actor = ?', actor)
+    .add('action = ?', action)
+    .add(`account_ref = ${accountIdOfExternalId}`, accountId)
+    .add('at >= ?', from)
+    .add('at < ?', to);
+}
+
 const repeatedBefore = 'SELECT r.seq FROM access_log_repeats r JOIN access_log g ON g.seq = r.seq WHERE g.at <= ?';
 
 function unplaced({ seq: _1, previous_hash: _2, hash: _3, ...entry }: ChainedEntry): Entry {
@@ -158,18 +169,17 @@ export class AccessLogRepository {
 
   /** Newest first, those before `beforeSeq`. */
   page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
-    const conditions = new Conditions()
-      .add('actor = ?', filter.actor)
-      .add('action = ?', filter.action)
-      .add(`account_ref = ${accountIdOfExternalId}`, filter.accountId)
-      .add('at >= ?', filter.from)
-      .add('at < ?', filter.to)
-      .add('seq < ?', beforeSeq ?? undefined);
-    return this.reader.rows(
-      `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id
-       FROM access_log ${conditions.where} ORDER BY seq DESC LIMIT ?`,
-      [...conditions.values, limit],
-    );
+    const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
+    return this.reader.rows(`${shownFrom} ${conditions.where} ORDER BY seq DESC LIMIT ?`, [
+      ...conditions.values,
+      limit,
+    ]);
+  }
+
+  /** Oldest first, those after `afterSeq` up to `untilSeq`. */
+  ascending(filter: AccessFilter, afterSeq: number, untilSeq: number, limit: number): Promise<AccessRow[]> {
+    const conditions = conditionsOf(filter).add('seq > ?', afterSeq).add('seq <= ?', untilSeq);
+    return this.reader.rows(`${shownFrom} ${conditions.where} ORDER BY seq LIMIT ?`, [...conditions.values, limit]);
   }
 
   /** In the order of the chain, those after `afterSeq` up to `untilSeq`. */

@@ -31,6 +31,12 @@ export class AccessLogTelemetry {
     this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
+  /** `cut`: it broke off, because something failed or the caller hung up. */
+  streamed(outcome: 'whole' | 'cut', count: number, error?: unknown): void {
+    const fields = { outcome, count, ...(error === undefined ? {} : loggable(error)) };
+    this.log.event('access_log.streamed', fields, outcome === 'cut' ? 'warn' : 'info');
+  }
+
   /** Wherever log lines are kept, this one proves all entries so far. */
   chainHead({ last_seq, last_hash }: Head): void {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });

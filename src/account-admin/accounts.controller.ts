@@ -1,14 +1,22 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { AlwaysRecorded, ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { AccountPath } from '../http/account-path.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { AccountDetailDto } from './account-detail.dto.js';
-import { AccountCreation, AccountDto, AccountListQuery, AccountSettings, toAccountDto } from './accounts.dto.js';
+import {
+  AccountCreation,
+  AccountDto,
+  AccountListQuery,
+  AccountSettings,
+  AccountSummaryDto,
+  toAccountDto,
+  toAccountSummaryDto,
+} from './accounts.dto.js';
 
 const interactive = { priority: 'interactive' } as const;
 
@@ -24,15 +32,18 @@ export class AccountsController {
   @Get()
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Accounts in the order in which they were made' })
-  @ApiPage(AccountDto)
+  @ApiPage(AccountSummaryDto)
   @ApiProblem('invalid_request')
-  async list(@Query() query: AccountListQuery): Promise<Page<AccountDto>> {
-    return mapPage(await this.admin.list(query), toAccountDto);
+  async list(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
+    return mapPage(await this.admin.list(query), toAccountSummaryDto);
   }
 
   @Get(':account_id')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'One account with its connected sources, when each last brought data, and its devices' })
+  @AlwaysRecorded()
+  @ApiOperation({
+    summary: 'One account with its connected sources, when each last brought data, and its devices; recorded',
+  })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
   get(@Param() { account_id }: AccountPath, @MayReadValues() showsValues: boolean): Promise<AccountDetailDto> {

@@ -57,7 +57,8 @@ export class AccountCreation extends AccountSettings {
   account_id: string;
 }
 
-export class AccountDto {
+/** An account in a list: without the birth date, each reading of which is recorded as about its person. */
+export class AccountSummaryDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
   @ApiProperty({
@@ -76,12 +77,15 @@ export class AccountDto {
   })
   relinked_at: string | null;
   @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
-  @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
 }
 
-export function toAccountDto(account: Account): AccountDto {
+export class AccountDto extends AccountSummaryDto {
+  @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
+}
+
+export function toAccountSummaryDto(account: Account): AccountSummaryDto {
   return {
     account_id: account.account_id,
     user_id: account.upstream_user_id,
@@ -91,8 +95,11 @@ export function toAccountDto(account: Account): AccountDto {
     linked_at: isoOrNull(account.linked_at),
     relinked_at: isoOrNull(account.relinked_at),
     fallback_time_zone: account.fallback_time_zone,
-    fallback_birth_date: account.fallback_birth_date,
     ingestion_start: account.ingestion_start,
     ingestion_end: account.ingestion_end,
   };
+}
+
+export function toAccountDto(account: Account): AccountDto {
+  return { ...toAccountSummaryDto(account), fallback_birth_date: account.fallback_birth_date };
 }

@@ -39,8 +39,24 @@ export function Role(needed: RankedRole, beside?: 'backend'): MethodDecorator {
   );
 }
 
+const recordedKey = 'pulsekeep:always-recorded';
+
+/**
+ * A route for viewers whose answers the access log records whoever calls: what it shows is about one person, and more
+ * than that they are a customer.
+ */
+export function AlwaysRecorded(): MethodDecorator {
+  return SetMetadata(recordedKey, true);
+}
+
 function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(accessKey, handler) as Access | undefined;
+}
+
+interface Recording {
+  readonly readsValues: boolean;
+  /** Whatever the answer shows. */
+  readonly isRecorded: boolean;
 }
 
 /** 401 without a known key, 403 with one whose role is not admitted; the key's owner is the caller, for `@Actor()`. */
@@ -57,7 +73,8 @@ export class AdminAuthGuard implements CanActivate {
     const actor = await this.credentials.actorOf(request);
     const access = accessOf(context.getHandler());
     await this.refusals.counted('admin', () => this.admit(request, actor, access));
-    this.takeReason(request, access);
+    const readsValues = Reflect.getMetadata(recordedKey, context.getHandler()) === true;
+    this.takeReason(request, { readsValues, isRecorded: readsValues || isAlwaysRecorded(access?.needed) });
     return true;
   }
 
@@ -69,11 +86,12 @@ export class AdminAuthGuard implements CanActivate {
     }
   }
 
-  private takeReason(request: FastifyRequest, access: Access | undefined): void {
+  private takeReason(request: FastifyRequest, { readsValues, isRecorded }: Recording): void {
+    identify(request, { ...callerOf(request), readsValues });
     const reason = accessReasonOf(request.headers);
     const lacksReason = reason === undefined && this.config.reasons === 'required';
     identify(request, { ...callerOf(request), reason, lacksReason });
-    if (lacksReason && isAlwaysRecorded(access?.needed)) throw reasonRequired();
+    if (lacksReason && isRecorded) throw reasonRequired();
   }
 }
 

@@ -22,7 +22,7 @@ export interface Caller {
   readonly reason?: string | undefined;
   /** A reason is required, and there is none. */
   readonly lacksReason?: boolean;
-  /** The route shows values that its role alone would not allow. */
+  /** The route shows this caller what is recorded, though its role alone is not. */
   readonly readsValues?: boolean;
 }
 

@@ -219,14 +219,14 @@ describe('/admin/v1/access-log', () => {
       const other = newAccountId();
       expect((await app.admin('POST', '/accounts', { account_id: other })).status).toBe(503);
       expect((await app.as(other, 'POST', '/me/sign-in-token', {})).status).toBe(503);
-      expect((await app.admin('GET', `/accounts/${other}`, undefined, 'viewer')).status).toBe(404);
+      expect((await app.admin('GET', `/accounts?q=${other}`, undefined, 'viewer')).body['data']).toEqual([]);
       const made = await app.sandbox.control.calls({ path: '/v2/user' });
       expect(JSON.stringify(made)).not.toContain(other);
     });
 
     it('leaves alone what is not recorded, and goes on once it can be written', async () => {
       expect((await app.admin('GET', '/overview')).status).toBe(200);
-      expect((await app.admin('GET', `/accounts/${account}`, undefined, 'viewer')).status).toBe(200);
+      expect((await app.admin('GET', '/accounts', undefined, 'viewer')).status).toBe(200);
       await rename('hidden_chain', 'access_log_chain');
       expect((await app.admin('GET', `/accounts/${account}/records/sleep`)).status).toBe(200);
       expect((await list()).data[0]?.seq).toBe(5);

@@ -17,8 +17,8 @@ const operator = (line: string, body?: unknown): Promise<Answer> =>
 const viewer = (line: string): Promise<Answer> => service.send(line, { token: adminKeys.viewer });
 const create = (account_id: string, settings = {}): Promise<Answer> =>
   operator('POST /admin/v1/accounts', { account_id, ...settings });
-const shown = async (id: string): Promise<{ account_id: string; user_id?: string } | undefined> =>
-  (await viewer(`GET /admin/v1/accounts?q=${id}`)).body.data[0];
+const shown = async (id: string): Promise<Record<string, unknown>> =>
+  (await viewer(`GET /admin/v1/accounts/${id}`)).body;
 const upstreamUser = async (userId: string): Promise<Record<string, unknown>> => {
   const headers = { 'x-service-api-key': 'sk_us_sandbox' };
   const response = await fetch(`${service.sandbox.url}/v2/user/${userId}`, { headers });
@@ -223,7 +223,7 @@ describe('GET /admin/v1/accounts', () => {
   it('filters by status and by connected provider', async () => {
     await create('cust-1');
     await create('cust-2');
-    const { user_id } = (await shown('cust-2')) ?? {};
+    const user_id = (await shown('cust-2'))['user_id'] as string | undefined;
     const lane = service.get<WriteLane>(WriteLane);
     await lane.run((tx) => tx.execute(`UPDATE accounts SET status = 'blocked' WHERE account_id = 'cust-2'`));
     const row = await service.store.reader.row<{ id: number }>('SELECT id FROM accounts WHERE upstream_user_id = ?', [

@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { AccessLog } from '../../src/access-log/access-log.service.js';
+import { CheckpointsWorker } from '../../src/access-log-verification/checkpoints.worker.js';
+import { runCli } from '../../src/cli/program.js';
+import { Secret } from '../../src/config/secret.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { access } from '../access-log/support/access.js';
+import { adminKeys, MINUTE, nowhere } from '../support/environment.js';
+import { TestApp } from '../support/test-app.js';
+
+const unneeded = (): never => {
+  throw new Error('This needs nothing of the process.');
+};
+
+describe('access-log verify --checkpoint', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  let app: TestApp;
+  let folder: string;
+  let kept: string;
+  let key: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kept-'));
+    kept = join(folder, 'kept.jws');
+    key = join(folder, 'key.pem');
+    writeFileSync(key, publicKey.export({ format: 'pem', type: 'spki' }));
+    app = await TestApp.create({
+      upstream: { url: nowhere },
+      env: {
+        ACCESS_LOG_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+        ACCESS_LOG_CHECKPOINT_PATH: kept,
+      },
+    });
+    for (let round = 0; round < 3; round++) {
+      await app.get(AccessLog).record(access({ request_id: `request-${round}` }));
+      await app.run(CheckpointsWorker);
+      app.clock.advance(60 * MINUTE);
+    }
+  });
+
+  afterEach(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function verify(...more: string[]): Promise<{ code: number; out: string; err: string }> {
+    const said = { out: '', err: '' };
+    const stream = (name: 'out' | 'err'): Writable =>
+      new Writable({ write: (text: Buffer, _, done) => ((said[name] += text.toString()), done()) });
+    const code = await runCli(['access-log', 'verify', '--url', app.url, ...more], {
+      out: stream('out'),
+      err: stream('err'),
+      clock: new SystemClock(),
+      operatorKey: () => new Secret(adminKeys.operator),
+      startLocal: unneeded,
+      configuration: unneeded,
+      database: unneeded,
+      onInterrupt: () => () => undefined,
+    });
+    return { code, ...said };
+  }
+
+  const execute = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
+
+  /** Everything after the first entry is written anew, as somebody can who owns the database. */
+  async function rewrite(): Promise<void> {
+    const on = app.store.dialect === 'postgres' ? ' ON access_log' : '';
+    for (const name of ['unchanged', 'kept']) await execute(`DROP TRIGGER access_log_${name}${on}`);
+    await execute('DELETE FROM access_log WHERE seq > 1');
+    await execute('UPDATE access_log_chain SET last_seq = 1, last_hash = (SELECT hash FROM access_log WHERE seq = 1)');
+    for (let n = 0; n < 4; n++) await app.get(AccessLog).record(access({ actor: 'another' }));
+  }
+
+  it('holds the log against every checkpoint of a file, with a key of its own or the one of the service', async () => {
+    expect(await verify('--checkpoint', kept, '--public-key', key)).toMatchObject({ code: 0, err: '' });
+    const { code, out } = await verify('--checkpoint', kept, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ intact: true, checkpoints: 3, unproven: [] });
+  });
+
+  it('takes what an address was sent, and lines of the log', async () => {
+    const logged = app.logs.filter((line) => line.includes('"event":"access_log.checkpoint"'));
+    const posted = readFileSync(kept, 'utf8')
+      .trim()
+      .split('\n')
+      .map((checkpoint) => JSON.stringify({ checkpoint }));
+    writeFileSync(kept, [...logged.map((line) => line.trim()), ...posted].join('\n'));
+    const { code, out } = await verify('--checkpoint', kept, '--public-key', key, '--json');
+    expect([code, (JSON.parse(out) as { checkpoints: number }).checkpoints]).toEqual([0, 6]);
+  });
+
+  it('ends with 1 where the log was written anew, though a newer checkpoint fits it', async () => {
+    await rewrite();
+    await app.run(CheckpointsWorker);
+    expect(await verify()).toMatchObject({ code: 0 });
+    const { code, out } = await verify('--checkpoint', kept, '--public-key', key);
+    expect(code).toBe(1);
+    expect(out).toMatch(/NOT as it was recorded[^]*broken_at\s+2\nreason\s+not_as_noted/);
+  });
+
+  it('ends with 1 for lines that the key has not signed, which prove nothing', async () => {
+    const [first = '', second = '', third = ''] = readFileSync(kept, 'utf8').trim().split('\n');
+    const [header, , signature] = second.split('.');
+    const payload = third.split('.')[1];
+    writeFileSync(kept, [first, `${header}.${payload}.${signature}`, 'nothing'].join('\n'));
+    const { code, out } = await verify('--checkpoint', kept, '--public-key', key, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ intact: true, checkpoints: 1, wrong_signature: 1, unreadable: 1 });
+    const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' });
+    writeFileSync(key, other);
+    const unknown = await verify('--checkpoint', kept, '--public-key', key, '--json');
+    expect(JSON.parse(unknown.out)).toMatchObject({ checkpoints: 0, unknown_key: 2, unreadable: 1 });
+  });
+
+  it('says what is wrong with a file', async () => {
+    expect(await verify('--checkpoint', join(folder, 'none'))).toMatchObject({ code: 1, out: '' });
+    writeFileSync(kept, '\n');
+    expect((await verify('--checkpoint', kept)).err).toBe('The file of checkpoints is empty.\n');
+    writeFileSync(key, 'x');
+    expect((await verify('--checkpoint', kept, '--public-key', key)).code).toBe(1);
+    expect((await verify('--public-key', key)).code).toBe(2);
+    expect((await verify('--checkpoint', kept, '--seq', '1', '--hash', '0'.repeat(64))).code).toBe(2);
+  });
+});
