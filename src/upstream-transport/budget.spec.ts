@@ -146,6 +146,24 @@ describe('Budget', () => {
     expect(budget.waiting('interactive')).toBe(0);
   });
 
+  it('goes on after the clock of the machine was set back', async () => {
+    jest.useFakeTimers();
+    try {
+      const budget = new Budget({ maxConcurrency: 4, requestsPerSecond: 10 });
+      const call = (): Promise<string> => budget.run({ priority: 'interactive' }, never(), async () => 'made');
+      const first = call();
+      await jest.advanceTimersByTimeAsync(10_000);
+      await first;
+      jest.setSystemTime(jest.now() - 4 * 3_600_000);
+      let second = 'waiting';
+      void call().then((made) => (second = made));
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(second).toBe('made');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('refuses a call whose signal has aborted already', async () => {
     const { budget } = setUp(1);
     const task = jest.fn();

@@ -1,4 +1,5 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
+import { type Clock, SystemClock } from '../platform/clock.js';
 
 /** Who waits: a person who signs in, another person, work somebody will look at soon, or work nobody waits for. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
@@ -11,6 +12,8 @@ export function isForPerson(priority: Priority): boolean {
   return priority === 'sign_in' || priority === 'interactive';
 }
 const SLICES_PER_SECOND = 10;
+/** By less the clock may go back before a new rate is begun: `PQueue` tells the end of a slice by it, and waits. */
+const STEP_BACK_MS = 200;
 
 /**
  * The rate as small slices, so that nobody waits a whole second for the next one: at most `starts` calls begin in each
@@ -117,11 +120,15 @@ export class Budget {
   private readonly others: PQueue;
   private readonly machinery: PQueue<TurnQueue, TurnOptions>;
   private sharers: number;
+  /** How far the clock was ahead of the time that had passed, at the last call. */
+  private ahead: number;
 
   constructor(
     private readonly limits: BudgetLimits,
     private readonly process: { readonly sharers: number } = { sharers: 1 },
+    private readonly clock: Clock = new SystemClock(),
   ) {
+    this.ahead = clock.now() - clock.monotonic();
     this.sharers = process.sharers;
     this.slots = slotsOf(limits, this.sharers);
     this.others = new PQueue({ concurrency: this.notSigningIn });
@@ -163,9 +170,15 @@ export class Budget {
     return Math.max(1, this.notSigningIn - 1);
   }
 
-  /** Calls that wait already, a few at most, still go at the rate of before. */
+  /**
+   * Begins the rate anew where others share it now or the clock was set back. Calls that wait already, a few at most,
+   * still go at the rate of before, or end by their deadline.
+   */
   private shareAnew(): void {
-    if (this.process.sharers === this.sharers) return;
+    const ahead = this.clock.now() - this.clock.monotonic();
+    const wasSetBack = ahead < this.ahead - STEP_BACK_MS;
+    this.ahead = ahead;
+    if (this.process.sharers === this.sharers && !wasSetBack) return;
     this.sharers = this.process.sharers;
     this.slots = slotsOf(this.limits, this.sharers);
     this.others.concurrency = this.notSigningIn;

@@ -74,7 +74,7 @@ export class Transport implements OnApplicationShutdown {
       unreadable.inc({ operation });
       log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
     });
-    this.budget = new Budget(config, thisProcess);
+    this.budget = new Budget(config, thisProcess, clock);
     this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);
