@@ -28,6 +28,7 @@ import { KeptOfUser1763702400000 } from './1763702400000-kept-of-user.js';
 import { EndlessPages1763702700000 } from './1763702700000-endless-pages.js';
 import { ReasonsOfAccess1763702900000 } from './1763702900000-reasons-of-access.js';
 import { ErasureFences1763703100000 } from './1763703100000-erasure-fences.js';
+import { Pseudonyms1763703110000 } from './1763703110000-pseudonyms.js';
 import { UnusedObservations1763703300000 } from './1763703300000-unused-observations.js';
 
 /** In order; a shipped one never changes. */
@@ -62,5 +63,6 @@ export const migrations = [
   EndlessPages1763702700000,
   ReasonsOfAccess1763702900000,
   ErasureFences1763703100000,
+  Pseudonyms1763703110000,
   UnusedObservations1763703300000,
 ];

@@ -4,9 +4,7 @@ import {
   AccountImportEntity,
   SeenUserEntity,
 } from './account-import/account-import.entity.js';
-import { AccountEntity } from './accounts/account.entity.js';
-import { FormerUserEntity } from './accounts/former-user.entity.js';
-import { SourcePollEntity } from './accounts/source-poll.entity.js';
+import { AccountEntity, FormerUserEntity, SourcePollEntity } from './accounts/account.entity.js';
 import { AlarmEntity, ProcessEntity } from './alarms/alarm.entity.js';
 import { AppointmentBookingEntity } from './appointments/appointment-booking.entity.js';
 import { AvailabilityInputEntity } from './availability-input/availability-input.entity.js';

@@ -37,7 +37,8 @@ export class BatchAdoption {
 
   /** Stores what a page shows: accounts, polls of their sources, differences, and that its users were seen. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
-    const users = await this.withoutFenced(tx, await this.guard.withoutErased(tx, page, ({ user_id }) => user_id));
+    const unerased = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
+    const users = await this.accounts.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.seenUsers.seen(tx, held.id, userIds);
     const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/accounts.service.js';
-import { isExternalAccountId } from '../platform/ids.js';
+import { isExternalAccountId, isPseudonym } from '../platform/ids.js';
 import { looksPersonal } from '../platform/personal-text.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -7,7 +7,8 @@ import { classify, type Judgement, type RetryPolicy } from '../work/retry.js';
 
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·
- * id_not_storable: it cannot be an account id · account_has_other_user: the account is mapped to another user ·
+ * id_not_storable: it cannot be an account id, or is a pseudonym of no account here · account_has_other_user: the
+ * account is mapped to another user ·
  * user_has_other_account: the user is mapped to another account · account_blocked: the account is blocked or being
  * erased.
  */
@@ -27,7 +28,7 @@ export type RefusalReason = (typeof refusalReasons)[number];
 export const absenceReasons = ['user_gone', 'user_replaced', 'never_made'] as const;
 export type AbsenceReason = (typeof absenceReasons)[number];
 
-export type LocalAccount = Pick<Account, 'id' | 'account_id' | 'upstream_user_id' | 'status'>;
+export type LocalAccount = Pick<Account, 'id' | 'account_id' | 'pseudonym' | 'upstream_user_id' | 'status'>;
 
 /** What is to become of one user of upstream; `userId` is in lower case. */
 export type Verdict = { readonly userId: string; readonly user: WireUser } & (
@@ -69,7 +70,8 @@ function judgeName(name: string, named: LocalAccount | undefined, taken: boolean
   if (named && named.status !== 'pending') return { is: 'refused', reason: 'account_blocked', account: named.id };
   if (named) return { is: 'new' };
   if (taken) return { is: 'refused', reason: 'account_has_other_user', account: null };
-  if (!isExternalAccountId(name)) return { is: 'refused', reason: 'id_not_storable', account: null };
+  if (!isExternalAccountId(name) || isPseudonym(name))
+    return { is: 'refused', reason: 'id_not_storable', account: null };
   return looksPersonal(name) ? { is: 'refused', reason: 'personal_id', account: null } : { is: 'new' };
 }
 

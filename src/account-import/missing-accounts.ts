@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService, upstreamName } from '../accounts/accounts.service.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
@@ -80,10 +80,10 @@ export class MissingAccounts {
 
   /** By its user first; the account id then tells a user made anew from none at all. */
   private async ask(account: LocalAccount, options: CallOptions): Promise<Answer> {
-    const { upstream_user_id: userId, account_id: name } = account;
+    const { upstream_user_id: userId } = account;
     const own = userId === null ? null : await this.upstream.findUser(userId, options);
     if (own) return { account, there: own };
-    const named = await this.upstream.resolveUser(name, options);
+    const named = await this.upstream.resolveUser(upstreamName(account), options);
     if (userId === null) return named ? { account, there: named } : { account, absent: 'never_made' };
     return { account, absent: named ? 'user_replaced' : 'user_gone' };
   }

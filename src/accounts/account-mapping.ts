@@ -4,7 +4,7 @@ import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { isExternalAccountId } from '../platform/ids.js';
+import { isExternalAccountId, isPseudonym } from '../platform/ids.js';
 import { looksPersonal } from '../platform/personal-text.js';
 import { HOUR_MS } from '../platform/time.js';
 import { SchemaService } from '../schema/schema.service.js';
@@ -13,6 +13,7 @@ import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { Pseudonyms, upstreamName } from './pseudonyms.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { keptOf, UpstreamUsers } from './upstream-users.js';
 
@@ -48,6 +49,7 @@ export class AccountMapping {
     private readonly lane: WriteLane,
     private readonly accounts: AccountsRepository,
     private readonly users: UpstreamUsers,
+    private readonly pseudonyms: Pseudonyms,
     private readonly polls: SourcePolls,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
@@ -71,12 +73,14 @@ export class AccountMapping {
   async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
     const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
-    const mapping = { accountId: user.client_user_id, userId, kept: keptOf(user), now };
+    const [{ client_user_id: accountId } = user] = await this.pseudonyms.withAccountIds([user]);
+    if (isPseudonym(accountId)) throw idNotAllowed('The id of the upstream user is a pseudonym of no account here.');
+    const mapping = { accountId, name: user.client_user_id, userId, kept: keptOf(user), now };
     const { account, linked } = await this.lane
       .run(async (tx) => {
         if (await this.guard.isErased(userId, tx)) throw erasedError();
-        if (await this.fences.holds(mapping.accountId, tx)) throw erasedError();
-        const { id } = await this.accounts.insertPending(tx, mapping.accountId, now);
+        if (await this.fences.holds(accountId, tx)) throw erasedError();
+        const { id } = await this.accounts.insertPending(tx, accountId, now, null);
         const linked = await this.accounts.link(tx, id, mapping);
         const account = await this.accounts.get(tx, id);
         if (account.status === 'erasing') throw erasedError();
@@ -97,7 +101,7 @@ export class AccountMapping {
   private async attempt(externalId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<Ensured> {
     const account = (await this.accounts.find(externalId)) ?? (await this.insertPending(externalId));
     if (account.status !== 'pending') return { account: usable(account), created: false };
-    const { user, created } = await this.createOrFind(externalId, settings, options);
+    const { user, created } = await this.createOrFind(upstreamName(account), settings, options);
     return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
   }
 
@@ -105,13 +109,16 @@ export class AccountMapping {
     if (!isExternalAccountId(externalId)) {
       throw idNotAllowed('The account id must be 1 to 255 characters without control signs.');
     }
+    if (isPseudonym(externalId)) throw idNotAllowed('The account id must not have the form of a pseudonym.');
     if (looksPersonal(externalId)) {
       this.telemetry.refused('personal_id');
       throw idNotAllowed('The account id must not be an e-mail address or a phone number.');
     }
     const account = await this.lane.run(async (tx) => {
-      if (!(await this.fences.holds(externalId, tx)))
-        return this.accounts.insertPending(tx, externalId, this.clock.now());
+      if (!(await this.fences.holds(externalId, tx))) {
+        const pseudonym = this.pseudonyms.for(externalId);
+        return this.accounts.insertPending(tx, externalId, this.clock.now(), pseudonym);
+      }
       await this.fences.count(tx, [externalId]);
       return null;
     });
@@ -121,12 +128,12 @@ export class AccountMapping {
   }
 
   private async createOrFind(
-    externalId: string,
+    name: string,
     settings: Partial<UserSettings>,
     options: CallOptions,
   ): ReturnType<UpstreamUsers['createOrFind']> {
     try {
-      return await this.users.createOrFind(externalId, settings, options);
+      return await this.users.createOrFind(name, settings, options);
     } catch (error) {
       if (error instanceof AppError && error.code === 'upstream_user_limit') this.telemetry.refused('user_limit');
       throw error;

@@ -1,5 +1,5 @@
-import { Check, Entity, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 import type { AccountId, ExternalAccountId } from '../platform/ids.js';
 
 /**
@@ -13,16 +13,21 @@ export type AccountStatus = (typeof accountStatuses)[number];
 export const shownStatuses = [...accountStatuses, 'user_gone'] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
-/** The customer's own user (`account_id`, upstream's `client_user_id`) and the one upstream user it maps to. */
+/** The customer's own user (`account_id`) and the one upstream user it maps to. */
 @Entity('accounts')
 @Check('accounts_status', oneOf('status', accountStatuses))
 @Index('accounts_account_id', ['account_id'], { unique: true })
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
 @Index('accounts_status_id', ['status', 'id'])
+@Index('accounts_pseudonym', ['pseudonym'], { unique: true, where: 'pseudonym IS NOT NULL' })
 export class AccountEntity {
   @AutoIncrementKey() id: AccountId;
   @TextColumn() account_id: ExternalAccountId;
   @TextColumn({ nullable: true }) upstream_user_id: string | null;
+  /** What upstream is given as `client_user_id` in place of `account_id`; null where it is given the latter. */
+  @TextColumn({ nullable: true }) pseudonym: string | null;
+  /** Since when upstream is known to have it; null until then. */
+  @IntColumn({ nullable: true }) pseudonym_at: number | null;
   @TextColumn() status: AccountStatus;
   @IntColumn() created_at: number;
   @IntColumn() updated_at: number;
@@ -42,4 +47,32 @@ export class AccountEntity {
   @IntColumn({ nullable: true }) fallback_time_zone_updated_at: number | null;
   @TextColumn({ nullable: true }) fallback_birth_date_source: string | null;
   @IntColumn({ nullable: true }) fallback_birth_date_updated_at: number | null;
+}
+
+/** A user that upstream no longer has, and whose place in the account another has taken. */
+@Entity('former_upstream_users')
+@Index('former_upstream_users_account_id', ['account_id'])
+export class FormerUserEntity {
+  @TextKey() user_id: string;
+  @ForeignKey(() => AccountEntity, { name: 'former_upstream_users_account' })
+  @IntColumn()
+  account_id: number;
+  @IntColumn() replaced_at: number;
+}
+
+/** When to poll an account's connections and historical pulls next; there is no event for every change of them. */
+@Entity('source_polls')
+@Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+export class SourcePollEntity {
+  @ForeignKey(() => AccountEntity, { name: 'source_polls_account' })
+  @IntKey()
+  account_id: number;
+  @IntColumn({ nullable: true }) due_at: number | null;
+  @IntColumn() attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @IntColumn({ nullable: true }) checked_at: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
 }

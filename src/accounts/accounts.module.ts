@@ -7,6 +7,8 @@ import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { PendingAccountsWorker } from './pending-accounts.worker.js';
+import { Pseudonyms } from './pseudonyms.js';
+import { PseudonymsWorker } from './pseudonyms.worker.js';
 import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
@@ -19,10 +21,12 @@ import { UpstreamUsers } from './upstream-users.js';
     AccountBatchesRepository,
     UpstreamUsers,
     SourcePolls,
+    Pseudonyms,
     AccountMapping,
     Relinking,
     AccountsService,
     PendingAccountsWorker,
+    PseudonymsWorker,
   ],
   exports: [ErasureGuardModule, AccountsService],
 })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions } from '../database/conditions.js';
-import type { SqlInput } from '../database/dialect.js';
+import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { HOUR_MS } from '../platform/time.js';
@@ -54,7 +54,7 @@ export interface SqlPart {
 }
 
 export interface AccountFilter {
-  /** Part of the account id in either case, or the whole upstream user id. */
+  /** Part of the account id in either case, the whole upstream user id, or what upstream calls its user. */
   q?: string | undefined;
   status?: ShownStatus | undefined;
   /** A SELECT of the `accounts.id` it is about, and its values. */
@@ -65,6 +65,8 @@ export interface AccountFilter {
 
 export interface Mapping {
   accountId: string;
+  /** What upstream calls the user. */
+  name: string;
   /** Lower case. */
   userId: string;
   kept: KeptOfUser;
@@ -90,6 +92,53 @@ export class AccountsRepository {
 
   find(accountId: string): Promise<AccountEntity | null> {
     return this.reader.row('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
+  }
+
+  /** By what upstream calls its user: the pseudonym, or the customer's id. */
+  findByUpstreamName(name: string): Promise<AccountEntity | null> {
+    return this.reader.row(
+      `SELECT * FROM accounts WHERE pseudonym = ?
+       UNION ALL SELECT * FROM accounts WHERE account_id = ? AND NOT EXISTS (
+         SELECT 1 FROM accounts other WHERE other.pseudonym = ?)`,
+      [name, name, name],
+    );
+  }
+
+  /** The customer's ids of those of the pseudonyms that are some account's. */
+  async ofPseudonyms(pseudonyms: readonly string[], source: Queryable = this.reader): Promise<Map<string, string>> {
+    if (pseudonyms.length === 0) return new Map();
+    const rows = await source.rows<{ pseudonym: string; account_id: string }>(
+      `SELECT pseudonym, account_id FROM accounts WHERE pseudonym IN (${placeholders(pseudonyms.length)})`,
+      pseudonyms,
+    );
+    return new Map(rows.map(({ pseudonym, account_id }) => [pseudonym, account_id]));
+  }
+
+  /** Accounts after one whose upstream user is not known to have a pseudonym. */
+  unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
+    const sql = `SELECT * FROM accounts WHERE id > ? AND pseudonym_at IS NULL AND upstream_user_id IS NOT NULL
+      AND user_gone_at IS NULL AND status <> 'erasing' ORDER BY id LIMIT ?`;
+    return this.reader.rows(sql, [afterId, limit]);
+  }
+
+  async countUnrenamed(): Promise<number> {
+    const sql = `SELECT COUNT(*) AS count FROM accounts WHERE pseudonym_at IS NULL AND upstream_user_id IS NOT NULL
+      AND user_gone_at IS NULL AND status <> 'erasing'`;
+    return (await this.reader.row<{ count: number }>(sql))?.count ?? 0;
+  }
+
+  /** Keeps the pseudonym the account has, should it have one; answers it. */
+  async keepPseudonym(tx: Tx, id: number, pseudonym: string): Promise<string | null> {
+    await tx.execute(`UPDATE accounts SET pseudonym = ? WHERE id = ? AND pseudonym IS NULL AND status <> 'erasing'`, [
+      pseudonym,
+      id,
+    ]);
+    return (await this.findById(id, tx))?.pseudonym ?? null;
+  }
+
+  /** Upstream calls the account's user by the pseudonym. */
+  async renamed(tx: Tx, id: number, pseudonym: string, now: number): Promise<void> {
+    await tx.execute('UPDATE accounts SET pseudonym_at = ? WHERE id = ? AND pseudonym = ?', [now, id, pseudonym]);
   }
 
   async findById(id: number, source: Queryable = this.reader): Promise<AccountEntity | null> {
@@ -132,7 +181,11 @@ export class AccountsRepository {
    * Puts another user in the place of one that is gone, unless the account has changed meanwhile or another has that
    * user. True when this call did it; look at the row for what holds.
    */
-  async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'accountId'> & { earlier: string }): Promise<boolean> {
+  async replaceUser(
+    tx: Tx,
+    id: number,
+    by: Omit<Mapping, 'accountId' | 'name'> & { earlier: string },
+  ): Promise<boolean> {
     const { earlier, userId, kept, now } = by;
     const written = await tx.execute(
       `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, relinked_at = ?, updated_at = ?, user_gone_at = NULL,
@@ -153,7 +206,12 @@ export class AccountsRepository {
     const q = filter.q?.toLowerCase();
     const conditions = new Conditions()
       .add('id > ?', filter.afterId)
-      .add(`(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ?)`, q === undefined ? q : partPattern(q), q)
+      .add(
+        `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ?)`,
+        q === undefined ? q : partPattern(q),
+        q,
+        q,
+      )
       .add('status = ?', filter.status === 'user_gone' ? 'active' : filter.status);
     if (filter.status === 'user_gone') conditions.add('user_gone_at IS NOT NULL');
     if (filter.status === 'active') conditions.add('user_gone_at IS NULL');
@@ -189,11 +247,11 @@ export class AccountsRepository {
   }
 
   /** The account's row, a pending one if there was none. */
-  async insertPending(tx: Tx, accountId: string, now: number): Promise<AccountEntity> {
+  async insertPending(tx: Tx, accountId: string, now: number, pseudonym: string | null): Promise<AccountEntity> {
     await tx.execute(
-      `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'pending', ?, ?)
+      `INSERT INTO accounts (account_id, pseudonym, status, created_at, updated_at) VALUES (?, ?, 'pending', ?, ?)
        ON CONFLICT (account_id) DO NOTHING`,
-      [accountId, now, now],
+      [accountId, pseudonym, now, now],
     );
     const [account] = await tx.rows<AccountEntity>('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
     return account as AccountEntity;
@@ -203,14 +261,15 @@ export class AccountsRepository {
    * Maps an account that has no upstream user yet, unless another account has that user. True when this call did it;
    * look at the row for what holds.
    */
-  async link(tx: Tx, id: number, { userId, kept, now }: Mapping): Promise<boolean> {
+  async link(tx: Tx, id: number, { userId, name, kept, now }: Mapping): Promise<boolean> {
     const written = await tx.execute(
       `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, updated_at = ?,
+         pseudonym_at = CASE WHEN pseudonym = ? THEN CAST(? AS BIGINT) END,
          status = CASE WHEN status = 'pending' THEN 'active' ELSE status END, ${setKept}
        WHERE id = ? AND upstream_user_id IS NULL
          AND NOT EXISTS (SELECT 1 FROM accounts other WHERE other.upstream_user_id = ?)
          AND status <> 'erasing'`,
-      [userId, now, now, ...keptValues(kept), id, userId],
+      [userId, now, now, name, now, ...keptValues(kept), id, userId],
     );
     return written > 0;
   }
@@ -253,10 +312,10 @@ export class AccountsRepository {
     return closed > 0;
   }
 
-  /** Leaves nothing of the account but its two ids and its status. */
+  /** Leaves nothing of the account but its two ids, its pseudonym and its status. */
   async anonymize(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
-      `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL,
+      `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL, pseudonym_at = NULL,
          created_at = ?, updated_at = ? WHERE id = ?`,
       [now, now, id],
     );

@@ -14,6 +14,7 @@ import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
 import { type AccountFilter, AccountsRepository, type UserFacts, type UserSettings } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
@@ -21,6 +22,7 @@ import { UpstreamUsers } from './upstream-users.js';
 export { type AccountStatus, accountStatuses, type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
 export type { SqlPart } from './accounts.repository.js';
+export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
 /** A row of accounts: `id` is our number, `account_id` the customer's id. */
@@ -50,6 +52,8 @@ export class AccountsService {
     readonly polls: SourcePolls,
     /** Accounts whose upstream user is gone. */
     readonly relinking: Relinking,
+    /** What upstream calls the users of accounts. */
+    readonly pseudonyms: Pseudonyms,
   ) {}
 
   /**
@@ -81,6 +85,11 @@ export class AccountsService {
 
   find(externalId: string): Promise<Account | null> {
     return this.accounts.find(externalId);
+  }
+
+  /** By what upstream calls its user (`client_user_id`). */
+  findByUpstreamName(name: string): Promise<Account | null> {
+    return this.accounts.findByUpstreamName(name);
   }
 
   /** Throws `not_found`. */

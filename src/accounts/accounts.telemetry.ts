@@ -8,6 +8,7 @@ import { Metrics } from '../platform/metrics.js';
 @Injectable()
 export class AccountsTelemetry {
   private readonly outcomes;
+  private readonly unrenamedUsers;
 
   constructor(
     private readonly log: Log,
@@ -16,6 +17,8 @@ export class AccountsTelemetry {
     this.outcomes = metrics.counter('accounts_outcomes_total', 'Attempts to make, map or change accounts, by outcome', [
       'outcome',
     ]);
+    const help = 'With CLIENT_ID_SECRET: users that had no pseudonym upstream when this process last looked';
+    this.unrenamedUsers = metrics.gauge('accounts_unrenamed', help, []);
   }
 
   linked(accountId: AccountId, outcome: 'created' | 'adopted'): void {
@@ -66,6 +69,23 @@ export class AccountsTelemetry {
   relinked(accountId: AccountId): void {
     this.count('relinked');
     this.log.event('account.relinked', { account_ref: accountId });
+  }
+
+  /** Upstream calls the user by its pseudonym. */
+  renamed(accountId: AccountId): void {
+    this.count('renamed');
+    this.log.event('account.renamed', { account_ref: accountId });
+  }
+
+  /** Upstream refuses to call the user by its pseudonym, and goes on to call it by the account id. */
+  notRenamed(accountId: AccountId, error: unknown): void {
+    this.count('not_renamed');
+    this.log.event('account.not_renamed', { account_ref: accountId, ...loggable(error) }, 'warn');
+  }
+
+  /** How many users upstream still calls by their account ids. */
+  unrenamed(count: number): void {
+    this.unrenamedUsers.set(count);
   }
 
   deferred(accountId: AccountId, error: unknown): void {

@@ -12,6 +12,7 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { upstreamName } from './pseudonyms.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { keptOf, UpstreamUsers } from './upstream-users.js';
 
@@ -57,7 +58,7 @@ export class Relinking {
     if (!(await this.confirmGone(account, options))) {
       throw new AppError('conflict', 'Upstream still knows the user of this account.');
     }
-    const { user } = await this.users.createOrFind(account.account_id, settingsOf(account), options);
+    const { user } = await this.users.createOrFind(upstreamName(account), settingsOf(account), options);
     const stored = await this.lane.run((tx) => this.replace(tx, account, earlier, user));
     this.telemetry.relinked(account.id);
     return stored;

@@ -3,7 +3,7 @@ import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { LeasedRows, type Waiting } from '../work/leased-rows.js';
-import type { SourcePollEntity } from './source-poll.entity.js';
+import type { SourcePollEntity } from './account.entity.js';
 
 const requested: BulkShape = {
   table: 'source_polls',

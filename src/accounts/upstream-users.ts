@@ -18,20 +18,20 @@ export class UpstreamUsers {
   ) {}
 
   /**
-   * Creates the user, or finds the one that has this account id; may be repeated after any failure. Settings go only
-   * into a user that is created. Throws `upstream_user_limit` in the sandbox environment when it is full, and
+   * Creates the user, or finds the one of this name (pseudonyms.ts); may be repeated after any failure. Settings go
+   * only into a user that is created. Throws `upstream_user_limit` in the sandbox environment when it is full, and
    * `upstream_invalid_request` with the fields that upstream refuses.
    */
   async createOrFind(
-    accountId: string,
+    name: string,
     settings: Partial<UserSettings>,
     options: CallOptions,
   ): Promise<{ user: WireUser; created: boolean }> {
-    const creation = await this.create(accountId, settings, options);
+    const creation = await this.create(name, settings, options);
     if (creation.outcome === 'created') return { user: creation.user, created: true };
     const user = await this.upstream.findUser(creation.user_id, options);
     if (user === null) throw new AppError('conflict', 'Upstream holds this account id for a user it does not show.');
-    if (user.client_user_id !== accountId) {
+    if (user.client_user_id !== name) {
       throw new AppError('conflict', 'Upstream names a user of another account as the holder of this account id.');
     }
     return { user, created: false };
@@ -42,18 +42,23 @@ export class UpstreamUsers {
     return this.upstream.findUser(userId, options);
   }
 
+  /** Has upstream call the user by another name. */
+  rename(userId: string, name: string, options: CallOptions): Promise<void> {
+    return this.upstream.patchUser(userId, { client_user_id: name }, options);
+  }
+
   /** Throws `upstream_invalid_request` with the fields that upstream refuses. */
   async patch(userId: string, settings: Partial<UserSettings>, options: CallOptions): Promise<void> {
     await this.upstream.patchUser(userId, settings, options).catch(rejectInput);
   }
 
   private async create(
-    accountId: string,
+    name: string,
     settings: Partial<UserSettings>,
     options: CallOptions,
   ): ReturnType<UpstreamClient['createUser']> {
     try {
-      return await this.upstream.createUser({ client_user_id: accountId, ...settings }, options);
+      return await this.upstream.createUser({ client_user_id: name, ...settings }, options);
     } catch (error) {
       if (!this.isUserLimit(error)) return rejectInput(error);
       const message = 'The sandbox environment of upstream is full: it holds 50 live users. Delete users there first.';

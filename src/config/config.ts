@@ -71,6 +71,8 @@ export class UpstreamConfig extends Section<UpstreamConfig> {
   declare readonly availabilityInput: AvailabilityInput;
   /** An account whose user upstream no longer has gets a new one when it is needed. */
   declare readonly relinkGoneUsers: boolean;
+  /** Makes what upstream is given in place of the ids of new accounts; undefined: it is given those. */
+  declare readonly clientIdSecret: KeyObject | undefined;
   declare readonly maxConcurrency: number;
   declare readonly requestsPerSecond: number;
   /** Per try. */

@@ -40,6 +40,7 @@ describe('each variable', () => {
     ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
     ['WEBHOOK_SHED_SECONDS', ['1', '31536000'], ['0', '31536001']],
     ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
+    ['CLIENT_ID_SECRET', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
     ['APP_JWT_MAX_LIFETIME_SECONDS', ['60', '31536000'], ['59', '31536001']],
     ['APP_JWT_JWKS_STALE_SECONDS', ['0', '604800'], ['-1', '604801']],

@@ -210,6 +210,7 @@ function upstreamOf(values: Values): UpstreamConfig {
     region: values.UPSTREAM_REGION,
     environment: values.UPSTREAM_ENVIRONMENT,
     availabilityInput: values.UPSTREAM_AVAILABILITY_INPUT,
+    clientIdSecret: values.CLIENT_ID_SECRET,
     relinkGoneUsers: values.RELINK_GONE_USERS === 'true',
     maxConcurrency: values.UPSTREAM_MAX_CONCURRENCY,
     requestsPerSecond: values.UPSTREAM_REQUESTS_PER_SECOND,

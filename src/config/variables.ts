@@ -74,6 +74,9 @@ export const variables = {
     'false',
     'true: an account whose upstream user is gone gets a new one when its person asks for a token.',
   ),
+  CLIENT_ID_SECRET: secret(
+    optional(hmacSecret, 'Makes the pseudonyms upstream sees in place of account ids; it sees those unless set.'),
+  ),
   UPSTREAM_MAX_CONCURRENCY: defaulted(
     integer(1, 256),
     '8',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountsService, upstreamNames } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { ErasureFences, type Fence } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
@@ -32,7 +32,8 @@ export class ErasureService {
    * again while the account is still there, it is the same erasure. Throws `not_found`.
    */
   async request(externalId: string, requestedBy: string): Promise<ErasureRow> {
-    const { id: accountId, upstream_user_id: userId } = await this.accounts.get(externalId);
+    const account = await this.accounts.get(externalId);
+    const { id: accountId, upstream_user_id: userId } = account;
     const erasure = { id: newId(), account_ref: accountId, requested_at: this.clock.now(), requested_by: requestedBy };
     const id = await this.lane.run(async (tx) => {
       const stored = await this.erasures.idOfAccount(tx, accountId);
@@ -49,7 +50,7 @@ export class ErasureService {
           now: erasure.requested_at,
         });
       }
-      await this.fences.add(tx, [externalId], erasure.id, erasure.requested_at);
+      await this.fences.add(tx, upstreamNames(account), erasure.id, erasure.requested_at);
       await this.erasures.insert(tx, erasure);
       return erasure.id;
     });

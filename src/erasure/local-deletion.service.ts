@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService, upstreamNames } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
@@ -117,10 +117,12 @@ function added(counts: Counts, table: string, deleted: number): Counts {
   return deleted === 0 ? counts : { ...counts, [table]: (counts[table] ?? 0) + deleted };
 }
 
-function isAbout({ body }: OwnerlessMessage, { account_id: externalId, upstream_user_id: userId }: Account): boolean {
+function isAbout({ body }: OwnerlessMessage, account: Account): boolean {
+  const { upstream_user_id: userId } = account;
   if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
   const event = readEnvelope(body);
-  if (event.kind === 'event') return event.envelope.clientUserId === externalId;
-  // A body that cannot be read names the person where it holds the id as a JSON string.
-  return body.includes(JSON.stringify(externalId));
+  const names = upstreamNames(account);
+  if (event.kind === 'event') return names.some((name) => event.envelope.clientUserId === name);
+  // A body that cannot be read names the person where it holds an id as a JSON string.
+  return names.some((name) => body.includes(JSON.stringify(name)));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountsService, upstreamName } from '../accounts/accounts.service.js';
 import { WriteLane } from '../database/write-lane.js';
 import { digestOf, ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import { Clock } from '../platform/clock.js';
@@ -24,7 +24,7 @@ export class UpstreamDeletion {
     const options: CallOptions = { priority: 'background', signal };
     const account = await this.accounts.findById(erasure.account_ref);
     if (!account) return;
-    const userId = account.upstream_user_id ?? (await this.findUser(erasure, account.account_id, options));
+    const userId = account.upstream_user_id ?? (await this.findUser(erasure, upstreamName(account), options));
     if (userId !== null) await this.delete(userId, options);
   }
 
@@ -50,8 +50,8 @@ export class UpstreamDeletion {
   }
 
   /** An account that was never mapped may have a user all the same: made by a call whose answer was lost. */
-  private async findUser(erasure: ErasureEntity, externalId: string, options: CallOptions): Promise<string | null> {
-    const user = await this.upstream.resolveUser(externalId, options);
+  private async findUser(erasure: ErasureEntity, name: string, options: CallOptions): Promise<string | null> {
+    const user = await this.upstream.resolveUser(name, options);
     if (!user) return null;
     const { id: erasureId, account_ref: accountId } = erasure;
     const userId = user.user_id.toLowerCase();

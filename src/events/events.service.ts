@@ -95,7 +95,7 @@ export class EventsService {
 
   private async accountOf({ eventType, data, userId, clientUserId }: Envelope): Promise<Account | null> {
     if (userId !== null) return this.accounts.findByUpstreamUser(userId);
-    if (clientUserId !== null) return this.accounts.find(clientUserId);
+    if (clientUserId !== null) return this.accounts.findByUpstreamName(clientUserId);
     const owner = readEventType(eventType).family === 'lab_notice' ? await this.labs.ownerOf(data) : null;
     return owner === null ? null : this.accounts.findById(owner);
   }

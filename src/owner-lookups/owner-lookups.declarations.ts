@@ -9,6 +9,7 @@ export const ownerLookupsDeclarations: RoomDeclarations = {
       paths: [
         { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
         { column: 'client_user_id', through: { table: 'accounts', key: 'account_id' } },
+        { column: 'client_user_id', through: { table: 'accounts', key: 'pseudonym' } },
       ],
       exported: { as: 'owner_lookup', without: ['id', 'awaited', ...leaseColumns] },
     },

@@ -98,7 +98,8 @@ export class OwnerLookupsWorker {
 
   private async isKnown(row: Row): Promise<boolean> {
     const { by, id } = keyOf(row);
-    const account = by === 'user_id' ? await this.accounts.findByUpstreamUser(id) : await this.accounts.find(id);
+    const account =
+      by === 'user_id' ? await this.accounts.findByUpstreamUser(id) : await this.accounts.findByUpstreamName(id);
     return account !== null;
   }
 

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
 
 declare const kind: unique symbol;
 
 /** Our number of an account: `accounts.id`, called `account_ref` where the row may be gone. Never given out again. */
 export type AccountId = number & { readonly [kind]: 'AccountId' };
 
-/** The customer's id of an account: `accounts.account_id`, upstream's `client_user_id`. */
+/** The customer's id of an account: `accounts.account_id`; upstream's `client_user_id`, unless a pseudonym is. */
 export type ExternalAccountId = string & { readonly [kind]: 'ExternalAccountId' };
 
 /** The 8-4-4-4-12 form of any version, in either case. */
@@ -35,4 +35,17 @@ const unstorable = /[\p{Cc}\p{Cs}]/u;
 export function isExternalAccountId(value: unknown): value is ExternalAccountId {
   if (typeof value !== 'string' || unstorable.test(value)) return false;
   return value.length >= 1 && value.length <= MAX_EXTERNAL_ID_LENGTH;
+}
+
+const pseudonymPrefix = 'anon_';
+const pseudonymPattern = /^anon_[0-9a-f]{64}$/;
+
+/** An id that upstream is given in place of an account id: the same for the same id, and nobody else can make it. */
+export function pseudonymOf(accountId: string, key: KeyObject): string {
+  return `${pseudonymPrefix}${createHmac('sha256', key).update(accountId).digest('hex')}`;
+}
+
+/** True for the form of {@link pseudonymOf}, which no account id may have. */
+export function isPseudonym(text: string): boolean {
+  return pseudonymPattern.test(text);
 }

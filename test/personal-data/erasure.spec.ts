@@ -65,7 +65,7 @@ describe('after an erasure', () => {
     const { body: login } = await app.as<{ user_id: string }>(account, 'POST', '/me/sign-in-token', {});
     const { store } = app.pulsekeep;
     const ref = await refOf(account);
-    const kept = ['id', 'account_id', 'upstream_user_id', 'status'];
+    const kept = ['id', 'account_id', 'pseudonym', 'upstream_user_id', 'status'];
     const personal = columnsOf('accounts').filter(({ name }) => !kept.includes(name));
     const longAgo = Date.parse('2001-02-03T04:05:06Z');
     const assignments = personal.map(({ name, type }) => `${name} = ${type === 'text' ? `'${mark.text}'` : longAgo}`);

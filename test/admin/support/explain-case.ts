@@ -14,6 +14,8 @@ export const secret = 'Jane Roe: 87 bpm';
 export const account: Case['account'] = {
   id: 1 as AccountId,
   account_id: 'customer' as ExternalAccountId,
+  pseudonym: null,
+  pseudonym_at: null,
   upstream_user_id: 'user',
   status: 'active',
   created_at: at('2026-10-01T08:00'),

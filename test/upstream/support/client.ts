@@ -45,6 +45,7 @@ export function clientFor(
     region: 'us',
     environment: 'sandbox',
     apiKeyIsUnfamiliar: false,
+    clientIdSecret: undefined,
     relinkGoneUsers: false,
     availabilityInput: 'body',
     maxConcurrency: 8,

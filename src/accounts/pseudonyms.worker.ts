@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { WriteLane } from '../database/write-lane.js';
+import { Clock } from '../platform/clock.js';
+import { DAY_MS } from '../platform/time.js';
+import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
+import type { AccountEntity } from './account.entity.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { AccountsTelemetry } from './accounts.telemetry.js';
+import { Pseudonyms } from './pseudonyms.js';
+import { UpstreamUsers } from './upstream-users.js';
+
+const everyMs = 60_000;
+const BATCH = 50;
+
+/**
+ * Gives upstream's users of accounts from before `CLIENT_ID_SECRET` their pseudonyms
+ * (docs/upstream/users.md#change). The pseudonym is stored before upstream is told it, so that whatever moment a crash
+ * comes in, both names lead to the account. Needs no lease: renaming twice ends in the same name. A user that upstream
+ * refuses to rename is tried again a day later.
+ */
+@Injectable()
+export class PseudonymsWorker {
+  readonly loop: WorkerLoop;
+  private after = 0;
+  /** By the clock: when each account that was refused is tried again. */
+  private readonly refused = new Map<number, number>();
+
+  constructor(
+    private readonly accounts: AccountsRepository,
+    private readonly users: UpstreamUsers,
+    private readonly pseudonyms: Pseudonyms,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly telemetry: AccountsTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'pseudonyms', everyMs, work: (signal) => this.round(signal) });
+  }
+
+  private async round(signal: AbortSignal): Promise<WorkOutcome> {
+    if (this.pseudonyms.for('') === null) return 'idle';
+    const accounts = await this.accounts.unrenamed(this.after, BATCH);
+    if (accounts.length === 0) this.after = 0;
+    for (const account of accounts) {
+      if (signal.aborted || !(await this.rename(account, signal))) return 'idle';
+      this.after = account.id;
+    }
+    this.telemetry.unrenamed(await this.accounts.countUnrenamed());
+    return accounts.length > 0 ? 'more' : 'idle';
+  }
+
+  /** False when upstream cannot be reached, so that trying the others now is pointless. */
+  private async rename(account: AccountEntity, signal: AbortSignal): Promise<boolean> {
+    const { id, account_id, upstream_user_id: userId } = account;
+    if (userId === null || (this.refused.get(id) ?? 0) > this.clock.now()) return true;
+    const wanted = account.pseudonym ?? this.pseudonyms.for(account_id);
+    const pseudonym = wanted && (await this.lane.run((tx) => this.accounts.keepPseudonym(tx, id, wanted)));
+    if (pseudonym === null) return true;
+    try {
+      await this.users.rename(userId, pseudonym, { priority: 'bulk', signal });
+    } catch (error) {
+      if (signal.aborted) return false;
+      if (error instanceof UpstreamError && (error.isTransient || error.isUnauthorized)) return false;
+      this.refused.set(id, this.clock.now() + DAY_MS);
+      this.telemetry.notRenamed(id, error);
+      return true;
+    }
+    await this.lane.run((tx) => this.accounts.renamed(tx, id, pseudonym, this.clock.now()));
+    this.refused.delete(id);
+    this.telemetry.renamed(id);
+    return true;
+  }
+}
