@@ -8,7 +8,7 @@ const HANG_MS = 30_000;
 /** Problems of 500 or more that say what somebody asked for: an operator had closed the issuing of tokens. */
 const said: ReadonlySet<string> = new Set(['tokens_closed']);
 
-interface Seen {
+export interface Seen {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;
@@ -76,7 +76,7 @@ function parsed({ contentType, text }: Seen): unknown {
 }
 
 /** The answer, or what happened instead of one. */
-function ask(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Seen | string> {
+export function ask(url: string, { method, path, headers, body }: FuzzRequest, agent: Agent): Promise<Seen | string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };

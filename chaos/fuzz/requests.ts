@@ -14,8 +14,8 @@ export interface Credentials {
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer | undefined;
 }
 
 interface Parameter {
@@ -148,7 +148,7 @@ export class Requests {
   private signed(request: FuzzRequest): FuzzRequest {
     if (this.rng.chance(0.1)) return request;
     const choices = [
-      request.body ?? '',
+      String(request.body ?? ''),
       JSON.stringify({
         event_type: this.rng.pick(['daily.data.heartrate.created', 'labtest.order.updated', 'x', '']),
         data: this.values.anything(),

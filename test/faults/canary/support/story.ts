@@ -1,6 +1,6 @@
 import { newId } from '../../../../src/platform/ids.js';
 import { TransportTuning } from '../../../../src/upstream-transport/tuning.js';
-import { appSecret, webhookSecret } from '../../../support/environment.js';
+import { appSecret, type Environment, webhookSecret } from '../../../support/environment.js';
 import { orderBody } from '../../../support/ordering.js';
 import { Marks } from './marks.js';
 import { Watched } from './watched.js';
@@ -29,13 +29,13 @@ export class Story {
   transactionId = '';
   watched!: Watched;
 
-  async begin(): Promise<void> {
+  async begin(env: Environment = {}): Promise<void> {
     this.secrets.known('the upstream key', apiKey);
     this.secrets.known('the webhook secret', webhookSecret.replace('whsec_', ''));
     this.secrets.known('the secret of access tokens', appSecret);
     for (const role of ['viewer', 'reader', 'operator']) this.secrets.known('an admin key', `${role}-key`);
     this.watched = await Watched.create([this.secrets, this.names], {
-      env: { UPSTREAM_API_KEY: apiKey, SYNC_RESOURCES: resources.join(',') },
+      env: { UPSTREAM_API_KEY: apiKey, SYNC_RESOURCES: resources.join(','), ...env },
       sandbox: { apiKey },
     });
     const tuning = this.app.get(TransportTuning);
