@@ -88,6 +88,9 @@ describe('the reason of an access', () => {
     expect(await as('backend', 'GET', `/accounts/${account}/records/sleep`)).toMatchObject(required);
     expect(await as('reader', 'GET', `/accounts/${account}`)).toMatchObject(required);
     expect(await as('viewer', 'GET', `/accounts/${account}/records/sleep`)).toMatchObject({ status: 403 });
+    expect(await as('reader', 'GET', '/messages/none')).toMatchObject(required);
+    expect(await as('viewer', 'GET', '/messages/none')).toMatchObject({ status: 404 });
+    expect(await as('viewer', 'GET', `/accounts/${account}`)).toMatchObject(required);
     expect(await as('viewer', 'GET', '/orders')).toMatchObject({ status: 200 });
     expect(await as('monitor', 'GET', '/overview')).toMatchObject({ status: 200 });
     expect(await as('reader', 'GET', `/accounts/${account}/records/sleep`, 'ticket 4711')).toMatchObject({
