@@ -122,7 +122,7 @@ describe('the access log', () => {
   it('holds nothing of what viewers may see', async () => {
     await app.admin('GET', '/overview');
     await app.admin('GET', '/accounts', undefined, 'viewer');
-    await app.admin('GET', '/accounts/nobody', undefined, 'viewer');
+    await app.admin('GET', '/accounts/nobody/coverage?resource=sleep', undefined, 'viewer');
     await app.call('GET', '/livez');
     expect(await fresh()).toEqual([]);
   });
