@@ -33,7 +33,9 @@ import { ensureIdentity } from './schema/database-identity.js';
 import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
 import { opening } from './schema/opening.js';
+import { registerBodyRoom } from './server/body-room.js';
 import { registerCompression } from './server/compression.js';
+import { limitConnections } from './server/connection-limit.js';
 import { onlyWhatDocsLoads } from './server/docs-page.js';
 import { registerExpectContinue } from './server/expect-continue.js';
 import { onlyProbes, registerStorableAddress, serverOptions } from './server/server-options.js';
@@ -151,6 +153,8 @@ async function assemble(
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
+  const { connectionsPerAddress: perAddress, trustedProxies } = config.http;
+  limitConnections(fastify.server, { perAddress, trustedProxies }, parts.metrics);
   registerRequestId(fastify);
   const workers = app.get(WorkerRegistry);
   endKeptConnections(fastify, () => workers.stopping);
@@ -165,6 +169,7 @@ async function assemble(
   onlyWhatDocsLoads(fastify);
   registerAdmission(app);
   registerExpectContinue(fastify);
+  registerBodyRoom(fastify, parts.metrics);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));

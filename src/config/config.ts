@@ -35,6 +35,8 @@ export class HttpConfig extends Section<HttpConfig> {
   declare readonly corsOrigins: readonly string[];
   /** How long a process that was told to stop says so and still serves. */
   declare readonly drainSeconds: number;
+  /** Open at a time from one address that is no trusted proxy; 0 is any number. */
+  declare readonly connectionsPerAddress: number;
   /** Whether `/docs` and `/openapi.json` are served. */
   declare readonly apiDocs: boolean;
 }

@@ -27,6 +27,7 @@ describe('each variable', () => {
     ['UPSTREAM_API_KEY', ['sk_us_a'], ['sk_us_a b', 'sk_us_é']],
     ['UPSTREAM_API_KEY_HEADER', ['x-key'], ['x key', 'x:key']],
     ['APP_RESULTS', ['off', 'final'], ['on', 'partial', 'true']],
+    ['MAX_CONNECTIONS_PER_ADDRESS', ['0', '100000'], ['-1', '100001']],
     ['API_DOCS', ['on', 'off'], ['true', 'On']],
     ['UPSTREAM_AVAILABILITY_INPUT', ['query', 'body'], ['path']],
     ['UPSTREAM_MAX_CONCURRENCY', ['1', '256'], ['0', '257']],

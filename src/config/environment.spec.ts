@@ -14,6 +14,7 @@ describe('readConfig', () => {
         corsOrigins: [],
         drainSeconds: 5,
         apiDocs: true,
+        connectionsPerAddress: 0,
       }),
     );
     expect(config.database).toEqual(new SqliteConfig({ kind: 'sqlite', path: './data/pulsekeep.sqlite' }));
@@ -65,6 +66,7 @@ describe('readConfig', () => {
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://portal.example.com',
       API_DOCS: 'off',
+      MAX_CONNECTIONS_PER_ADDRESS: '64',
     });
     expect(config.http).toEqual(
       new HttpConfig({
@@ -74,6 +76,7 @@ describe('readConfig', () => {
         corsOrigins: ['https://portal.example.com'],
         drainSeconds: 5,
         apiDocs: false,
+        connectionsPerAddress: 64,
       }),
     );
     expect(config.database.kind === 'postgres' && config.database.url.reveal()).toContain('@db.test:5432/keep');

@@ -140,6 +140,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       corsOrigins: values.CORS_ORIGINS ?? [],
       drainSeconds: values.DRAIN_SECONDS,
       apiDocs: values.API_DOCS === 'on',
+      connectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     }),
     database: values.DATABASE_URL,
     role: new RoleConfig({ role: values.ROLE }),

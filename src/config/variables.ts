@@ -54,6 +54,11 @@ export const variables = {
   PORT: defaulted(integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
   TRUSTED_PROXIES: optional(list(network), 'Addresses or networks whose X-Forwarded-* headers are believed.'),
   CORS_ORIGINS: optional(list(webOrigin), 'Origins whose browsers may call /v1; none unless set.'),
+  MAX_CONNECTIONS_PER_ADDRESS: defaulted(
+    integer(0, 100_000),
+    '0',
+    'Connections open at a time from one address that is not in TRUSTED_PROXIES; 0 is any number.',
+  ),
   API_DOCS: defaulted(oneOf(['on', 'off']), 'on', 'on, or off: /docs and /openapi.json are not served.'),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),

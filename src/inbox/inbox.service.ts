@@ -10,7 +10,7 @@ import { ByteBudget } from '../work/byte-budget.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
-import { checkSignature, type SignatureRules } from './signature.js';
+import { checkHead, checkSignature, type SignatureRules } from './signature.js';
 
 /** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;
@@ -65,14 +65,28 @@ export class InboxService implements OnModuleDestroy {
     this.assertOpen(body.length);
     const receivedAt = this.clock.now();
     const check = checkSignature(headers, body, this.signatureRules(), receivedAt);
-    if (check.kind === 'malformed') throw new AppError('malformed_webhook', 'The signature headers cannot be read.');
+    if (check.kind === 'malformed') throw malformed();
     if (check.kind !== 'ok') {
       this.telemetry.notVerified(check.kind, receivedAt);
-      throw new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
+      throw notVerified();
     }
     const { messageId, sentAt } = check;
     this.telemetry.received(await this.stored({ messageId, receivedAt, sentAt, body }));
     this.worker.wake(body.length);
+  }
+
+  /**
+   * Throws `malformed_webhook` or `bad_signature` where the headers alone show that a body of `bytes` would be refused,
+   * so that it is not read. A short one that is only late or early is read all the same: if it was signed, our clock
+   * or upstream's is wrong, and an alarm says so.
+   */
+  assertPlausible(headers: IncomingHttpHeaders, bytes: number): void {
+    const now = this.clock.now();
+    const head = checkHead(headers, this.config, now);
+    if (head === 'plausible' || (head === 'untimely' && bytes <= LONG_BYTES)) return;
+    if (head === 'malformed') throw malformed();
+    if (head === 'bad_signature') this.telemetry.notVerified(head, now);
+    throw notVerified();
   }
 
   /** Throws while nothing of this size can be taken in: before a body is read, so that it is not read in vain. */
@@ -154,6 +168,14 @@ export class InboxService implements OnModuleDestroy {
     const written = await this.inbox.insertNew(tx, messages);
     return messages.map((_, index) => (index < written ? 'new' : 'duplicate'));
   }
+}
+
+function malformed(): AppError {
+  return new AppError('malformed_webhook', 'The signature headers cannot be read.');
+}
+
+function notVerified(): AppError {
+  return new AppError('bad_signature', 'No secret held made this signature, or it is not of this time.');
 }
 
 function tooFarBehind(): AppError {

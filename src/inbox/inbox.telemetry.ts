@@ -20,7 +20,7 @@ export interface MessageFacts {
  */
 const REFUSED_IN_A_ROW = 3;
 const MINUTE_MS = 60_000;
-const REFUSALS_LOGGED_A_MINUTE = 5;
+const REFUSALS_LOGGED_A_MINUTE = 1;
 const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_untimely' } as const;
 
 /** What happens to messages, as a line of the log and a count. */
@@ -64,7 +64,7 @@ export class InboxTelemetry {
   }
 
   /**
-   * Of a request that was not verified only our own id of it is logged, and of a flood a few lines a minute: `count`
+   * Of a request that was not verified only our own id of it is logged, and of a flood one line a minute for each code: `count`
    * says how many were refused since the line before.
    */
   refused(code: ErrorCode, requestId: string, error: unknown): void {

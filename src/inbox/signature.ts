@@ -31,6 +31,8 @@ interface SignedHeaders {
 }
 
 const acceptedVersion = 'v1,';
+/** SHA-256 as base64. */
+const signaturePattern = /^v1,[A-Za-z0-9+/]{43}=$/;
 const idPattern = /^[\x21-\x7e]{1,255}$/;
 const timestampPattern = /^\d{1,12}$/;
 
@@ -48,6 +50,22 @@ export function checkSignature(
   if (!anyMatches(signed, body, rules.secrets)) return { kind: 'bad_signature' };
   if (age > rules.toleranceSeconds) return { kind: 'untimely' };
   return { kind: 'ok', messageId: signed.id, sentAt: sentSeconds * 1000 };
+}
+
+/**
+ * What the headers alone say, before a body is read: whether some secret may have made the signature. `untimely` is
+ * certain, but only the body tells whether it was signed.
+ */
+export function checkHead(
+  headers: IncomingHttpHeaders,
+  { toleranceSeconds }: Pick<SignatureRules, 'toleranceSeconds'>,
+  now: number,
+): 'plausible' | 'malformed' | 'bad_signature' | 'untimely' {
+  const signed = readHeaders(headers);
+  if (signed === null) return 'malformed';
+  if (!signed.signature.split(' ').some((item) => signaturePattern.test(item))) return 'bad_signature';
+  const age = Math.abs(Math.floor(now / 1000) - Number(signed.timestamp));
+  return age > toleranceSeconds ? 'untimely' : 'plausible';
 }
 
 function readHeaders(headers: IncomingHttpHeaders): SignedHeaders | null {

@@ -5,6 +5,7 @@ import { WebhookConfig } from '../config/config.js';
 import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
 import { toProblem } from '../http/problem.filter.js';
+import { AppError } from '../platform/errors.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
@@ -33,6 +34,8 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
     scope.addHook('onRequest', (request, reply, done) => {
       const length = lengthOf(request.headers, maxBytes);
       inbox.assertOpen(length);
+      if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
+      inbox.assertPlausible(request.headers, length);
       // What the sender calls the bytes is not ours to judge: the framework would refuse a type it cannot read.
       request.headers['content-type'] = anyType;
       if (length <= LONG_BYTES) return done();
@@ -47,6 +50,10 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
       return reply.code(204).send();
     });
   });
+}
+
+function tooLarge(): AppError {
+  return new AppError('payload_too_large', 'The body is too large.');
 }
 
 /** As long as it may be, where the sender does not say; one said to be longer is refused before it is read. */

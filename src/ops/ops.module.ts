@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { RoleConfig } from '../config/config.js';
 import { version } from '../config/versions.js';
 import { Reader } from '../database/reader.js';
+import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { ProbesController } from './probes.controller.js';
 import { ReadinessService } from './readiness.service.js';
@@ -12,10 +13,12 @@ import { SecretRotation } from './secret-rotation.js';
   providers: [ReadinessService, SecretRotation],
 })
 export class OpsModule {
-  constructor(metrics: Metrics, { role }: RoleConfig, { dialect }: Reader) {
+  constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect }: Reader) {
     metrics.collectProcess();
     const labels = ['version', 'node', 'database', 'role'] as const;
     const info = metrics.gauge('build_info', 'Always 1; what runs here is in the labels', labels);
+    const lost = metrics.counter('log_lines_lost_total', 'Lines of the log that could not be written soon enough');
+    log.onLost((lines) => lost.inc(lines));
     info.set({ version, node: process.versions.node, database: dialect, role }, 1);
   }
 }

@@ -83,4 +83,59 @@ describe('Log', () => {
     log.event('app.failed', {}, 'error');
     expect(entries().map((entry) => entry.level)).toEqual(['warn', 'error']);
   });
+
+  const throwing = (): never => {
+    throw new Error('MARKED');
+  };
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  const revoked = Proxy.revocable([], {});
+  revoked.revoke();
+
+  it.each<[string, unknown, unknown?, unknown?]>([
+    [
+      'a getter that throws',
+      'app.started',
+      {
+        get reason() {
+          return throwing();
+        },
+        count: 1,
+      },
+    ],
+    ['a proxy that throws', 'app.started', new Proxy({}, { ownKeys: throwing, get: throwing })],
+    ['a revoked proxy in a field', 'app.started', { variable_names: revoked.proxy, count: 1 }],
+    ['names that throw', 'app.started', { variable_names: new Proxy(['a'], { get: throwing }), count: 1 }],
+    ['cycles', 'app.started', { reason: cycle, providers: [cycle], count: 1 }],
+    ['a BigInt', 'app.started', { bytes: 10n, account_ref: 10n, count: 1 }],
+    ['symbols', Symbol('MARKED'), { reason: Symbol('MARKED'), [Symbol('MARKED')]: 1, count: 1 }],
+    ['toJSON that throws', 'app.started', { reason: { toJSON: throwing }, count: 1 }],
+    ['nothing', undefined, null],
+    ['a text', 'app.started', 'MARKED'],
+    ['an unknown level', 'app.started', { count: 1 }, 'constructor'],
+    ['no level', 'app.started', { count: 1 }, null],
+    [
+      'much of everything',
+      'x'.repeat(1e6),
+      { reason: 'x'.repeat(1e6), providers: Array.from({ length: 1e5 }, () => 'x'.repeat(1e3)), count: 1 },
+    ],
+    ['an object as name', { toString: throwing }, { count: 1 }],
+  ])('writes a line and does not throw for %s', (...given) => {
+    const [, name, fields, level] = given;
+    const { log, lines, entries } = capture();
+    log.event(name as 'app.started', fields as LogFields, level as 'info');
+    expect(lines).toHaveLength(1);
+    expect(entries()[0]?.event).toMatch(/^app\.(started|unnamed)$/);
+    expect(lines[0]).not.toContain('MARKED');
+    expect(lines[0]?.length).toBeLessThan(30_000);
+  });
+
+  it('counts a line that its destination does not take, and goes on', () => {
+    const log = new Log({ level: 'info', destination: { write: throwing } });
+    let lost = 0;
+    log.onLost((lines) => (lost += lines));
+    log.event('app.started');
+    log.event('app.started');
+    expect(lost).toBe(2);
+  });
 });

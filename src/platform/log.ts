@@ -1,4 +1,5 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { LogWriter, standardOutput } from '../log-output/log-writer.js';
 import { currentTrace } from './trace.js';
 
 /**
@@ -101,7 +102,8 @@ type LogArea =
 /** `area.fact`, lower case, in the past tense where something was done: `inbox.message_deferred`. */
 export type LogEvent = 'listening' | 'stopping' | 'stopped' | `${LogArea}.${string}`;
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof levels)[number];
 
 export interface LogOptions {
   level: LogLevel;
@@ -114,6 +116,7 @@ export interface LogOptions {
 const MAX_TEXT_LENGTH = 200;
 const MAX_SIGNED_LENGTH = 1_000;
 const signedPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const MAX_NAMES = 100;
 const wordPattern = /^[\w.:-]*$/;
 const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
 
@@ -142,18 +145,35 @@ const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
   text: allowedText,
   word: allowedWord,
   number: allowedNumber,
-  names: (value) => (Array.isArray(value) ? value.map(allowedText).filter((name) => name !== undefined) : undefined),
+  names: (value) =>
+    Array.isArray(value)
+      ? value
+          .slice(0, MAX_NAMES)
+          .map(allowedText)
+          .filter((name) => name !== undefined)
+      : undefined,
   signed: allowedSigned,
 };
 
-function allowedFields(fields: LogFields): Record<string, unknown> {
+/** A field that cannot be read is left out: what is logged may be anything, and a getter may throw. */
+function allowedFields(fields: object): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
     if (!Object.hasOwn(fieldKinds, name)) continue;
-    const kept = allowedValue[fieldKinds[name as keyof typeof fieldKinds]](value);
+    const kept = unlessItThrows(() => {
+      return allowedValue[fieldKinds[name as keyof typeof fieldKinds]](fields[name as keyof typeof fields]);
+    });
     if (kept !== undefined) allowed[name] = kept;
   }
   return allowed;
+}
+
+function unlessItThrows<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -163,8 +183,11 @@ function allowedFields(fields: LogFields): Record<string, unknown> {
  */
 export class Log {
   private readonly logger;
+  private readonly destination: DestinationStream | LogWriter;
+  private readonly listeners: ((lines: number) => void)[] = [];
 
   constructor(options: LogOptions) {
+    this.destination = options.destination ?? standardOutput();
     this.logger = pino(
       {
         level: options.level,
@@ -172,15 +195,32 @@ export class Log {
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
       },
-      options.destination ?? pino.destination({ fd: 1, sync: true }),
+      this.destination,
     );
   }
 
   /**
-   * Never throws and never writes a field outside the allowlist; a name that is not a plain word becomes `app.unnamed`.
+   * Never throws, whatever it is given, and never writes a field outside the allowlist; a name that is not a plain word
+   * becomes `app.unnamed`. Returns at once: a line that cannot be written soon enough is lost, and counted.
    */
   event(name: LogEvent, fields: LogFields = {}, level: LogLevel = 'info'): void {
-    const event = eventPattern.test(name) ? name : 'app.unnamed';
-    this.logger[level]({ event, ...allowedFields({ trace_id: currentTrace()?.traceId, ...fields }) });
+    try {
+      const event = typeof name === 'string' && eventPattern.test(name) ? name : 'app.unnamed';
+      const known = levels.includes(level) ? level : 'info';
+      const trace_id = currentTrace()?.traceId;
+      this.logger[known]({
+        event,
+        ...(trace_id ? { trace_id } : {}),
+        ...(unlessItThrows(() => allowedFields(fields)) ?? {}),
+      });
+    } catch {
+      for (const listener of this.listeners) listener(1);
+    }
+  }
+
+  /** Told how many lines were lost, each time. */
+  onLost(listener: (lines: number) => void): void {
+    this.listeners.push(listener);
+    if (this.destination instanceof LogWriter) this.destination.onLost(listener);
   }
 }

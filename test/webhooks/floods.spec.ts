@@ -22,14 +22,14 @@ describe('a flood of unsigned requests', () => {
   const lines = (): Line[] =>
     app.logs.map((line) => JSON.parse(line) as Line).filter(({ event }) => event === 'webhook.refused');
 
-  it('is a few lines of the log a minute, and the first of the next says how many were refused since', async () => {
+  it('is one line of the log a minute, and that of the next says how many were refused since', async () => {
     await knock(30);
     app.clock.advance(MINUTE - 1);
     await knock(3);
     app.clock.advance(1);
     await knock(2);
     expect(new Set(lines().map(({ code }) => code))).toEqual(new Set(['malformed_webhook']));
-    expect(lines().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 29, 1]);
+    expect(lines().map(({ count }) => count)).toEqual([1, 33]);
     expect(await app.metric('messages_received_total', { outcome: 'malformed_webhook' })).toBe(35);
   });
 
@@ -38,6 +38,6 @@ describe('a flood of unsigned requests', () => {
     app.clock.step(-4 * 60 * MINUTE);
     app.clock.advance(MINUTE);
     await knock(1);
-    expect(lines().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 26]);
+    expect(lines().map(({ count }) => count)).toEqual([1, 30]);
   });
 });
