@@ -141,13 +141,14 @@ export class Injector {
   private async clock(): Promise<void> {
     const rng = this.world.rng('clock');
     while (this.running) {
-      await this.rest(3 * this.pauseOf(rng, 2000, 12_000));
+      await this.rest(3 * this.pauseOf(rng, 5000, 15_000));
       if (!this.running) break;
       this.isClockOff = true;
       const step = rng.pick([-1, 1]) * rng.pick([rng.int(1, 60) * 1000, rng.int(1, 12) * HOUR]);
       this.world.stepClock(step);
       this.world.injected.add('clock.step');
-      await this.rest(rng.int(500, 5000));
+      // Longer than whatever holds up a process that looked at the clock before, and than its look for steps.
+      await this.rest(rng.int(7000, 10_000));
       this.world.stepClock(0);
       await this.rest(STEP_NOTICED_MS);
       this.isClockOff = false;
@@ -165,6 +166,7 @@ export class Injector {
     const { database, injected } = this.world;
     while (this.running) {
       await this.rest(this.pauseOf(rng, 2000, 10_000));
+      await this.until(() => !this.isClockOff);
       const fault = database.faults.length > 0 && rng.chance(0.8) ? rng.pick(database.faults) : null;
       const length = rng.int(300, 4000);
       if (fault === null) {
