@@ -11,6 +11,9 @@ export interface ProcessFault {
   readonly strike: (pid: number, ms: number) => Promise<number>;
 }
 
+/** Within which a tracer ends that was told to. */
+const MOST_TO_LET_GO_MS = 2000;
+
 /** No file, socket or connection can be opened; those that are open stay. */
 const noHandles: ProcessFault = {
   name: 'process.no_handles',
@@ -35,9 +38,11 @@ function injecting(name: string, calls: string, what: string): ProcessFault {
       createInterface({ input: tracer.stderr }).on('line', (line) => (struck += /INJECTED|DELAYED/.test(line) ? 1 : 0));
       const ended = once(tracer, 'close').catch(() => undefined);
       await Promise.race([ended, pause(ms)]);
-      // It lets go of the process and ends.
+      // It lets go of the process and ends; one that is just starting may not hear of it.
       tracer.kill('SIGINT');
+      const late = setTimeout(() => tracer.kill('SIGKILL'), MOST_TO_LET_GO_MS);
       await ended;
+      clearTimeout(late);
       return struck;
     },
   };
