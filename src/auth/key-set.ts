@@ -24,8 +24,8 @@ type Token = Parameters<JWTVerifyGetKey>[1];
  *   due      --cannot be read--> stale   used on, tried again every ten seconds, for the configured time
  *   stale    --time is over--> none      tokens cannot be judged; tried again every second, while any come
  *
- * All who need it read at one time share one reading. An answer that is too long, too slow, holds too many keys or is no
- * key set counts as none. Times are those of the process's clock, so jose's own are switched off.
+ * All who need it read at one time share one reading. An answer that is too long, too slow, holds too many keys or is
+ * no key set counts as none. Times are those of the process's clock, so jose's own are switched off.
  */
 export class KeySet {
   private readonly set: RemoteJWKSet;

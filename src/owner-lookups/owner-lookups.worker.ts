@@ -85,7 +85,7 @@ export class OwnerLookupsWorker {
     return this.queue.round(signal);
   }
 
-  /** A user who was erased is refused as `account_erased`: what waits for them is dropped when it is looked at again. */
+  /** A user who was erased is refused as `account_erased`: what waits for them is dropped when it is tried again. */
   private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
     if (!(await this.isKnown(row))) {
       const found = (await this.foundFor(all, signal))[all.indexOf(row)];
