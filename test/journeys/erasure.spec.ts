@@ -70,4 +70,30 @@ describe('erasing a person', () => {
     const list = await app.admin<{ data: Receipt[] }>('GET', '/erasures');
     expect(list.body.data.map(({ erasure_id }) => erasure_id)).toEqual([asked.body.erasure_id]);
   });
+
+  it('holds against a token that is still valid, until an operator lets the id be a new person', async () => {
+    const { erasure_id } = (await erase()).body;
+    await app.settle();
+    const token = await app.appToken(account);
+    const signIn = () => app.send<{ user_id: string }>('POST /v1/me/sign-in-token', { token, body: {} });
+    expect(await signIn()).toMatchObject({ status: 409, body: { code: 'account_erased' } });
+    await app.settle();
+    expect(await upstreamUsers()).toEqual([]);
+    expect((await receipt(erasure_id)).turned_away).toBe(1);
+    expect((await app.admin('GET', `/erasure-fences/${account}`)).body).toMatchObject({ erasure_id });
+    await app.admin('DELETE', `/erasures/${erasure_id}/fence`);
+    const anew = await signIn();
+    expect(anew.status).toBe(201);
+    expect(await upstreamUsers()).toEqual([anew.body.user_id]);
+    expect(anew.body.user_id).not.toBe(user);
+    const { body } = await app.as<{ sources: unknown[] }>(account, 'GET', '/me');
+    expect(body.sources).toEqual([]);
+    const records = await app.admin<{ data: unknown[] }>(
+      'GET',
+      `/accounts/${account}/records/sleep`,
+      undefined,
+      'reader',
+    );
+    expect(records.body.data).toEqual([]);
+  });
 });
