@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../platform/event-loop.js';
 import { type ChainBreak, ChainCheck, type Noted, type UnprovenPart } from './chain-check.js';
 
 /** Entries between two turns of the event loop: some milliseconds. */
-export const SLICE_SIZE = 250;
+export const SLICE_SIZE = 100;
 
 /** What was found, and the two ends at that moment. */
 export interface Verification {

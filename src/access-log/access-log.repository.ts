@@ -10,6 +10,7 @@ import {
   chained,
   type Entry,
   type Head,
+  isChain,
   noHash,
   type Removed,
   restartEntry,
@@ -202,20 +203,26 @@ export class AccessLogRepository {
 
   /**
    * Removes up to `limit` entries from the front, as far as all are from before `before`; null when there was none to
-   * remove. The anchor moves past them first, else the database would refuse.
+   * remove. `altered`: they, or what follows, are not what was written, and stay: else whoever changes their times would
+   * have them removed, and the change with them. The anchor moves past them first, else the database would refuse.
    */
-  async removeOldest(tx: Tx, before: number, limit: number): Promise<Removed | null> {
-    const [ends] = await tx.rows<Pick<ChainEnds, 'first_seq'>>(
-      'UPDATE access_log_chain SET first_seq = first_seq WHERE id = 1 RETURNING first_seq',
+  async removeOldest(tx: Tx, before: number, limit: number): Promise<Removed | 'altered' | null> {
+    const [ends] = await tx.rows<ChainEnds>(
+      `UPDATE access_log_chain SET first_seq = first_seq WHERE id = 1
+       RETURNING id, first_seq, anchor_hash, last_seq, last_hash`,
     );
     if (!ends) return null;
-    const rows = await tx.rows<Pick<ChainedEntry, 'seq' | 'at' | 'hash'>>(
-      'SELECT seq, at, hash FROM access_log WHERE seq >= ? ORDER BY seq LIMIT ?',
-      [ends.first_seq, limit],
-    );
-    const kept = rows.findIndex(({ at }) => at >= before);
-    const last = (kept < 0 ? rows : rows.slice(0, kept)).at(-1);
+    const rows = await tx.rows<ChainedEntry>(`SELECT ${names} FROM access_log WHERE seq >= ? ORDER BY seq LIMIT ?`, [
+      ends.first_seq,
+      limit + 1,
+    ]);
+    const old = rows.findIndex(({ at }) => at >= before);
+    const removable = (old < 0 ? rows : rows.slice(0, old)).slice(0, limit);
+    const last = removable.at(-1);
     if (!last) return null;
+    const isWhole = isChain(rows.slice(0, removable.length + 1), ends.anchor_hash);
+    const isEnd = last.seq < ends.last_seq || last.hash === ends.last_hash;
+    if (!isWhole || !isEnd) return 'altered';
     await tx.execute('UPDATE access_log_chain SET first_seq = ?, anchor_hash = ? WHERE id = 1', [
       last.seq + 1,
       last.hash,

@@ -9,7 +9,7 @@ import type { AccessQuery } from './access-log.service.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 
 /** Entries between two turns of the event loop: some milliseconds. */
-const SLICE_SIZE = 250;
+const SLICE_SIZE = 100;
 /** Bytes that wait for the caller; nothing more is read while so many do. */
 const READ_AHEAD_BYTES = 65_536;
 

@@ -42,6 +42,11 @@ export class AccessLogTelemetry {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
   }
 
+  /** Old entries stay, since somebody has changed them. */
+  notRemoved(): void {
+    this.log.event('access_log.removal_refused', {}, 'error');
+  }
+
   removed(untilSeq: number): void {
     this.log.event('access_log.entries_removed', { seq: untilSeq });
   }

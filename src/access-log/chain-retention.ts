@@ -27,7 +27,7 @@ export class ChainRetention {
   /**
    * Removes one slice of entries older than six years; true when there was one. The slice, the anchor left in its place
    * and an entry that says what went are one transaction: without such an entry the front counts as cut by somebody
-   * else.
+   * else. A slice that is not what was written stays, for checks to find.
    */
   async removeOldest(): Promise<boolean> {
     const now = this.clock.now();
@@ -36,11 +36,13 @@ export class ChainRetention {
     if (oldest === null || oldest >= before) return false;
     const until = await this.lane.run(async (tx) => {
       const removed = await this.entries.removeOldest(tx, before, SLICE_SIZE);
-      if (removed) await this.entries.append(tx, [removalEntry(removed, now, this.config.checkpointKey)]);
-      return removed?.to ?? null;
+      if (removed === null || removed === 'altered') return removed;
+      await this.entries.append(tx, [removalEntry(removed, now, this.config.checkpointKey)]);
+      return removed.to;
     });
-    if (until !== null) this.telemetry.removed(until);
-    return until !== null;
+    if (until === 'altered') this.telemetry.notRemoved();
+    else if (until !== null) this.telemetry.removed(until);
+    return typeof until === 'number';
   }
 
   /** Writes number and hash of the last entry into the log once they have moved. */

@@ -43,6 +43,13 @@ export function chained(entries: readonly Entry[], { last_seq, last_hash }: Head
   });
 }
 
+/** Whether each entry fits its own hash and follows from the one before, the first of them from `previous`. */
+export function isChain(entries: readonly ChainedEntry[], previous: string): boolean {
+  return entries.every(
+    (entry, index) => entry.previous_hash === (entries[index - 1]?.hash ?? previous) && hashOf(entry) === entry.hash,
+  );
+}
+
 /*
  * What the log says of itself. No request can make such an entry: a request's action begins with its method, and no
  * key may be named `system`.

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { AccessLog } from '../../src/access-log/access-log.service.js';
+import { type ChainedEntry, hashOf } from '../../src/access-log/chain.js';
 import { ChainRetention, KEPT_MS } from '../../src/access-log/chain-retention.js';
 import type { VerificationDto } from '../../src/access-log-verification/verification.dto.js';
 import { nowhere } from '../support/environment.js';
@@ -144,5 +145,28 @@ describe('the access log, changed by whoever may write its tables', () => {
     );
     await cutBefore(8);
     expect(await verified()).toMatchObject({ intact: false, reason: 'removal_unsigned' });
+  });
+
+  it.each([
+    ['without their hashes', false],
+    ['with hashes made anew', true],
+  ])('has no entries removed as old whose times were changed, %s', async (_, anew) => {
+    await begin({
+      ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    });
+    await execute(`DROP TRIGGER access_log_unchanged${app.store.dialect === 'postgres' ? ' ON access_log' : ''}`);
+    let previous = '0'.repeat(64);
+    for (let seq = 1; seq <= 3; seq++) {
+      const [entry] = (await app.get(AccessLog).slice(seq - 1, seq, 1)) as [ChainedEntry];
+      const changed = { ...entry, at: 1, previous_hash: anew ? previous : entry.previous_hash };
+      previous = hashOf(changed);
+      await execute(
+        `UPDATE access_log SET at = 1, previous_hash = '${changed.previous_hash}',
+           hash = '${anew ? previous : entry.hash}' WHERE seq = ${seq}`,
+      );
+    }
+    expect(await app.get(ChainRetention).removeOldest()).toBe(false);
+    expect(app.logs.join('')).toContain('access_log.removal_refused');
+    expect(await verified()).toMatchObject({ intact: false, first_seq: 1, broken_at: anew ? 4 : 1 });
   });
 });
