@@ -6,7 +6,6 @@ const FEWEST_SAMPLES = 20;
 /** What the last quarter may have of the second: caches are full by then. */
 const MOST_MEMORY = 1.25;
 const MOST_HANDLES = 1.1;
-const MOST_LOG = 1.5;
 const MIB = 1024 * 1024;
 
 /** What one process holds at an instant. */
@@ -30,7 +29,7 @@ interface Watched {
 /** Memory, handles and log of every process, looked at from outside while it runs. */
 export class Growth {
   private readonly lives = new Map<string, Map<number, Held[]>>();
-  private readonly written: Written[] = [];
+  private written: Written | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -54,7 +53,7 @@ export class Growth {
       this.lives.set(name, lives.set(pid, [...(lives.get(pid) ?? []), held]));
     }
     const deliveries = await this.deliveries().catch(() => null);
-    if (deliveries !== null) this.written.push({ logBytes: this.logBytes(), deliveries });
+    if (deliveries !== null) this.written = { logBytes: this.logBytes(), deliveries };
   }
 
   private logBytes(): number {
@@ -67,16 +66,15 @@ export class Growth {
   /** What each process held in its longest life, and what the logs grew by. */
   text(): string {
     const held = [...this.lives].map(([name, lives]) => `${name} ${heldText(longest(lives))}`);
-    const last = this.written.at(-1);
-    if (last === undefined) return 'not looked at';
+    const last = this.written;
+    if (last === null) return 'not looked at';
     const perDelivery = (last.logBytes / Math.max(1, last.deliveries)).toFixed(0);
     return [...held, `log ${mib(last.logBytes)}, ${perDelivery} bytes a delivery`].join('; ');
   }
 
-  /** What grew in a life long enough to say so; the log by its bytes a delivery. */
+  /** What grew in a life long enough to say so. Of the log only figures are told: pulls write it as well. */
   violations(): string[] {
-    const found = [...this.lives].flatMap(([name, lives]) => grown(longest(lives)).map((what) => `${name}: ${what}`));
-    return [...found, ...logGrown(this.written)];
+    return [...this.lives].flatMap(([name, lives]) => grown(longest(lives)).map((what) => `${name}: ${what}`));
   }
 }
 
@@ -89,21 +87,6 @@ export function grown(life: readonly Held[]): string[] {
   if (of(last, 'memory') > of(second, 'memory') * MOST_MEMORY) found.push('memory grows');
   if (of(last, 'handles') > of(second, 'handles') * MOST_HANDLES + 2) found.push('handles grow');
   return found;
-}
-
-/** Whether deliveries of the last quarter cost more log than those of the second. */
-export function logGrown(written: readonly Written[]): string[] {
-  if (written.length < FEWEST_SAMPLES) return [];
-  const [, second, , last] = quarters(written).map(bytesPerDelivery);
-  return last !== undefined && second !== undefined && last > second * MOST_LOG
-    ? [`log grows from ${second.toFixed(0)} to ${last.toFixed(0)} bytes a delivery`]
-    : [];
-}
-
-function bytesPerDelivery(part: readonly Written[]): number {
-  const [first, last] = [part[0], part.at(-1)];
-  if (first === undefined || last === undefined) return 0;
-  return (last.logBytes - first.logBytes) / Math.max(1, last.deliveries - first.deliveries);
 }
 
 function heldText(life: readonly Held[]): string {

@@ -1,4 +1,4 @@
-import { grown, type Held, logGrown } from '../../chaos/growth.js';
+import { grown, type Held } from '../../chaos/growth.js';
 
 const MIB = 1024 * 1024;
 
@@ -22,12 +22,5 @@ describe('growth of a process, by samples of its life', () => {
 
   it('is not judged by a short life', () => {
     expect(grown(life((index) => ({ memory: (1 + index) * MIB })).slice(0, 19))).toEqual([]);
-  });
-
-  it('is found in the log when deliveries stay as they are', () => {
-    const written = (each: (index: number) => number): { logBytes: number; deliveries: number }[] =>
-      Array.from({ length: 40 }, (_, index) => ({ logBytes: each(index), deliveries: index * 1000 }));
-    expect(logGrown(written((index) => index * 50_000))).toEqual([]);
-    expect(logGrown(written((index) => index * index * 2_000))).toEqual(['log grows from 58 to 138 bytes a delivery']);
   });
 });
