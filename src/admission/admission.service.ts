@@ -79,7 +79,9 @@ export class Admission {
     }
   }
 
-  /** One of the quota, whose state goes into the answer (draft-ietf-httpapi-ratelimit-headers-10). A key has one quota. */
+  /**
+   * One of the quota, whose state goes into the answer (draft-ietf-httpapi-ratelimit-headers-10). A key has one quota.
+   */
   private spend({ caller, kind, limit }: Asked, reply: FastifyReply): void {
     const policy = kind === 'key' ? 'keys' : limit;
     const rate = this.rates[policy];
@@ -93,7 +95,10 @@ export class Admission {
     });
   }
 
-  /** Counted; and who pays no heed to it is answered late, so that asking again at once costs the caller more than us. */
+  /**
+   * Counted; and whoever goes on all the same is answered late, so that asking again at once costs the caller more
+   * than us.
+   */
   private async refused({ caller, limit }: Asked, error: unknown, left: AbortSignal): Promise<void> {
     if (!(error instanceof AppError)) return;
     if (error.code === 'caller_left') return this.telemetry.left(limit);

@@ -64,8 +64,8 @@ export class InboxTelemetry {
   }
 
   /**
-   * Of a request that was not verified only our own id of it is logged, and of a flood one line a minute for each code: `count`
-   * says how many were refused since the line before.
+   * Of a request that was not verified only our own id of it is logged, and of a flood one line a minute for each code:
+   * `count` says how many were refused since the line before.
    */
   refused(code: ErrorCode, requestId: string, error: unknown): void {
     this.receipts.inc({ outcome: code });

@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.js';
 import type { Metrics } from '../platform/metrics.js';
 
 /** Bodies in memory at a time, of all connections together, from their first byte until they are answered. */
-export const BODY_ROOM_BYTES = 48 * 1_048_576;
+export const BODY_ROOM_BYTES = 32 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
 interface Held {
