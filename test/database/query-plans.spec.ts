@@ -1,0 +1,113 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { getMetadataArgsStorage } from 'typeorm';
+import type { SqlInput } from '../../src/database/dialect.js';
+import { Story } from '../faults/canary/support/story.js';
+import { routesOf } from '../security/support/attacks.js';
+import { adminKeys } from '../support/environment.js';
+
+interface Filter {
+  readonly name: string;
+  readonly schema?: { readonly enum?: readonly string[]; readonly type?: string; readonly format?: string };
+  readonly example?: string | number | boolean;
+}
+
+const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+// PostgreSQL chooses its plans by what is stored, which is next to nothing here.
+describeOnSqlite('statements of the read side', () => {
+  const story = new Story();
+  const asked = new Map<string, readonly SqlInput[]>();
+
+  beforeAll(async () => {
+    await story.begin();
+    const { reader } = story.app.store;
+    for (const name of ['rows', 'few'] as const) {
+      const read = reader[name].bind(reader);
+      jest.spyOn(reader, name).mockImplementation((sql: string, parameters: readonly SqlInput[] = []) => {
+        asked.set(sql, parameters);
+        return read(sql, parameters);
+      });
+    }
+    await story.signsUp();
+    await story.measures();
+    await story.app.advance(7_200, 4);
+    expect(await story.orders()).toBe(201);
+    await story.resultsCome();
+    const document = (await story.app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    for (const { method, path, operation } of routesOf(document).filter(({ method: verb }) => verb === 'GET')) {
+      const ids: Record<string, string> = {
+        account_id: story.account,
+        resource: 'heartrate',
+        order_id: story.orderId,
+        id: '1',
+      };
+      const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
+      const filters = (operation.parameters ?? []).filter((each) => each.in === 'query');
+      for (const query of ['', ...filters.map(queryOf)]) {
+        await story.app.call(method, `${place}${query}`, `Bearer ${adminKeys.operator}`);
+      }
+    }
+  });
+
+  afterAll(() => story.close());
+
+  it('find what they read by an index, or are known to read a table in order', async () => {
+    const found: string[] = [];
+    expect(asked.size).toBeGreaterThan(200);
+    for (const [sql, parameters] of [...asked]) {
+      const steps = await story.app.store.reader.few<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+      const plan = steps.map(({ detail }) => detail);
+      const isSorted = plan.some((step) => step.includes('TEMP B-TREE FOR ORDER BY'));
+      for (const table of scannedTables(sql, plan)) {
+        const endsWithPage = inOrder.has(table) && /\bLIMIT\b/.test(sql) && !isSorted;
+        if (!endsWithPage && !small.has(table) && !whole.has(table)) found.push(`${table}: ${sql.slice(0, 200)}`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+/** Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, persons that were erased. */
+const small = new Set(['alarms', 'erasure_fences', 'migrations', 'order_sync', 'processes', 'recoveries']);
+
+/** Lists of everybody, newest first or by key: read from one end until the page is full. */
+const inOrder = new Set([
+  'access_log',
+  'erasures',
+  'historical_pulls',
+  'link_attempts',
+  'messages',
+  'order_transactions',
+  'orders',
+  'owner_lookups',
+  'sync_tasks',
+  'workout_series_fetches',
+]);
+
+/** Read whole, by a thread: at most a row for each account, source or critical result, for the overview and exports. */
+const whole = new Set([
+  'account_import_differences',
+  'account_import_seen_users',
+  'accounts',
+  'connections',
+  'critical_results',
+]);
+
+/** Stored tables that a plan reads from end to end; what is read of a part of the statement itself does not count. */
+function scannedTables(sql: string, plan: readonly string[]): string[] {
+  const aliases = new Map<string, string>();
+  for (const [, table = '', alias = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?/g)) {
+    aliases.set(table, table).set(alias, table);
+  }
+  const scanned = plan.flatMap((step) => /^SCAN (\w+)/.exec(step)?.[1] ?? []);
+  return scanned.flatMap((name) => aliases.get(name) ?? []).filter((table) => tables.has(table));
+}
+
+const tables = new Set(getMetadataArgsStorage().tables.map(({ name }) => name ?? '')).add('migrations');
+
+/** A filter with a value that it takes. */
+function queryOf({ name, schema = {}, example }: Filter): string {
+  const byForm: Record<string, unknown> = { date: '2026-11-20', 'date-time': '2026-11-20T00:00:00Z' };
+  const value = example ?? schema.enum?.[0] ?? (schema.type === 'integer' ? 1 : (byForm[schema.format ?? ''] ?? 'x'));
+  return `?${name}=${encodeURIComponent(value as string)}`;
+}
