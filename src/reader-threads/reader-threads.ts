@@ -123,7 +123,8 @@ class ReaderThread {
     const url = new URL('./reader.thread.js', import.meta.url);
     this.worker = new Worker(url, { workerData: opening, resourceLimits: memory });
     this.worker.unref();
-    this.worker.on('message', (answer: Answer) => this.settle(answer));
+    // In a turn of its own: Node hands over up to 1,000 messages in one turn, as long as more keep coming.
+    this.worker.on('message', (answer: Answer) => void setImmediate(() => this.settle(answer)));
     this.worker.on('error', (error: NodeJS.ErrnoException) =>
       this.fail(error.code ?? 'SQLITE_CANTOPEN', error.message),
     );
