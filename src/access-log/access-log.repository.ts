@@ -203,8 +203,9 @@ export class AccessLogRepository {
 
   /**
    * Removes up to `limit` entries from the front, as far as all are from before `before`; null when there was none to
-   * remove. `altered`: they, or what follows, are not what was written, and stay: else whoever changes their times would
-   * have them removed, and the change with them. The anchor moves past them first, else the database would refuse.
+   * remove. `altered`: they, or what follows, are not what was written, and stay: else whoever changes their times
+   * would have them removed, and the change with them. The anchor moves past them first, else the database would
+   * refuse.
    */
   async removeOldest(tx: Tx, before: number, limit: number): Promise<Removed | 'altered' | null> {
     const [ends] = await tx.rows<ChainEnds>(

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
 
 /**
- * A caller that sends `Expect: 100-continue` waits before it sends its body. Left to itself Node answers 100 at once; here
- * it comes only after everything that is judged by the head alone: credentials, limits, length. Call after the hooks
- * that judge it.
+ * A caller that sends `Expect: 100-continue` waits before it sends its body. Left to itself Node answers 100 at once;
+ * here it comes only after everything that is judged by the head alone: credentials, limits, length. Call after the
+ * hooks that judge it.
  */
 export function registerExpectContinue(fastify: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();

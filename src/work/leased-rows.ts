@@ -287,8 +287,9 @@ const LONGEST_OVERDUE_MS = 15 * 60_000;
 
 /**
  * Moves times that were due by a clock that was then set back, so that they are due after the time they were meant to
- * be, and at once if they were due already. Those that lie less ahead than that stay: they were stored since, or another
- * process has moved them. After a short step these cannot be told apart, and come early. Answers how many moved.
+ * be, and at once if they were due already. Those that lie less ahead than that stay: they were stored since, or
+ * another process has moved them. After a short step these cannot be told apart, and come early. Answers how many
+ * moved.
  */
 export function bringForward(
   tx: Tx,
