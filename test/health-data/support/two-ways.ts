@@ -1,5 +1,5 @@
 import type { Json } from '../../../sandbox/control-client.js';
-import { SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
+import { findSeries, SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
 import { catalogue } from '../../../src/catalogue/catalogue.js';
 import { PullsService } from '../../../src/pulls/pulls.service.js';
 import { newAccountId } from '../../support/environment.js';
@@ -56,7 +56,9 @@ export class TwoWays {
     await control.connect({ user_id, provider, resources: generated });
     await this.wait(120);
     for (const resource of generated) {
-      await control.generate({ user_id, provider, resource, days: 2, per_day: 5, notify: true });
+      // Enough that points of one resource have more than one type, whatever upstream picks.
+      const per_day = (findSeries(resource)?.types.length ?? 0) > 0 ? 15 : 5;
+      await control.generate({ user_id, provider, resource, days: 2, per_day, notify: true });
     }
     await control.announceStream({ user_id });
     return user_id;
