@@ -11,7 +11,6 @@ import { signCheckpoint } from './checkpoint.js';
 import { addressKeeper, fileKeeper, type Keeper } from './checkpoint-places.js';
 import { VerificationTelemetry } from './verification.telemetry.js';
 
-const everyMs = 60_000;
 const MINUTE_MS = 60_000;
 /** One failed try is no alarm. */
 const UNDELIVERED_AFTER_MS = 300_000;
@@ -33,7 +32,8 @@ interface Delivery {
 export class CheckpointsWorker implements OnApplicationShutdown {
   readonly loop: WorkerLoop;
   private readonly deliveries: readonly Delivery[];
-  private madeAt: number | null = null;
+  /** By the monotonic clock. */
+  private dueAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly config: AccessLogConfig,
@@ -50,7 +50,7 @@ export class CheckpointsWorker implements OnApplicationShutdown {
       ...(checkpointUrl === undefined ? [] : [addressKeeper(checkpointUrl)]),
     ];
     this.deliveries = keepers.map((keeper) => ({ keeper, pending: null, failingSince: null }));
-    this.loop = workers.register({ name: 'checkpoints', everyMs, work: (signal) => this.round(signal) });
+    this.loop = workers.register({ name: 'checkpoints', everyMs: MINUTE_MS, work: (signal) => this.round(signal) });
   }
 
   onApplicationShutdown(): void {
@@ -60,24 +60,18 @@ export class CheckpointsWorker implements OnApplicationShutdown {
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const { checkpointKey: key } = this.config;
     if (!key) return 'idle';
-    if (this.isDue()) await this.make(key);
+    if (this.clock.monotonic() >= this.dueAt) await this.make(key);
     for (const delivery of this.deliveries) await this.deliver(delivery, signal);
     this.tell();
     return 'idle';
-  }
-
-  private isDue(): boolean {
-    return (
-      this.madeAt === null || Math.abs(this.clock.now() - this.madeAt) >= this.config.checkpointMinutes * MINUTE_MS
-    );
   }
 
   /** Also where nothing was added: that they come is a sign too. Of an empty log there is nothing to say. */
   private async make(key: SigningKey): Promise<void> {
     const ends = await this.log.ends();
     if (!ends || ends.last_seq === 0) return;
-    this.madeAt = this.clock.now();
-    const checkpoint = signCheckpoint(ends, this.madeAt, key);
+    this.dueAt = this.clock.monotonic() + this.config.checkpointMinutes * MINUTE_MS;
+    const checkpoint = signCheckpoint(ends, this.clock.now(), key);
     this.telemetry.checkpoint(ends.last_seq, checkpoint);
     for (const delivery of this.deliveries) delivery.pending = checkpoint;
   }

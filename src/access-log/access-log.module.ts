@@ -6,7 +6,6 @@ import { AccessLogStream } from './access-log.stream.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { AccessLogWorker } from './access-log.worker.js';
 import { ChainRetention } from './chain-retention.js';
-
 import { RepeatsWorker } from './repeats.worker.js';
 
 @Module({

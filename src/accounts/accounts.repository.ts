@@ -82,6 +82,8 @@ const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
   WHEN updated_at - created_at > ${MAX_RETRY_MS} THEN ${MAX_RETRY_MS}
   ELSE updated_at - created_at END`;
 
+const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND user_gone_at IS NULL AND status <> 'erasing'`;
+
 /**
  * The tables accounts and former_upstream_users. An `upstream_user_id` is written once, and changed only for a user
  * that is gone (relinking.service.ts).
@@ -116,15 +118,14 @@ export class AccountsRepository {
 
   /** Accounts after one whose upstream user is not known to have a pseudonym. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
-    const sql = `SELECT * FROM accounts WHERE id > ? AND pseudonym_at IS NULL AND upstream_user_id IS NOT NULL
-      AND user_gone_at IS NULL AND status <> 'erasing' ORDER BY id LIMIT ?`;
+    const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;
     return this.reader.rows(sql, [afterId, limit]);
   }
 
   async countUnrenamed(): Promise<number> {
-    const sql = `SELECT COUNT(*) AS count FROM accounts WHERE pseudonym_at IS NULL AND upstream_user_id IS NOT NULL
-      AND user_gone_at IS NULL AND status <> 'erasing'`;
-    return (await this.reader.row<{ count: number }>(sql))?.count ?? 0;
+    const sql = `SELECT COUNT(*) AS count FROM accounts WHERE ${isUnrenamed}`;
+    const [counted] = await this.reader.rows<{ count: number }>(sql);
+    return counted?.count ?? 0;
   }
 
   /** Keeps the pseudonym the account has, should it have one; answers it. */

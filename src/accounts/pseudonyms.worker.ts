@@ -42,13 +42,14 @@ export class PseudonymsWorker {
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     if (this.pseudonyms.for('') === null) return 'idle';
     const accounts = await this.accounts.unrenamed(this.after, BATCH);
-    if (accounts.length === 0) this.after = 0;
     for (const account of accounts) {
       if (signal.aborted || !(await this.rename(account, signal))) return 'idle';
       this.after = account.id;
     }
+    if (accounts.length > 0) return 'more';
+    this.after = 0;
     this.telemetry.unrenamed(await this.accounts.countUnrenamed());
-    return accounts.length > 0 ? 'more' : 'idle';
+    return 'idle';
   }
 
   /** False when upstream cannot be reached, so that trying the others now is pointless. */

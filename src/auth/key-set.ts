@@ -25,7 +25,7 @@ type Token = Parameters<JWTVerifyGetKey>[1];
  *   stale    --time is over--> none      tokens cannot be judged; tried again every second, while any come
  *
  * All who need it read at one time share one reading. An answer that is too long, too slow, holds too many keys or is
- * no key set counts as none. Times are those of the process's clock, so jose's own are switched off.
+ * no key set counts as none. Times go by the monotonic clock, so jose's own are switched off.
  */
 export class KeySet {
   private readonly set: RemoteJWKSet;
@@ -69,7 +69,7 @@ export class KeySet {
   }
 
   private age(): number {
-    return this.readAt === null ? Number.POSITIVE_INFINITY : this.clock.now() - this.readAt;
+    return this.readAt === null ? Number.POSITIVE_INFINITY : this.clock.monotonic() - this.readAt;
   }
 
   private isUsable(): boolean {
@@ -78,9 +78,9 @@ export class KeySet {
 
   /** Reads the set unless it was tried less than `pauseMs` ago. Never rejects. */
   private async read(pauseMs: number): Promise<void> {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     if (this.reading === null) {
-      if (this.triedAt !== null && Math.abs(now - this.triedAt) < pauseMs) return;
+      if (this.triedAt !== null && now - this.triedAt < pauseMs) return;
       this.triedAt = now;
       this.reading = this.readNow(now).finally(() => {
         this.reading = null;

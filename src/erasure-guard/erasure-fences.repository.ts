@@ -11,7 +11,7 @@ export class ErasureFencesRepository {
 
   /** The key made here, in hex; null before the first erasure that needed one. */
   async ownKey(queryable: Queryable = this.reader): Promise<string | null> {
-    const [row] = await queryable.rows<{ secret: string }>('SELECT secret FROM erasure_fence_keys WHERE id = 1');
+    const [row] = await queryable.few<{ secret: string }>('SELECT secret FROM erasure_fence_keys WHERE id = 1');
     return row?.secret ?? null;
   }
 
@@ -31,7 +31,7 @@ export class ErasureFencesRepository {
   /** Those of the digests that are fenced. */
   async among(digests: readonly string[], since: number, queryable: Queryable = this.reader): Promise<Set<string>> {
     if (digests.length === 0) return new Set();
-    const rows = await queryable.rows<{ digest: string }>(
+    const rows = await queryable.few<{ digest: string }>(
       `SELECT digest FROM erasure_fences WHERE digest IN (${placeholders(digests.length)}) AND fenced_at > ?`,
       [...digests, since],
     );

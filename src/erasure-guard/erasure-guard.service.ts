@@ -74,9 +74,10 @@ export class ErasureGuard {
   }
 
   /** True, and counted with the transaction, when what came with this user must not be stored. */
-  countIfErased(tx: Tx, userId: string): Promise<boolean> {
-    this.isScrubDue = true;
-    return this.repository.countUser(tx, digestOf(userId));
+  async countIfErased(tx: Tx, userId: string): Promise<boolean> {
+    const isErased = await this.repository.countUser(tx, digestOf(userId));
+    if (isErased) this.isScrubDue = true;
+    return isErased;
   }
 
   /** Leaves out those who were erased, and counts them with the transaction. */

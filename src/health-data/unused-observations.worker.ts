@@ -42,6 +42,7 @@ interface Passage {
 export class UnusedObservationsWorker {
   readonly loop: WorkerLoop;
   private readonly deleted;
+  /** By the monotonic clock. */
   private nextAt: number;
   private passage: Passage | null = null;
 
@@ -52,7 +53,7 @@ export class UnusedObservationsWorker {
     metrics: Metrics,
     workers: WorkerRegistry,
   ) {
-    this.nextAt = clock.now() + FIRST_AFTER_MS;
+    this.nextAt = clock.monotonic() + FIRST_AFTER_MS;
     this.deleted = metrics.counter('observations_deleted_total', 'Observations deleted that no record named any more');
     this.loop = workers.register({
       name: 'unused-observations',
@@ -62,11 +63,11 @@ export class UnusedObservationsWorker {
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const now = this.clock.now();
     if (this.passage === null) {
+      const now = this.clock.monotonic();
       if (now < this.nextAt) return 'idle';
       this.nextAt = now + INTERVAL_MS;
-      this.passage = { begunAt: now, named: new IdFilter(), stage: 'samples', place: beforeAll.samples };
+      this.passage = { begunAt: this.clock.now(), named: new IdFilter(), stage: 'samples', place: beforeAll.samples };
     }
     const begun = performance.now();
     const isOver = await this.step(this.passage);
@@ -105,14 +106,16 @@ export class UnusedObservationsWorker {
     const { named, begunAt } = passage;
     const below = observationIdsAt(begunAt - SETTLED_AFTER_MS).first;
     const slice = await this.repository.between(passage.place[0] as number, below, SLICE_SIZE);
-    const [used, unused] = [true, false].map((is) => slice.filter(({ id }) => named.has(id) === is));
-    const isMarked = ({ unused_since }: { unused_since: number | null }): boolean => unused_since !== null;
-    await this.lane.run(async (tx) => {
-      await this.repository.markUsed(tx, idsOf(used?.filter(isMarked)));
-      await this.repository.markUnused(tx, idsOf(unused?.filter((one) => !isMarked(one))), begunAt);
-      const count = await this.repository.delete(tx, idsOf(unused?.filter(isMarked)), begunAt);
-      this.deleted.inc(count);
+    const idsOf = (isNamed: boolean, isMarked: boolean): number[] =>
+      slice
+        .filter((one) => named.has(one.id) === isNamed && (one.unused_since !== null) === isMarked)
+        .map(({ id }) => id);
+    const deleted = await this.lane.run(async (tx) => {
+      await this.repository.markUsed(tx, idsOf(true, true));
+      await this.repository.markUnused(tx, idsOf(false, false), begunAt);
+      return this.repository.delete(tx, idsOf(false, true), begunAt);
     });
+    this.deleted.inc(deleted);
     passage.place = [slice.at(-1)?.id ?? 0];
     return slice.length < SLICE_SIZE;
   }
@@ -123,10 +126,6 @@ const beforeAll = {
   summaries: [0, '', ''],
   observations: [0],
 } as const;
-
-function idsOf(rows: readonly { readonly id: number }[] = []): number[] {
-  return rows.map(({ id }) => id);
-}
 
 /** 8 MiB of bits; of a million ids, one in 67 others is taken for one of them. */
 const BITS = 2 ** 26;

@@ -20,7 +20,6 @@ export interface MessageFacts {
  */
 const REFUSED_IN_A_ROW = 3;
 const MINUTE_MS = 60_000;
-const REFUSALS_LOGGED_A_MINUTE = 1;
 const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_untimely' } as const;
 
 /** What happens to messages, as a line of the log and a count. */
@@ -30,7 +29,7 @@ export class InboxTelemetry {
   private readonly outcomes;
   private readonly durations;
   private readonly dropped;
-  private readonly refusalLines = new Map<ErrorCode, { readonly at: number; lines: number; unlogged: number }>();
+  private readonly refusalLines = new Map<ErrorCode, { readonly at: number; unlogged: number }>();
   private readonly inARow = { bad_signature: [] as number[], untimely: [] as number[] };
 
   constructor(
@@ -71,15 +70,12 @@ export class InboxTelemetry {
     this.receipts.inc({ outcome: code });
     const now = this.clock.monotonic();
     const before = this.refusalLines.get(code);
-    const isNewMinute = !before || now - before.at >= MINUTE_MS;
-    const minute = isNewMinute ? { at: now, lines: 0, unlogged: before?.unlogged ?? 0 } : before;
-    this.refusalLines.set(code, minute);
-    if (minute.lines >= REFUSALS_LOGGED_A_MINUTE) {
-      minute.unlogged += 1;
+    if (before && now - before.at < MINUTE_MS) {
+      before.unlogged += 1;
       return;
     }
-    const fields = { ...describeError(error), code, request_id: requestId, count: 1 + minute.unlogged };
-    Object.assign(minute, { lines: minute.lines + 1, unlogged: 0 });
+    this.refusalLines.set(code, { at: now, unlogged: 0 });
+    const fields = { ...describeError(error), code, request_id: requestId, count: 1 + (before?.unlogged ?? 0) };
     this.log.event('webhook.refused', fields, 'warn');
   }
 

@@ -45,11 +45,9 @@ export function checkSignature(
 ): SignatureCheck {
   const signed = readHeaders(headers);
   if (signed === null) return { kind: 'malformed' };
-  const sentSeconds = Number(signed.timestamp);
-  const age = Math.abs(Math.floor(now / 1000) - sentSeconds);
   if (!anyMatches(signed, body, rules.secrets)) return { kind: 'bad_signature' };
-  if (age > rules.toleranceSeconds) return { kind: 'untimely' };
-  return { kind: 'ok', messageId: signed.id, sentAt: sentSeconds * 1000 };
+  if (isUntimely(signed, rules, now)) return { kind: 'untimely' };
+  return { kind: 'ok', messageId: signed.id, sentAt: Number(signed.timestamp) * 1000 };
 }
 
 /**
@@ -58,14 +56,21 @@ export function checkSignature(
  */
 export function checkHead(
   headers: IncomingHttpHeaders,
-  { toleranceSeconds }: Pick<SignatureRules, 'toleranceSeconds'>,
+  rules: Pick<SignatureRules, 'toleranceSeconds'>,
   now: number,
 ): 'plausible' | 'malformed' | 'bad_signature' | 'untimely' {
   const signed = readHeaders(headers);
   if (signed === null) return 'malformed';
   if (!signed.signature.split(' ').some((item) => signaturePattern.test(item))) return 'bad_signature';
-  const age = Math.abs(Math.floor(now / 1000) - Number(signed.timestamp));
-  return age > toleranceSeconds ? 'untimely' : 'plausible';
+  return isUntimely(signed, rules, now) ? 'untimely' : 'plausible';
+}
+
+function isUntimely(
+  { timestamp }: SignedHeaders,
+  { toleranceSeconds }: Pick<SignatureRules, 'toleranceSeconds'>,
+  now: number,
+): boolean {
+  return Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds;
 }
 
 function readHeaders(headers: IncomingHttpHeaders): SignedHeaders | null {
