@@ -78,10 +78,6 @@ export class PostgresReader extends Reader {
     this.orm = failingPlainly(source.manager);
   }
 
-  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.rows(sql, parameters);
-  }
-
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     try {
       return await this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));

@@ -21,7 +21,9 @@ export abstract class Reader implements Queryable {
   /** For lists, counts and large values: on SQLite a thread reads them, so that the event loop goes on meanwhile. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 
-  abstract few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
+  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
 
   /** The only row, or null; as `few`. */
   async row<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T | null> {

@@ -102,7 +102,7 @@ export class SqliteReader extends Reader {
     }
   }
 
-  async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+  override async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     try {
       return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
     } catch (error) {

@@ -45,7 +45,7 @@ class CountingReader extends Reader {
     return this.counted(await this.inner.rows<T>(sql, parameters));
   }
 
-  async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+  override async few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     return this.counted(await this.inner.few<T>(sql, parameters));
   }
 
