@@ -4,6 +4,8 @@ import { median } from './rounds.js';
 export interface Figure {
   readonly name: string;
   readonly value: number;
+  /** The lowest and the highest of the rounds; null where there was one. */
+  readonly spread: readonly [number, number] | null;
   readonly unit: string;
   /** What `ratio` divides by; null where the number stands alone. */
   readonly baseline: string | null;
@@ -43,6 +45,7 @@ export function figureOf(measured: Measured): Figure {
   return {
     name: measured.name,
     value: rounded(value),
+    spread: spreadOf(measured.values),
     unit: measured.unit,
     baseline: measured.baseline?.name ?? null,
     ratio: ratio === null ? null : rounded(ratio),
@@ -50,6 +53,10 @@ export function figureOf(measured: Measured): Figure {
     reached: goal && judged !== null ? judged >= (goal.atLeast ?? judged) && judged <= (goal.atMost ?? judged) : null,
     note: measured.note ?? null,
   };
+}
+
+function spreadOf(values: readonly number[]): readonly [number, number] | null {
+  return values.length < 2 ? null : [rounded(Math.min(...values)), rounded(Math.max(...values))];
 }
 
 function ratioOf(values: readonly number[], baseline: readonly number[]): number {
@@ -66,7 +73,7 @@ function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-const headings = ['figure', 'value', 'unit', 'against', 'ratio', 'goal', 'reached'] as const;
+const headings = ['figure', 'value', 'spread', 'unit', 'against', 'ratio', 'goal', 'reached'] as const;
 
 /** The figures as lines of a table, notes below it. */
 export function tableOf(figures: readonly Figure[]): string {
@@ -86,11 +93,16 @@ export function tableOf(figures: readonly Figure[]): string {
 function cellsOf(figure: Figure): string[] {
   return [
     figure.name,
-    figure.value.toLocaleString('en-US', { maximumSignificantDigits: 3 }),
+    shown(figure.value),
+    figure.spread?.map(shown).join(' to ') ?? '',
     figure.unit,
     figure.baseline ?? '',
     figure.ratio === null ? '' : figure.ratio.toString(),
     figure.goal ?? '',
     figure.reached === null ? '' : figure.reached ? 'yes' : 'NO',
   ];
+}
+
+function shown(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Figure, tableOf } from './figures.js';
-import { pinned } from './process/child.js';
+import { cores, pinned } from './process/child.js';
 import { Progress } from './progress.js';
 import { accept } from './scenarios/accept.js';
 import { applyFigures } from './scenarios/apply.js';
@@ -11,6 +11,7 @@ import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
 import { loop } from './scenarios/loop.js';
 import type { Plan } from './scenarios/plan.js';
+import { postgres } from './scenarios/postgres.js';
 import { scale } from './scenarios/scale.js';
 import { unknownUsers } from './scenarios/unknown-users.js';
 
@@ -25,6 +26,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   latency,
   'long-bodies': longBodies,
   loop,
+  postgres,
   scale,
   'unknown-users': unknownUsers,
 };
@@ -56,13 +58,14 @@ async function run({ json, quick, only }: Options): Promise<void> {
   if (!json) process.stdout.write(`\n${tableOf(figures)}\n${conditions(plan)}\n`);
 }
 
-/** One needs a PostgreSQL. */
+/** Two need a PostgreSQL. */
 function isPossible(name: string): boolean {
-  return name !== 'scale' || process.env['TEST_DATABASE_URL'] !== undefined;
+  return !['postgres', 'scale'].includes(name) || process.env['TEST_DATABASE_URL'] !== undefined;
 }
 
 function conditions({ rounds }: Plan): string {
-  const where = pinned() ? 'measured processes on core 0, everything else on core 1' : 'not pinned to cores';
+  const measured = cores.measured === null ? 'measured processes on any core' : 'measured processes on core 0';
+  const where = pinned() ? `${measured}, everything else on core 1` : 'not pinned to cores';
   return `Medians of ${rounds} interleaved rounds, synchronous=FULL, Node ${process.version}, ${where}.`;
 }
 
@@ -73,7 +76,8 @@ await new Command('bench')
   .addOption(new Option('--only <scenarios...>', 'leave the others out').choices(Object.keys(scenarios)))
   .addHelpText(
     'after',
-    '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
+    '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".' +
+      '\nBENCH_CORES=both lets what is measured take every core, as in use.',
   )
   .action(run)
   .parseAsync()

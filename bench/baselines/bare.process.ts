@@ -1,13 +1,15 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest, fastify } from 'fastify';
+import pg from 'pg';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
 
 /*
- * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, one commit a turn of the event loop. It knows
- * one secret and one header family, keeps the body and nothing else, and is no receiver anyone should run.
+ * The raw limit of accepting: Fastify, a Buffer, one HMAC, one insert, one commit a turn of the event loop (on
+ * PostgreSQL one statement for all that came while the last one ran). It knows one secret and one header family, keeps
+ * the body and nothing else, and is no receiver anyone should run.
  */
 
 const key = createSecretKey(Buffer.from(webhookSecret.replace('whsec_', ''), 'base64'));
@@ -26,7 +28,11 @@ interface Waiting {
   readonly stored: () => void;
 }
 
-class GroupCommit {
+interface Commit {
+  store(id: string, body: Buffer): Promise<void>;
+}
+
+class GroupCommit implements Commit {
   private waiting: Waiting[] = [];
   private readonly commit: (batch: readonly Waiting[]) => void;
 
@@ -55,13 +61,53 @@ class GroupCommit {
   }
 }
 
+const table =
+  'CREATE TABLE events (seq BIGSERIAL PRIMARY KEY, id TEXT NOT NULL UNIQUE, at BIGINT NOT NULL, body BYTEA)';
+const insertAll = `INSERT INTO events (id, at, body)
+  SELECT * FROM UNNEST($1::text[], $2::bigint[], $3::bytea[]) ON CONFLICT (id) DO NOTHING`;
+
+class PostgresGroupCommit implements Commit {
+  private waiting: Waiting[] = [];
+  private isWriting = false;
+
+  private constructor(private readonly client: pg.Client) {}
+
+  static async open(url: string): Promise<PostgresGroupCommit> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`DROP TABLE IF EXISTS events; ${table}`);
+    return new PostgresGroupCommit(client);
+  }
+
+  store(id: string, body: Buffer): Promise<void> {
+    return new Promise((stored) => {
+      this.waiting.push({ id, body, stored });
+      if (!this.isWriting) void this.write();
+    });
+  }
+
+  private async write(): Promise<void> {
+    this.isWriting = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0);
+      const now = Date.now();
+      const columns = [batch.map(({ id }) => id), batch.map(() => now), batch.map(({ body }) => body)];
+      await this.client.query({ name: 'insert', text: insertAll, values: columns });
+      for (const { stored } of batch) stored();
+    }
+    this.isWriting = false;
+  }
+}
+
 const app = fastify();
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 const commands = {
-  async listen({ path }: { path: string }): Promise<{ port: number }> {
-    const commit = new GroupCommit(path);
+  /** `database`: a file, or the address of a PostgreSQL. */
+  async listen({ database }: { database: string }): Promise<{ port: number }> {
+    const isFile = !database.startsWith('postgres');
+    const commit: Commit = isFile ? new GroupCommit(database) : await PostgresGroupCommit.open(database);
     app.post('/webhooks', async (request, reply) => {
       const body = request.body as Buffer;
       if (!signed(request.headers, body)) return reply.code(401).send();

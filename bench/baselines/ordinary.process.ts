@@ -1,8 +1,8 @@
 import 'reflect-metadata';
+import type { IncomingMessage } from 'node:http';
 import { Controller, Headers, HttpCode, Inject, Module, Post, type RawBodyRequest, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { Webhook } from 'standardwebhooks';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
@@ -12,7 +12,7 @@ import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
 
 /*
- * The ordinary design: Nest with `rawBody`, the public library for the signature, an ORM row looked up and saved for
+ * The ordinary design: Nest on Express with `rawBody`, the public library for the signature, an ORM row looked up and saved for
  * everything, each save a commit. Its one connection lets overlapping saves fail each other; those answers are counted
  * as refused.
  */
@@ -70,7 +70,7 @@ class OrdinaryController {
   @Post('webhooks')
   @HttpCode(204)
   async receive(
-    @Req() request: RawBodyRequest<FastifyRequest>,
+    @Req() request: RawBodyRequest<IncomingMessage>,
     @Headers() headers: Record<string, string>,
   ): Promise<void> {
     const event = webhook.verify(request.rawBody ?? '', headers) as Event;
@@ -100,10 +100,8 @@ const commands = {
       module: OrdinaryModule,
       providers: [{ provide: Receiver, useValue: receiver }],
     };
-    const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), {
-      rawBody: true,
-      logger: false,
-    });
+    const options = { rawBody: true, logger: false } as const;
+    const app = await NestFactory.create<NestExpressApplication>(root, new ExpressAdapter(), options);
     await app.listen(0, '127.0.0.1');
     return { port: Number(new URL(await app.getUrl()).port) };
   },

@@ -1,11 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Commands } from './serve.js';
 
-/** What is measured runs on core 0; whatever drives it, and what it talks to, on core 1. */
-export const cores = { measured: 0, driver: 1, any: null } as const;
-export type Core = (typeof cores)[keyof typeof cores];
+/**
+ * What is measured runs on core 0; whatever drives it, and what it talks to, on core 1. With `BENCH_CORES=both`, as in
+ * use, what is measured may take both.
+ */
+export const cores: Readonly<Record<'measured' | 'driver' | 'any', number | null>> = {
+  measured: process.env['BENCH_CORES'] === 'both' ? null : 0,
+  driver: 1,
+  any: null,
+};
+export type Core = number | null;
 
 const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
@@ -52,6 +60,17 @@ export async function endChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Milliseconds of processor time that a process has used, in all its threads; NaN where the system does not tell. */
+export function cpuOf({ pid }: ChildProcess): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  const fields = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -82,6 +101,11 @@ export class Child<C extends Commands> {
     const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
     this.process.send({ id, command, input });
     return answer as Promise<Awaited<ReturnType<C[K]>>>;
+  }
+
+  /** Milliseconds of processor time it has used. */
+  cpu(): number {
+    return cpuOf(this.process);
   }
 
   end(): Promise<void> {

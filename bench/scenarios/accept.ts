@@ -31,6 +31,11 @@ export async function accept(plan: Plan): Promise<Figure[]> {
   }
 }
 
+interface HasCpu {
+  /** Milliseconds of processor time used. */
+  cpu(): number;
+}
+
 /** Every process of the comparison; idle while it is not its turn. */
 class Stage {
   private readonly children: { end(): Promise<void> }[] = [];
@@ -45,11 +50,16 @@ class Stage {
     const bare = this.kept(await Child.start<BareCommands>('baselines/bare.process.js', cores.measured));
     const accepting = await this.accepting();
     return [
-      this.burst(sides.bare, await bare.ask('listen', { path: join(this.folder, 'bare.sqlite') }), count(12_000)),
-      this.burst(sides.accept, accepting, count(12_000)),
+      this.burst(
+        sides.bare,
+        bare,
+        await bare.ask('listen', { database: join(this.folder, 'bare.sqlite') }),
+        count(12_000),
+      ),
+      this.burst(sides.accept, accepting.child, accepting.at, count(12_000)),
       await this.pulsekeep(count(12_000)),
-      this.burst(sides.ordinaryAccept, await this.ordinary(false), count(1_000)),
-      this.burst(sides.ordinaryWhole, await this.ordinary(true), count(300)),
+      await this.ordinary(sides.ordinaryAccept, count(1_000), false),
+      await this.ordinary(sides.ordinaryWhole, count(300), true),
     ];
   }
 
@@ -70,32 +80,40 @@ class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private burst(name: string, { port }: { port: number }, count: number): Variant<string> {
-    return { name, run: async () => rates(await this.send(name, port, count)) };
+  private burst(name: string, measured: HasCpu, { port }: { port: number }, count: number): Variant<string> {
+    const run = async (): Promise<Record<string, number>> => {
+      const before = measured.cpu();
+      const result = await this.send(name, port, count);
+      return { ...rates(result), cpu: ((measured.cpu() - before) * 1_000) / count };
+    };
+    return { name, run };
   }
 
   private async pulsekeep(count: number): Promise<Variant<string>> {
     this.whole = this.kept(await PulsekeepProcess.start(accounts, deadPort));
     const run = async (): Promise<Record<string, number>> => {
       const process = this.process();
+      const before = process.cpu();
       const result = await this.send(sides.whole, process.port, count);
       await process.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 120);
       const { end } = process.row<{ end: number }>('SELECT max(finished_at) AS end FROM messages');
-      return { ...rates(result), applied: (result.accepted * 1000) / (end - result.startedAt) };
+      const cpu = ((process.cpu() - before) * 1_000) / count;
+      return { ...rates(result), applied: (result.accepted * 1000) / (end - result.startedAt), cpu };
     };
     return { name: sides.whole, run };
   }
 
-  private async accepting(): Promise<{ port: number }> {
+  private async accepting(): Promise<{ child: HasCpu; at: { port: number } }> {
     const child = this.kept(await Child.start<PulsekeepCommands>('scenarios/pulsekeep.process.js', cores.measured));
     const { folder, path } = await preparedDatabase(accounts);
     this.children.unshift({ end: async () => rmSync(folder, { recursive: true, force: true }) });
-    return child.ask('listen', environment(path, deadPort));
+    return { child, at: await child.ask('listen', environment(path, deadPort)) };
   }
 
-  private async ordinary(applies: boolean): Promise<{ port: number }> {
+  private async ordinary(name: string, count: number, applies: boolean): Promise<Variant<string>> {
     const child = this.kept(await Child.start<OrdinaryCommands>('baselines/ordinary.process.js', cores.measured));
-    return child.ask('listen', { path: join(this.folder, `ordinary-${applies}.sqlite`), applies });
+    const at = await child.ask('listen', { path: join(this.folder, `ordinary-${applies}.sqlite`), applies });
+    return this.burst(name, child, at, count);
   }
 
   private async send(name: string, port: number, count: number): Promise<LoadResult> {

@@ -10,7 +10,7 @@ import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { appSecret } from '../load/app-requests.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
-import { benchFile, cores, endChild, spawnNode } from '../process/child.js';
+import { benchFile, cores, cpuOf, endChild, spawnNode } from '../process/child.js';
 import { migratedFile } from './seed.js';
 
 /** The key of the one operator. */
@@ -78,6 +78,11 @@ export class PulsekeepProcess {
     const path = `/proc/${this.process.pid}/status`;
     const peak = existsSync(path) ? /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
     return Number(peak) / 1024;
+  }
+
+  /** Milliseconds of processor time it has used. */
+  cpu(): number {
+    return cpuOf(this.process);
   }
 
   /** Waits until a query finds nothing; throws after `seconds`. */

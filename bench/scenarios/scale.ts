@@ -1,15 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { PostgresConfig } from '../../src/config/config.js';
-import { Secret } from '../../src/config/secret.js';
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands } from '../load/load.process.js';
 import { benchFile, Child, cores, endChild, spawnNode } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
+import { PostgresDatabase } from './postgres-database.js';
 import { environment, listening } from './pulsekeep.js';
-import { migrated } from './seed.js';
 
 const accounts = 500;
 /** Few, so that each waits for the disk more than for a core. */
@@ -50,26 +47,15 @@ class Stage {
   private sent = 0;
 
   private constructor(
-    private readonly admin: pg.Client,
-    private readonly name: string,
-    private readonly url: string,
+    private readonly database: PostgresDatabase,
     private readonly load: Child<LoadCommands>,
     private readonly count: number,
   ) {}
 
   static async start(count: number): Promise<Stage> {
-    const server = process.env['TEST_DATABASE_URL'];
-    if (server === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL.');
-    const admin = new pg.Client({ connectionString: server });
-    await admin.connect();
-    const name = `pulsekeep_bench_${randomBytes(6).toString('hex')}`;
-    await admin.query(`CREATE DATABASE ${name}`);
-    const url = new URL(server);
-    url.pathname = `/${name}`;
-    const config = new PostgresConfig({ kind: 'postgres', url: new Secret(url.toString()) });
-    await (await migrated(config, accounts)).close();
+    const database = await PostgresDatabase.make(accounts);
     const load = await Child.start<LoadCommands>('load/load.process.js', cores.any);
-    const stage = new Stage(admin, name, url.toString(), load, count);
+    const stage = new Stage(database, load, count);
     for (let index = 0; index < Math.max(...counts); index++) stage.accepting.push(await stage.process('api'));
     return stage;
   }
@@ -84,8 +70,7 @@ class Stage {
   async end(): Promise<void> {
     for (const { child } of this.accepting) await endChild(child);
     await this.load.end();
-    await this.admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
-    await this.admin.end();
+    await this.database.drop();
   }
 
   /** Messages a second, taken by so many processes together. */
@@ -106,7 +91,7 @@ class Stage {
 
   /** Messages a second applied by so many processes together, of all that wait: those taken before as well. */
   private async apply(processes: number): Promise<number> {
-    const reader = new pg.Client({ connectionString: this.url });
+    const reader = new pg.Client({ connectionString: this.database.url });
     await reader.connect();
     try {
       const before = await one(reader, 'SELECT COALESCE(max(finished_at), 0) AS value FROM messages');
@@ -125,7 +110,7 @@ class Stage {
   }
 
   private async process(role: 'api' | 'worker'): Promise<{ child: ChildProcess; port: number }> {
-    const env = { ...environment(this.url, deadPort), ROLE: role };
+    const env = { ...environment(this.database.url, deadPort), ROLE: role };
     const child = spawnNode(benchFile('../src/main.js'), { core: cores.any, env, stdout: 'pipe', ipc: false });
     return { child, port: await listening(child) };
   }

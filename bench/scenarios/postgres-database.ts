@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { PostgresConfig } from '../../src/config/config.js';
+import { Secret } from '../../src/config/secret.js';
+import { migrated } from './seed.js';
+
+/** A database of its own on TEST_DATABASE_URL, with the schema and some accounts. */
+export class PostgresDatabase {
+  private constructor(
+    private readonly admin: pg.Client,
+    private readonly name: string,
+    readonly url: string,
+  ) {}
+
+  static async make(accounts: number): Promise<PostgresDatabase> {
+    const server = process.env['TEST_DATABASE_URL'];
+    if (server === undefined) throw new Error('TEST_DATABASE_URL names no PostgreSQL.');
+    const admin = new pg.Client({ connectionString: server });
+    await admin.connect();
+    const name = `pulsekeep_bench_${randomBytes(6).toString('hex')}`;
+    await admin.query(`CREATE DATABASE ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    const made = new PostgresDatabase(admin, name, url.toString());
+    await (await migrated(configOf(made.url), accounts)).close();
+    return made;
+  }
+
+  async drop(): Promise<void> {
+    await this.admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
+    await this.admin.end();
+  }
+}
+
+export function configOf(url: string): PostgresConfig {
+  return new PostgresConfig({ kind: 'postgres', url: new Secret(url) });
+}

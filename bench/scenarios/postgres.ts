@@ -1,0 +1,99 @@
+import { type ChildProcess } from 'node:child_process';
+import type { BareCommands } from '../baselines/bare.process.js';
+import { type Figure, figureOf } from '../figures.js';
+import type { LoadCommands } from '../load/load.process.js';
+import { benchFile, Child, cores, endChild, spawnNode } from '../process/child.js';
+import { interleaved, type Variant, valuesOf } from '../rounds.js';
+import type { Plan } from './plan.js';
+import type { PostgresCommands, Side } from './postgres.process.js';
+import { PostgresDatabase } from './postgres-database.js';
+import { environment, listening } from './pulsekeep.js';
+
+const accounts = 50;
+const connections = 64;
+const stretchPoints = 20_000;
+/** Nobody listens there. */
+const deadPort = 9;
+
+/** Storing and accepting on PostgreSQL, TEST_DATABASE_URL, against what most would write and against the raw limit. */
+export async function postgres(plan: Plan): Promise<Figure[]> {
+  return [...(await storing(plan)), ...(await accepting(plan))];
+}
+
+const ours = 'Pulsekeep';
+const upsert = 'repository.upsert, 1,000 rows';
+const rowByRow = 'guarded upserts, row by row';
+const sideOf: Readonly<Record<string, Side>> = { [ours]: 'ours', [upsert]: 'upsert', [rowByRow]: 'row by row' };
+
+async function storing({ rounds, scale, step }: Plan): Promise<Figure[]> {
+  const database = await PostgresDatabase.make(accounts);
+  const child = await Child.start<PostgresCommands>('scenarios/postgres.process.js', cores.any);
+  try {
+    await child.ask('open', { url: database.url });
+    let stretch = 0;
+    const looks = Math.max(2, Math.round(10 * scale));
+    const variants = Object.entries(sideOf).map(([name, side]): Variant<string> => {
+      const run = () => {
+        const from = (stretch += 1) * stretchPoints;
+        return child.ask('write', { side, load: { kind: 'sync', size: 5_000, looks, together: 1, accounts, from } });
+      };
+      return { name, run };
+    });
+    const series = await interleaved(rounds, variants, step);
+    await child.ask('close');
+    return (['first', 'changed'] as const).flatMap((phase) => {
+      const against = (name: string, atLeast: number): Figure => {
+        const baseline = { name, values: valuesOf(series, name, phase) };
+        const values = valuesOf(series, ours, phase);
+        const name_ = `PostgreSQL apply, page of 5,000, ${phase}`;
+        return figureOf({ name: name_, unit: 'samples/s', values, baseline, goal: { of: 'ratio', atLeast } });
+      };
+      return [against(upsert, 2.5), against(rowByRow, 4)];
+    });
+  } finally {
+    await child.end();
+    await database.drop();
+  }
+}
+
+const bareSide = 'bare Fastify + HMAC + batched insert';
+
+async function accepting({ rounds, scale, step }: Plan): Promise<Figure[]> {
+  const database = await PostgresDatabase.make(accounts);
+  const bare = await Child.start<BareCommands>('baselines/bare.process.js', cores.measured);
+  const load = await Child.start<LoadCommands>('load/load.process.js', cores.driver);
+  const api = await apiProcess(database.url);
+  let sent = 0;
+  const count = Math.round(8_000 * scale);
+  const burst = (name: string, port: number): Variant<string> => {
+    const run = async (): Promise<Record<string, number>> => {
+      const deliveries = { path: '/webhooks', label: 'bench', accounts, first: sent, count };
+      sent += count;
+      const { accepted, refused, seconds } = await load.ask('burst', { port, connections, deliveries });
+      if (refused > 0) throw new Error(`${name} refused messages.`);
+      return { rate: accepted / seconds };
+    };
+    return { name, run };
+  };
+  try {
+    const variants = [
+      burst(bareSide, (await bare.ask('listen', { database: database.url })).port),
+      burst(ours, api.port),
+    ];
+    const series = await interleaved(rounds, variants, step);
+    const baseline = { name: bareSide, values: valuesOf(series, bareSide, 'rate') };
+    const values = valuesOf(series, ours, 'rate');
+    const goal = { of: 'ratio', atLeast: 0.8 } as const;
+    return [figureOf({ name: 'PostgreSQL accept', unit: 'messages/s', values, baseline, goal })];
+  } finally {
+    for (const child of [bare, load]) await child.end();
+    await endChild(api.child);
+    await database.drop();
+  }
+}
+
+async function apiProcess(url: string): Promise<{ child: ChildProcess; port: number }> {
+  const env = { ...environment(url, deadPort), ROLE: 'api' };
+  const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
+  return { child, port: await listening(child) };
+}
