@@ -37,9 +37,12 @@ export async function loop({ scale, step }: Plan): Promise<Figure[]> {
   const database = await preparedDatabase(amounts.accounts);
   step('records are made');
   const samples = seedRecords(database.path, scale);
+  const begun = performance.now();
   const pulsekeep = await PulsekeepProcess.on(database, 1);
   try {
-    const figures: Figure[] = [];
+    await ask(pulsekeep.port, '/readyz');
+    const start = { name: 'start to ready', unit: 'ms', values: [performance.now() - begun] };
+    const figures: Figure[] = [figureOf({ ...start, goal: { of: 'value', atMost: 1_000 } })];
     for (const [name, route] of Object.entries(routes)) {
       step(name);
       await ask(pulsekeep.port, route);

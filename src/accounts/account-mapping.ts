@@ -102,7 +102,24 @@ export class AccountMapping {
     const account = (await this.accounts.find(externalId)) ?? (await this.insertPending(externalId));
     if (account.status !== 'pending') return { account: usable(account), created: false };
     const { user, created } = await this.createOrFind(upstreamName(account), settings, options);
-    return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
+    try {
+      return { account: usable(await this.link(user, created ? 'created' : 'adopted')), created };
+    } catch (error) {
+      if (created && isErasedError(error)) await this.unmake(user.user_id, account, options);
+      throw error;
+    }
+  }
+
+  /**
+   * Deletes a user whom upstream made after its person's erasure had looked for one. The check of that erasure looks
+   * for this user too, should the deletion fail.
+   */
+  private async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
+    const erasureId = await this.fences.erasureOf(account.account_id);
+    if (erasureId === null) return;
+    const tombstone = { userId, accountId: account.id, erasureId, now: this.clock.now() };
+    await this.lane.run((tx) => this.guard.addTombstone(tx, tombstone));
+    await this.users.delete(userId, { ...options, priority: 'background' }).catch(() => undefined);
   }
 
   private async insertPending(externalId: string): Promise<AccountEntity> {

@@ -42,6 +42,11 @@ export class UpstreamUsers {
     return this.upstream.findUser(userId, options);
   }
 
+  /** False when upstream answers that it did not. */
+  delete(userId: string, options: CallOptions): Promise<boolean> {
+    return this.upstream.deleteUser(userId, options);
+  }
+
   /** Has upstream call the user by another name. */
   rename(userId: string, name: string, options: CallOptions): Promise<void> {
     return this.upstream.patchUser(userId, { client_user_id: name }, options);

@@ -6,6 +6,7 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { DAY_MS } from '../platform/time.js';
+import type { ErasureFenceEntity } from './erasure-fence.entity.js';
 import { ErasureFencesRepository } from './erasure-fences.repository.js';
 import { ErasureGuardTelemetry } from './erasure-guard.telemetry.js';
 
@@ -71,13 +72,14 @@ export class ErasureFences {
     );
   }
 
+  /** The newest erasure that holds this id; null where none does. */
+  async erasureOf(name: string): Promise<string | null> {
+    return (await this.find(name))?.erasure_id ?? null;
+  }
+
   /** Throws `not_found` where nothing holds this id. */
   async get(name: string): Promise<Fence> {
-    const keys = await this.keys();
-    const fence = await this.repository.find(
-      keys.map((key) => digestBy(key, name)),
-      this.since(),
-    );
+    const fence = await this.find(name);
     if (!fence) throw new AppError('not_found', 'No fence holds this account id.');
     const { fenceDays } = this.config;
     return {
@@ -108,6 +110,12 @@ export class ErasureFences {
     if (this.config.fenceDays !== undefined) await this.lane.run((tx) => this.repository.removeOld(tx, this.since()));
     const known = new Set((await this.keys()).map(keyIdOf));
     return (await this.repository.keyIds()).every((keyId) => known.has(keyId));
+  }
+
+  private async find(name: string): Promise<ErasureFenceEntity | null> {
+    const keys = await this.keys();
+    const digests = keys.map((key) => digestBy(key, name));
+    return this.repository.find(digests, this.since());
   }
 
   private since(): number {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AccountEntity } from '../../src/accounts/account.entity.js';
+import { UpstreamUsers } from '../../src/accounts/upstream-users.js';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { ErasureFencesWorker } from '../../src/erasure-guard/erasure-fences.worker.js';
 import { LateScrubWorker } from '../../src/erasure-guard/late-scrub.worker.js';
@@ -74,6 +75,26 @@ describe('the id of an erased person', () => {
     expect(await late({ envelope: false, data: { ...data, user_id: users[0]?.user_id } })).toMatchObject(gone);
     expect(await accounts()).toBe(1);
     expect((await receipt(id)).turned_away).toBeGreaterThanOrEqual(2);
+  });
+
+  it('leaves no user upstream that was on its way when the erasure looked for one', async () => {
+    app = await TestApp.create();
+    account = newAccountId('canary-id');
+    const users = app.get(UpstreamUsers);
+    const create = users.createOrFind.bind(users);
+    let id = '';
+    jest.spyOn(users, 'createOrFind').mockImplementationOnce(async (...asked) => {
+      id = await erase();
+      return create(...asked);
+    });
+    await app.sandbox.control.fault({ kind: 'status', status: 503, method: 'DELETE', path: '/v2/user' });
+    expect((await signIn()).body.code).toBe('account_erased');
+    expect(await app.upstreamUsers()).toHaveLength(1);
+    await app.sandbox.control.clearFaults();
+    await app.wait(9 * 86_400);
+    await app.settle();
+    expect(await app.upstreamUsers()).toEqual([]);
+    expect(await receipt(id)).toMatchObject({ state: 'waiting', error_code: 'user_found' });
   });
 
   it('is free for a new person once an operator opens it, and fenced again when that one is erased', async () => {
