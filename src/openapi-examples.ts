@@ -36,6 +36,7 @@ function of(schema: string, fields: Readonly<Record<string, unknown>>): Record<s
 const examples: Readonly<Record<string, unknown>> = {
   account_id: account,
   account_ref: 17,
+  log_ref: 'a_5f0c2b9d71e84a36',
   user_id: user,
   request_id: 'b1946ac9-2f4c-4c3e-a0d1-77f0a2c1d3e4',
   next_cursor: 'eyJ0IjoxfQ',

@@ -12,7 +12,8 @@ export class AccountListQuery extends PageQuery {
     type: String,
     minLength: 1,
     maxLength: 255,
-    description: 'Part of an account id, or a whole upstream user id.',
+    description:
+      'Part of an account id, a whole upstream user id, a whole pseudonym, or what the log calls the account.',
   })
   @IsOptional()
   @IsAccountId()
@@ -79,6 +80,12 @@ export class AccountSummaryDto {
   @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_start: string | null;
   @ApiProperty({ type: String, nullable: true, format: 'date' }) ingestion_end: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What the log calls the account (`account_ref`), until it is erased.',
+  })
+  log_ref: string | null;
 }
 
 export class AccountDto extends AccountSummaryDto {
@@ -97,6 +104,7 @@ export function toAccountSummaryDto(account: Account): AccountSummaryDto {
     fallback_time_zone: account.fallback_time_zone,
     ingestion_start: account.ingestion_start,
     ingestion_end: account.ingestion_end,
+    log_ref: account.log_ref,
   };
 }
 

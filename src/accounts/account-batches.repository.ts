@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
+import { newLogRef } from '../platform/ids.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
 import { keptColumns, keptValues } from './accounts.repository.js';
@@ -17,6 +18,7 @@ const adopting: BulkShape = {
     { name: 'created_at', type: 'int' },
     { name: 'updated_at', type: 'int' },
     { name: 'linked_at', type: 'int' },
+    { name: 'log_ref', type: 'text' },
     ...keptColumns,
   ],
   conflict: ['account_id'],
@@ -40,7 +42,7 @@ export class AccountBatchesRepository {
   /** Maps users to accounts of their own ids, made if need be; answers the users for which this call did it. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const values = users.flatMap((user): SqlValue[] => {
-      const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now];
+      const mapping = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now, now, newLogRef()];
       return [...mapping, ...keptValues(keptOf(user))];
     });
     const written = await tx.bulkRows<{ upstream_user_id: string }>(adopting, values);

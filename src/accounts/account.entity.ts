@@ -20,6 +20,7 @@ export type ShownStatus = (typeof shownStatuses)[number];
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
 @Index('accounts_status_id', ['status', 'id'])
 @Index('accounts_pseudonym', ['pseudonym'], { unique: true, where: 'pseudonym IS NOT NULL' })
+@Index('accounts_log_ref', ['log_ref'], { unique: true, where: 'log_ref IS NOT NULL' })
 export class AccountEntity {
   @AutoIncrementKey() id: AccountId;
   @TextColumn() account_id: ExternalAccountId;
@@ -47,6 +48,8 @@ export class AccountEntity {
   @IntColumn({ nullable: true }) fallback_time_zone_updated_at: number | null;
   @TextColumn({ nullable: true }) fallback_birth_date_source: string | null;
   @IntColumn({ nullable: true }) fallback_birth_date_updated_at: number | null;
+  /** What lines of the log call the account: random, and gone when an erasure has deleted the rest. */
+  @TextColumn({ nullable: true }) log_ref: string | null;
 }
 
 /** A user that upstream no longer has, and whose place in the account another has taken. */

@@ -23,7 +23,12 @@ export const accountsDeclarations: RoomDeclarations = {
       paths: byAccount,
       exported: { as: 'former_upstream_user' },
     },
-    { table: 'accounts', key: ['id'], paths: [{ column: 'id' }], exported: { as: 'account', without: ['id'] } },
+    {
+      table: 'accounts',
+      key: ['id'],
+      paths: [{ column: 'id' }],
+      exported: { as: 'account', without: ['id', 'log_ref'] },
+    },
   ],
   timeline: [
     timelineSource<AccountRow>({

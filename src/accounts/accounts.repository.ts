@@ -3,6 +3,8 @@ import { Conditions } from '../database/conditions.js';
 import { placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
+import { newLogRef } from '../platform/ids.js';
+import { Log } from '../platform/log.js';
 import { HOUR_MS } from '../platform/time.js';
 import type { AccountEntity, ShownStatus } from './account.entity.js';
 import { fromPullableAccounts } from './account-sql.js';
@@ -54,7 +56,7 @@ export interface SqlPart {
 }
 
 export interface AccountFilter {
-  /** Part of the account id in either case, the whole upstream user id, or what upstream calls its user. */
+  /** Part of the account id in either case, the whole upstream user id, what upstream calls its user, or what the log calls it. */
   q?: string | undefined;
   status?: ShownStatus | undefined;
   /** A SELECT of the `accounts.id` it is about, and its values. */
@@ -90,15 +92,18 @@ const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND u
  */
 @Injectable()
 export class AccountsRepository {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly log: Log,
+  ) {}
 
   find(accountId: string): Promise<AccountEntity | null> {
-    return this.reader.row('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
+    return this.one('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
   }
 
   /** By what upstream calls its user: the pseudonym, or the customer's id. */
   findByUpstreamName(name: string): Promise<AccountEntity | null> {
-    return this.reader.row(
+    return this.one(
       `SELECT * FROM accounts WHERE pseudonym = ?
        UNION ALL SELECT * FROM accounts WHERE account_id = ? AND NOT EXISTS (
          SELECT 1 FROM accounts other WHERE other.pseudonym = ?)`,
@@ -119,7 +124,7 @@ export class AccountsRepository {
   /** Accounts after one whose upstream user is not known to have a pseudonym. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;
-    return this.reader.rows(sql, [afterId, limit]);
+    return this.several(sql, [afterId, limit]);
   }
 
   async countUnrenamed(): Promise<number> {
@@ -144,12 +149,12 @@ export class AccountsRepository {
 
   async findById(id: number, source: Queryable = this.reader): Promise<AccountEntity | null> {
     const [account] = await source.few<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
-    return account ?? null;
+    return this.read(account ?? null);
   }
 
   /** The account of a user it has, or had before that one was gone. */
   findByUpstreamUser(userId: string): Promise<AccountEntity | null> {
-    return this.reader.row(
+    return this.one(
       `SELECT * FROM accounts WHERE upstream_user_id = ?
        UNION ALL SELECT a.* FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id = ?`,
       [userId, userId],
@@ -208,8 +213,9 @@ export class AccountsRepository {
     const conditions = new Conditions()
       .add('id > ?', filter.afterId)
       .add(
-        `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ?)`,
+        `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ? OR log_ref = ?)`,
         q === undefined ? q : partPattern(q),
+        q,
         q,
         q,
       )
@@ -244,18 +250,19 @@ export class AccountsRepository {
   /** Pending accounts whose next attempt is due, longest untouched first. */
   duePending(now: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE ${pendingDue} ORDER BY updated_at, id LIMIT ?`;
-    return this.reader.rows(sql, [now, limit]);
+    return this.several(sql, [now, limit]);
   }
 
   /** The account's row, a pending one if there was none. */
   async insertPending(tx: Tx, accountId: string, now: number, pseudonym: string | null): Promise<AccountEntity> {
     await tx.execute(
-      `INSERT INTO accounts (account_id, pseudonym, status, created_at, updated_at) VALUES (?, ?, 'pending', ?, ?)
+      `INSERT INTO accounts (account_id, pseudonym, status, created_at, updated_at, log_ref)
+       VALUES (?, ?, 'pending', ?, ?, ?)
        ON CONFLICT (account_id) DO NOTHING`,
-      [accountId, pseudonym, now, now],
+      [accountId, pseudonym, now, now, newLogRef()],
     );
     const [account] = await tx.rows<AccountEntity>('SELECT * FROM accounts WHERE account_id = ?', [accountId]);
-    return account as AccountEntity;
+    return this.read(account as AccountEntity);
   }
 
   /**
@@ -277,7 +284,7 @@ export class AccountsRepository {
 
   async get(tx: Queryable, id: number): Promise<AccountEntity> {
     const [account] = await tx.rows<AccountEntity>('SELECT * FROM accounts WHERE id = ?', [id]);
-    return account as AccountEntity;
+    return this.read(account as AccountEntity);
   }
 
   async storeKept(tx: Tx, id: number, kept: KeptOfUser, now: number): Promise<void> {
@@ -317,9 +324,10 @@ export class AccountsRepository {
   async anonymize(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
       `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL, pseudonym_at = NULL,
-         created_at = ?, updated_at = ? WHERE id = ?`,
+         log_ref = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
       [now, now, id],
     );
+    this.log.accountRefs.forget(id);
   }
 
   /** Keeps the user of an account that is being erased, for its deletion upstream. */
@@ -331,6 +339,20 @@ export class AccountsRepository {
   /** Remembers an attempt that did not finish a pending account. */
   async touchPending(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(`UPDATE accounts SET updated_at = ? WHERE id = ? AND status = 'pending'`, [now, id]);
+  }
+
+  private async one(sql: string, values: readonly SqlInput[]): Promise<AccountEntity | null> {
+    return this.read(await this.reader.row<AccountEntity>(sql, values));
+  }
+
+  private async several(sql: string, values: readonly SqlInput[]): Promise<AccountEntity[]> {
+    return (await this.reader.rows<AccountEntity>(sql, values)).map((account) => this.read(account));
+  }
+
+  /** Whoever logs something of an account has read it before. */
+  private read<Found extends AccountEntity | null>(account: Found): Found {
+    if (account) this.log.accountRefs.remember(account);
+    return account;
   }
 }
 

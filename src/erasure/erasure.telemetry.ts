@@ -4,9 +4,9 @@ import { Log, type LogFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
-type About = Pick<ErasureEntity, 'id' | 'account_ref' | 'state'>;
+type About = Pick<ErasureEntity, 'id' | 'state'>;
 
-/** What happens to erasures, as a line of the log and a count. */
+/** What happens to erasures, as a line of the log and a count. No line names the account: receipts are kept. */
 @Injectable()
 export class ErasureTelemetry {
   private readonly outcomes;
@@ -18,9 +18,9 @@ export class ErasureTelemetry {
     this.outcomes = metrics.counter('erasures_outcomes_total', 'Steps of erasures by outcome', ['outcome']);
   }
 
-  requested(erasure: Pick<About, 'id' | 'account_ref'>): void {
+  requested(erasure: Pick<About, 'id'>): void {
     this.outcomes.inc({ outcome: 'requested' });
-    this.log.event('erasure.requested', { erasure_id: erasure.id, account_ref: erasure.account_ref });
+    this.log.event('erasure.requested', { erasure_id: erasure.id });
   }
 
   moved(erasure: About): void {
@@ -44,6 +44,6 @@ export class ErasureTelemetry {
   }
 }
 
-function fieldsOf({ id, account_ref, state }: About): LogFields {
-  return { erasure_id: id, account_ref, state };
+function fieldsOf({ id, state }: About): LogFields {
+  return { erasure_id: id, state };
 }

@@ -21,7 +21,7 @@ export class ErasureDto {
   @ApiProperty({ format: 'uuid', description: 'The receipt.', example: '6e27ebc5-1154-4940-802f-5fc895ee3df7' })
   erasure_id: string;
 
-  @ApiProperty({ type: 'integer', description: 'What logs and the access log called the account.' })
+  @ApiProperty({ type: 'integer', description: 'What the access log called the account.' })
   account_ref: number;
 
   @ApiProperty({

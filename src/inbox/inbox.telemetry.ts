@@ -7,11 +7,10 @@ import { DAY_MS } from '../platform/time.js';
 import { ThisProcess } from '../process-state/this-process.js';
 import type { InboxFigures } from './messages.repository.js';
 
-/** The message an event line is about. */
+/** The message an event line is about. Whose it is stands at the message: the access log may keep its id. */
 export interface MessageFacts {
   readonly messageId: string;
   readonly eventType: string | null;
-  readonly account: number | null;
   readonly attempts: number;
 }
 
@@ -155,11 +154,10 @@ export class InboxTelemetry {
   }
 }
 
-function fieldsOf({ messageId, eventType, account, attempts }: MessageFacts): LogFields {
+function fieldsOf({ messageId, eventType, attempts }: MessageFacts): LogFields {
   return {
     message_id: messageId,
     event_type: eventType ?? undefined,
-    account_ref: account ?? undefined,
     attempts,
   };
 }

@@ -279,8 +279,8 @@ export class MessageProcessor {
   }
 }
 
-function factsOf({ message, eventType, account }: Attempt): Parameters<InboxTelemetry['done']>[0] {
-  return { messageId: message.message_id, attempts: message.attempts, eventType, account: account?.id ?? null };
+function factsOf({ message, eventType }: Attempt): Parameters<InboxTelemetry['done']>[0] {
+  return { messageId: message.message_id, attempts: message.attempts, eventType };
 }
 
 /*

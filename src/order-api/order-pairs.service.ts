@@ -48,7 +48,7 @@ export class OrderPairsService {
     const applied = await (read ? this.storeVerified(pair, account, read) : this.storeUnverified(pair, account));
     this.intake.report('operator', applied);
     const outcome = read ? 'verified' : 'unverified';
-    this.log.event('order.pair_stored', { account_ref: account, order_ref: pair.order_id, outcome });
+    this.log.event('order.pair_stored', { order_ref: pair.order_id, outcome });
   }
 
   private storeVerified(pair: OrderPair, account: number, { order, observedAt }: ReadOrder): Promise<Applied> {

@@ -65,7 +65,7 @@ export class PlacingService {
     const account = await this.accountOf(request.for);
     const body = { ...request.order, user_id: account.upstream_user_id };
     const claim = await this.keys.claim({ account: account.id, idempotencyKey, body });
-    if (claim.kind === 'placed') return this.answer(account, claim.orderId, true);
+    if (claim.kind === 'placed') return this.answer(claim.orderId, true);
     try {
       return await this.call(account, claim);
     } finally {
@@ -94,7 +94,7 @@ export class PlacingService {
     const settle = (tx: Tx): Promise<void> => this.keys.placed(tx, attempt, { id: order.id, account: id });
     await this.upstream.storePlaced({ order, account: id, observedAt }, settle);
     if (!order.order_transaction) await this.readTransaction(order.id);
-    return this.answer(account, order.id, false);
+    return this.answer(order.id, false);
   }
 
   /** An order that came by another way while the call failed is what the caller wanted. */
@@ -102,7 +102,7 @@ export class PlacingService {
     const { settled, error } = failureOf(thrown);
     const code = error instanceof CodedError ? error.code : 'internal';
     const orderId = await this.keys.failed(attempt, { settled, code });
-    if (orderId !== null) return this.answer(account, orderId, false);
+    if (orderId !== null) return this.answer(orderId, false);
     this.telemetry.failed(account.id, error, settled);
     throw error;
   }
@@ -116,8 +116,8 @@ export class PlacingService {
     }
   }
 
-  private answer(account: ActiveAccount, orderId: string, replayed: boolean): Placed {
-    this.telemetry.placed(account.id, orderId, replayed ? 'repeated' : 'placed');
+  private answer(orderId: string, replayed: boolean): Placed {
+    this.telemetry.placed(orderId, replayed ? 'repeated' : 'placed');
     return { orderId, replayed };
   }
 }

@@ -25,9 +25,9 @@ export class PlacingTelemetry {
   }
 
   /** `repeated`: answered from the store, without a call that counted. */
-  placed(accountRef: number, orderId: string, outcome: 'placed' | 'repeated'): void {
+  placed(orderId: string, outcome: 'placed' | 'repeated'): void {
     this.placements.inc({ outcome });
-    this.log.event('order.placed', { account_ref: accountRef, order_ref: orderId, outcome });
+    this.log.event('order.placed', { order_ref: orderId, outcome });
   }
 
   failed(accountRef: number, error: unknown, settled: boolean): void {

@@ -1,8 +1,11 @@
-import { createHmac, type KeyObject, randomUUID } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 
 declare const kind: unique symbol;
 
-/** Our number of an account: `accounts.id`, called `account_ref` where the row may be gone. Never given out again. */
+/**
+ * Our number of an account: `accounts.id`, called `account_ref` where the row may be gone. Never given out again.
+ * In lines of the log `account_ref` is the account's `log_ref` instead (log-output/account-refs.ts).
+ */
 export type AccountId = number & { readonly [kind]: 'AccountId' };
 
 /** The customer's id of an account: `accounts.account_id`; upstream's `client_user_id`, unless a pseudonym is. */
@@ -17,6 +20,11 @@ export const slugPattern = /^[a-z0-9_-]{1,64}$/;
 /** A random uuid (version 4), lower case. */
 export function newId(): string {
   return randomUUID();
+}
+
+/** A random name of an account for the log, of which nothing follows. */
+export function newLogRef(): string {
+  return `a_${randomBytes(8).toString('hex')}`;
 }
 
 /** True for the 8-4-4-4-12 form of any version, in either case. */

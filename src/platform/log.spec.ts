@@ -9,6 +9,7 @@ function capture(level: 'debug' | 'info' | 'warn' | 'error' = 'debug') {
 describe('Log', () => {
   it('writes one JSON line with level, time and event first', () => {
     const { log, lines, entries } = capture();
+    log.accountRefs.remember({ id: 7, log_ref: 'a_07' });
     log.event('sync.page_applied', { account_ref: 7, records: 120, variable_names: ['A', 'B'] });
     expect(lines).toHaveLength(1);
     expect(lines[0]?.endsWith('\n')).toBe(true);
@@ -17,7 +18,7 @@ describe('Log', () => {
         level: 'info',
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         event: 'sync.page_applied',
-        account_ref: 7,
+        account_ref: 'a_07',
         records: 120,
         variable_names: ['A', 'B'],
       },
@@ -40,6 +41,17 @@ describe('Log', () => {
     log.event('app.started', smuggled as unknown as LogFields);
     expect(lines.join()).not.toContain('MARKED');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ event: 'app.started', count: 1, variable_names: [] });
+  });
+
+  it('never writes the number of an account, and nothing of one it knows no name of', () => {
+    const { log, entries } = capture();
+    log.accountRefs.remember({ id: 7, log_ref: 'a_07' });
+    log.accountRefs.remember({ id: 8, log_ref: 'a_08' });
+    log.accountRefs.remember({ id: 8, log_ref: null });
+    for (const account_ref of [7, 8, 9]) log.event('account.patched', { account_ref });
+    log.accountRefs.forget(7);
+    log.event('account.patched', { account_ref: 7 });
+    expect(entries().map(({ account_ref }) => account_ref)).toEqual(['a_07', undefined, undefined, undefined]);
   });
 
   it('does not let a field replace the event, the time or the level', () => {

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { AccountRefs } from '../log-output/account-refs.js';
 import { LogWriter, standardOutput } from '../log-output/log-writer.js';
 import { currentTrace } from './trace.js';
 
@@ -8,7 +9,7 @@ import { currentTrace } from './trace.js';
  * states, durations, names and route templates.
  */
 const fieldKinds = {
-  account_ref: 'id',
+  account_ref: 'account',
   message_id: 'id',
   task_id: 'id',
   order_ref: 'id',
@@ -60,6 +61,8 @@ const fieldKinds = {
 } as const;
 
 interface FieldTypes {
+  /** Given as `accounts.id`, written as the account's `log_ref`, left out where that is not known. */
+  account: number;
   id: string | number;
   text: string;
   /** A name or state. Some come from upstream, whose lists are open. */
@@ -140,7 +143,8 @@ function allowedNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
+const allowedValue: Record<keyof FieldTypes, (value: unknown, refs: AccountRefs) => unknown> = {
+  account: (value, refs) => refs.of(value),
   id: (value) => allowedNumber(value) ?? allowedText(value),
   text: allowedText,
   word: allowedWord,
@@ -156,12 +160,12 @@ const allowedValue: Record<keyof FieldTypes, (value: unknown) => unknown> = {
 };
 
 /** A field that cannot be read is left out: what is logged may be anything, and a getter may throw. */
-function allowedFields(fields: object): Record<string, unknown> {
+function allowedFields(fields: object, refs: AccountRefs): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     if (!Object.hasOwn(fieldKinds, name)) continue;
     const kept = unlessItThrows(() => {
-      return allowedValue[fieldKinds[name as keyof typeof fieldKinds]](fields[name as keyof typeof fields]);
+      return allowedValue[fieldKinds[name as keyof typeof fieldKinds]](fields[name as keyof typeof fields], refs);
     });
     if (kept !== undefined) allowed[name] = kept;
   }
@@ -182,6 +186,7 @@ function unlessItThrows<T>(read: () => T): T | undefined {
  * typed helper per business event; nothing else writes to standard output.
  */
 export class Log {
+  readonly accountRefs = new AccountRefs();
   private readonly logger;
   private readonly destination: DestinationStream | LogWriter;
   private readonly listeners: ((lines: number) => void)[] = [];
@@ -211,7 +216,7 @@ export class Log {
       this.logger[known]({
         event,
         ...(trace_id ? { trace_id } : {}),
-        ...(unlessItThrows(() => allowedFields(fields)) ?? {}),
+        ...(unlessItThrows(() => allowedFields(fields, this.accountRefs)) ?? {}),
       });
     } catch {
       for (const listener of this.listeners) listener(1);

@@ -39,6 +39,7 @@ describe('POST /admin/v1/accounts', () => {
     expect(body).toEqual({
       account_id: 'cust-1',
       user_id: expect.any(String),
+      log_ref: expect.stringMatching(/^a_[0-9a-f]{16}$/),
       status: 'active',
       created_at: '2026-11-20T12:00:00.000Z',
       updated_at: '2026-11-20T12:00:00.000Z',

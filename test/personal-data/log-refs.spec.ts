@@ -1,0 +1,122 @@
+import { LogRefs1763703900000 } from '../../migrations/1763703900000-log-refs.js';
+import { openWriter } from '../../src/database/store.js';
+import { entities } from '../../src/entities.js';
+import { newId } from '../../src/platform/ids.js';
+import { migrate } from '../../src/schema/migrate.js';
+import { newAccountId } from '../support/environment.js';
+import { orderBody, place } from '../support/ordering.js';
+import { TestApp } from '../support/test-app.js';
+import { testDatabase } from '../support/test-store.js';
+import { filesWith, tablesWith } from './support/filling.js';
+
+jest.setTimeout(60_000);
+
+const DAY_S = 86_400;
+
+type Line = Readonly<Record<string, unknown>>;
+
+describe('lines of the log', () => {
+  let app: TestApp;
+  let account: string;
+
+  beforeEach(async () => {
+    app = await TestApp.create();
+    account = newAccountId();
+  });
+
+  afterEach(() => app.close());
+
+  const lines = (): Line[] => app.logs.map((line) => JSON.parse(line) as Line);
+  const refs = (): Set<unknown> => new Set(lines().flatMap(({ account_ref }) => account_ref ?? []));
+  const read = async (path: string): Promise<void> => expect((await app.admin('GET', path)).status).toBe(200);
+
+  /** Of which every kind of thing is stored and looked at by an operator, so that the access log has its ids. */
+  async function live(): Promise<void> {
+    await app.connect(account, 'oura', { days: 2, per_day: 20 });
+    await app.settle();
+    await app.admin('POST', `/accounts/${account}/sync`, { days: 1 });
+    const { body: order } = await place(app, newId(), {
+      ...(await orderBody(app.sandbox.control)),
+      account_id: account,
+    });
+    await app.admin('POST', `/accounts/${account}/block`);
+    await app.admin('POST', `/accounts/${account}/unblock`);
+    await read(`/accounts/${account}/export`);
+    await app.settle();
+    await read(`/orders/${order.order_id}`);
+    const { body: messages } = await app.admin<{ data: { message_id: string }[] }>(
+      'GET',
+      `/messages?account_id=${account}`,
+    );
+    for (const { message_id } of messages.data) await read(`/messages/${message_id}`);
+    expect(messages.data.length).toBeGreaterThan(0);
+  }
+
+  it('lead to the account while it is there', async () => {
+    await live();
+    expect([...refs()]).toEqual([expect.stringMatching(/^a_[0-9a-f]{16}$/)]);
+    const [ref] = refs();
+    const { body: found } = await app.admin('GET', `/accounts?q=${String(ref)}`);
+    expect(found.data).toMatchObject([{ account_id: account, log_ref: ref }]);
+    expect((await app.admin('GET', `/accounts/${account}`)).body.log_ref).toBe(ref);
+    const events = new Set(lines().flatMap(({ event, account_ref }) => (account_ref === ref ? [event] : [])));
+    const expected = [
+      'account.linked',
+      'token.issued',
+      'link.connected',
+      'sync.task_done',
+      'account.blocked',
+      'export.ended',
+    ];
+    expect([...events]).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('lead to nobody after an erasure: not by a table, the access log and the receipt included', async () => {
+    await live();
+    const { body: receipt } = await app.admin('DELETE', `/accounts/${account}`);
+    await app.settle();
+    await app.advance(9 * DAY_S, 3);
+    const { body: ended } = await app.admin('GET', `/erasures/${String(receipt.erasure_id)}`);
+    expect(ended.state).toBe('done');
+    const named = lines().filter(({ account_ref }) => account_ref !== undefined);
+    expect(named.length).toBeGreaterThan(5);
+    for (const ref of refs()) expect(await tablesWith(app.store, String(ref))).toEqual([]);
+    expect(filesWith(app.database, [...refs()].map(String))).toEqual([]);
+    // Nor does any id beside it: a line has either the account or what the access log may name.
+    const ids = new Set(
+      named.flatMap((line) => Object.values(line).filter((value) => /^[\w-]{20,64}$/.test(String(value)))),
+    );
+    for (const id of ids) expect([id, await tablesWith(app.store, String(id))]).toEqual([id, []]);
+    const erasure = lines().filter(({ erasure_id }) => erasure_id !== undefined);
+    expect(erasure.length).toBeGreaterThan(1);
+    for (const line of erasure) expect(line).not.toHaveProperty('account_ref');
+  });
+});
+
+describe('accounts from before lines of the log had names of their own', () => {
+  it('get one each, but for those that are being erased', async () => {
+    const database = await testDatabase('unmigrated');
+    const source = await openWriter(database.config, entities);
+    await migrate(source, database.config, 0);
+    await source.query('DROP INDEX accounts_log_ref');
+    await source.query('ALTER TABLE accounts DROP COLUMN log_ref');
+    for (const [id, status] of ['active', 'blocked', 'erasing'].entries()) {
+      await source.query(
+        `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('${id}', '${status}', 1, 1)`,
+      );
+    }
+    const runner = source.createQueryRunner();
+    await new LogRefs1763703900000().up(runner);
+    await runner.release();
+    const found: { log_ref: string | null }[] = await source.query('SELECT log_ref FROM accounts ORDER BY account_id');
+    const [first, second, third] = found.map(({ log_ref }) => log_ref);
+    expect([first, second, third]).toEqual([
+      expect.stringMatching(/^a_[0-9a-f]{16}$/),
+      expect.stringMatching(/^a_[0-9a-f]{16}$/),
+      null,
+    ]);
+    expect(first).not.toBe(second);
+    await source.destroy();
+    await database.drop();
+  });
+});
