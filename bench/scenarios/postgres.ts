@@ -2,7 +2,7 @@ import { type ChildProcess } from 'node:child_process';
 import type { BareCommands } from '../baselines/bare.process.js';
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands } from '../load/load.process.js';
-import { benchFile, Child, cores, endChild, spawnNode } from '../process/child.js';
+import { benchFile, Child, cores, cpuOf, endChild, spawnNode } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
 import type { PostgresCommands, Side } from './postgres.process.js';
@@ -65,26 +65,29 @@ async function accepting({ rounds, scale, step }: Plan): Promise<Figure[]> {
   const api = await apiProcess(database.url);
   let sent = 0;
   const count = Math.round(8_000 * scale);
-  const burst = (name: string, port: number): Variant<string> => {
+  const burst = (name: string, port: number, cpu: () => number): Variant<string> => {
     const run = async (): Promise<Record<string, number>> => {
+      const before = cpu();
       const deliveries = { path: '/webhooks', label: 'bench', accounts, first: sent, count };
       sent += count;
       const { accepted, refused, seconds } = await load.ask('burst', { port, connections, deliveries });
       if (refused > 0) throw new Error(`${name} refused messages.`);
-      return { rate: accepted / seconds };
+      return { rate: accepted / seconds, cpu: ((cpu() - before) * 1_000) / count };
     };
     return { name, run };
   };
   try {
-    const variants = [
-      burst(bareSide, (await bare.ask('listen', { database: database.url })).port),
-      burst(ours, api.port),
-    ];
+    const bareAt = await bare.ask('listen', { database: database.url });
+    const variants = [burst(bareSide, bareAt.port, () => bare.cpu()), burst(ours, api.port, () => cpuOf(api.child))];
     const series = await interleaved(rounds, variants, step);
     const baseline = { name: bareSide, values: valuesOf(series, bareSide, 'rate') };
     const values = valuesOf(series, ours, 'rate');
     const goal = { of: 'ratio', atLeast: 0.8 } as const;
-    return [figureOf({ name: 'PostgreSQL accept', unit: 'messages/s', values, baseline, goal })];
+    const cpu = (name: string) => ({ name: `processor time, ${name}`, values: valuesOf(series, name, 'cpu') });
+    return [
+      figureOf({ name: 'PostgreSQL accept', unit: 'messages/s', values, baseline, goal }),
+      figureOf({ ...cpu(ours), unit: 'us/message', baseline: cpu(bareSide) }),
+    ];
   } finally {
     for (const child of [bare, load]) await child.end();
     await endChild(api.child);
