@@ -54,12 +54,7 @@ async function applyOurs(looks: readonly Look[], together: number): Promise<void
   const { store, service } = opened();
   for (let from = 0; from < looks.length; from += together) {
     await Promise.all(
-      looks.slice(from, from + together).map((look) =>
-        store.lane.run(async (tx) => {
-          const observation = await service.observe(tx, look.provenance);
-          await service.apply(tx, look.account, look.records, observation);
-        }),
-      ),
+      looks.slice(from, from + together).map((look) => store.lane.run((tx) => service.apply(tx, look))),
     );
   }
 }

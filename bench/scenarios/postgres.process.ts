@@ -32,8 +32,7 @@ type Write = (tx: Tx, look: Look) => Promise<void>;
 
 const writes: Readonly<Record<Side, Write>> = {
   async ours(tx, look) {
-    const observation = await service.observe(tx, look.provenance);
-    await service.apply(tx, look.account, look.records, observation);
+    await service.apply(tx, look);
   },
 
   async upsert(tx, look) {

@@ -1,6 +1,6 @@
 import type { SqlValue } from './dialect.js';
 import { columnTypes } from './dialect.js';
-import type { BulkShape } from './tx.js';
+import type { BulkShape, GivenQuery } from './tx.js';
 
 /** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
 export const ROWS_PER_STATEMENT = 100;
@@ -40,15 +40,46 @@ const postgresTexts = new WeakMap<BulkShape, string>();
 export function postgresBulkText(shape: BulkShape): string {
   const known = postgresTexts.get(shape);
   if (known) return known;
-  const types = columnTypes.postgres;
-  const arrays = shape.columns.map((column, index) => `$${index + 1}::${types[column.type]}[]`).join(', ');
-  const text = `${head(shape)} SELECT * FROM UNNEST(${arrays}) ${tail(shape)}`;
+  const text = `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
   postgresTexts.set(shape, text);
   return text;
 }
 
+const sqliteGivenTexts = new WeakMap<GivenQuery, string[]>();
+
+/** The query with `rows` rows given. */
+export function sqliteGivenText(query: GivenQuery, rows: number): string {
+  let texts = sqliteGivenTexts.get(query);
+  if (!texts) sqliteGivenTexts.set(query, (texts = []));
+  const known = texts[rows];
+  if (known) return known;
+  const row = `(${query.columns.map(() => '?').join(', ')})`;
+  const text = `${given(query)} (VALUES ${Array.from({ length: rows }, () => row).join(', ')}) ${query.sql}`;
+  texts[rows] = text;
+  return text;
+}
+
+const postgresGivenTexts = new WeakMap<GivenQuery, string>();
+
+export function postgresGivenText(query: GivenQuery): string {
+  const known = postgresGivenTexts.get(query);
+  if (known) return known;
+  const text = `${given(query)} (SELECT * FROM ${unnested(query)}) ${query.sql}`;
+  postgresGivenTexts.set(query, text);
+  return text;
+}
+
+function given({ columns }: GivenQuery): string {
+  return `WITH given (${columns.map(({ name }) => name).join(', ')}) AS`;
+}
+
+function unnested({ columns }: Pick<BulkShape, 'columns'>): string {
+  const types = columnTypes.postgres;
+  return `UNNEST(${columns.map((column, index) => `$${index + 1}::${types[column.type]}[]`).join(', ')})`;
+}
+
 /** The same values by column; number columns as array literals, which the driver would build more slowly. */
-export function toColumns(shape: BulkShape, values: readonly SqlValue[]): (string | SqlValue[])[] {
+export function toColumns(shape: Pick<BulkShape, 'columns'>, values: readonly SqlValue[]): (string | SqlValue[])[] {
   const width = shape.columns.length;
   return shape.columns.map((column, offset) => {
     const list: SqlValue[] = [];

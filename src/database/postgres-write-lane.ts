@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import { AppError } from '../platform/errors.js';
-import { postgresBulkText, toColumns } from './bulk.js';
+import { postgresBulkText, postgresGivenText, toColumns } from './bulk.js';
 import {
   driverCode,
   numberPlaceholders,
@@ -11,7 +11,7 @@ import {
   storeFailure,
   toSqlValue,
 } from './dialect.js';
-import { type BulkShape, type LockKind, lockKinds, type Tx, type TxOperations } from './tx.js';
+import { type BulkShape, type GivenQuery, type LockKind, lockKinds, type Tx, type TxOperations } from './tx.js';
 import { type Work, WriteLane } from './write-lane.js';
 
 /*
@@ -119,15 +119,24 @@ class PostgresTx implements TxOperations {
     return ((await this.write(shape, values))?.records ?? []) as T[];
   }
 
+  async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
+    this.assertLive();
+    if (values.length === 0) return [];
+    const result = await this.runner.query(postgresGivenText(query), toColumns(query, values), true);
+    return (result.records as Record<string, SqlValue>[]).map((row) => Object.values(row) as readonly SqlValue[] as T);
+  }
+
   private async write(shape: BulkShape, values: readonly SqlValue[]): Promise<QueryResult | null> {
     this.assertLive();
     if (values.length === 0) return null;
     return this.runner.query(postgresBulkText(shape), toColumns(shape, values), true);
   }
 
-  async lock(kind: LockKind, id: number): Promise<void> {
+  async lock(kind: LockKind, ...ids: readonly number[]): Promise<void> {
     this.assertLive();
-    await this.runner.query('SELECT pg_advisory_xact_lock($1, $2)', [lockKinds[kind], id]);
+    const inOrder = [...new Set(ids)].sort((a, b) => a - b);
+    const sql = 'SELECT pg_advisory_xact_lock($1, id) FROM UNNEST($2::int[]) AS id';
+    await this.runner.query(sql, [lockKinds[kind], inOrder]);
   }
 
   end(): void {

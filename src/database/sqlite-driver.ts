@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../platform/errors.js';
+import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
+import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import type { BulkShape, GivenQuery, TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
 const NODE_API_OF_13 = 10;
@@ -25,4 +30,88 @@ export type StatementCache = (sql: string) => BetterSqlite3.Statement;
 export function statementCache(db: BetterSqlite3.Database, max = 500): StatementCache {
   const prepared = new LRUCache<string, BetterSqlite3.Statement>({ max, memoMethod: (sql) => db.prepare(sql) });
   return (sql) => prepared.memo(sql);
+}
+
+/** Rows given to one statement. Few sizes keep them prepared, so rows of nothing, which no key is equal to, fill up. */
+const MOST_GIVEN = 128;
+
+/** A transaction on the one connection that writes; sqlite-write-lane.ts opens and ends it. */
+export class SqliteTx implements TxOperations {
+  readonly dialect = 'sqlite';
+  readonly skipLocked = '';
+  readonly forShare = '';
+  private live = true;
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly statements: StatementCache,
+  ) {}
+
+  get orm(): EntityManager {
+    this.assertLive();
+    return this.manager;
+  }
+
+  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    this.assertLive();
+    return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
+  }
+
+  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
+
+  async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
+    this.assertLive();
+    return this.statements(sql).run(parameters.map(toSqlValue)).changes;
+  }
+
+  async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
+    let written = 0;
+    for (const slice of this.slices(shape, values)) written += this.statement(shape, slice).run(slice).changes;
+    return written;
+  }
+
+  async bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]> {
+    return this.slices(shape, values).flatMap((slice) => this.statement(shape, slice).all(slice) as T[]);
+  }
+
+  async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
+    this.assertLive();
+    const width = query.columns.length;
+    const step = MOST_GIVEN * width;
+    const parts: T[][] = [];
+    for (let from = 0; from < values.length; from += step) {
+      const slice = values.slice(from, from + step);
+      const rows = 2 ** Math.ceil(Math.log2(slice.length / width));
+      while (slice.length < rows * width) slice.push(null);
+      parts.push(this.statements(sqliteGivenText(query, rows)).raw().all(slice) as T[]);
+    }
+    return parts.length === 1 ? (parts[0] as T[]) : parts.flat();
+  }
+
+  private slices(shape: BulkShape, values: readonly SqlValue[]): (readonly SqlValue[])[] {
+    this.assertLive();
+    const step = ROWS_PER_STATEMENT * shape.columns.length;
+    if (values.length <= step) return values.length === 0 ? [] : [values];
+    return Array.from({ length: Math.ceil(values.length / step) }, (_, part) =>
+      values.slice(part * step, (part + 1) * step),
+    );
+  }
+
+  private statement(shape: BulkShape, slice: readonly SqlValue[]): BetterSqlite3.Statement {
+    return this.statements(sqliteBulkText(shape, slice.length / shape.columns.length));
+  }
+
+  async lock(): Promise<void> {
+    this.assertLive();
+  }
+
+  end(): void {
+    this.live = false;
+  }
+
+  private assertLive(): void {
+    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
+  }
 }

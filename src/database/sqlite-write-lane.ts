@@ -1,10 +1,9 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
-import { ROWS_PER_STATEMENT, sqliteBulkText } from './bulk.js';
-import { isLocked, type SqlInput, type SqlValue, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
-import { type StatementCache, statementCache } from './sqlite-driver.js';
-import type { BulkShape, Tx, TxOperations } from './tx.js';
+import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
+import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
+import type { Tx, TxOperations } from './tx.js';
 import { type Priority, type Work, WriteLane } from './write-lane.js';
 
 /*
@@ -229,71 +228,5 @@ class LongTurnGuard {
 
   stop(): void {
     clearImmediate(this.timer);
-  }
-}
-
-class SqliteTx implements TxOperations {
-  readonly dialect = 'sqlite';
-  readonly skipLocked = '';
-  readonly forShare = '';
-  private live = true;
-
-  constructor(
-    private readonly manager: EntityManager,
-    private readonly statements: StatementCache,
-  ) {}
-
-  get orm(): EntityManager {
-    this.assertLive();
-    return this.manager;
-  }
-
-  async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    this.assertLive();
-    return this.statements(sql).all(parameters.map(toSqlValue)) as T[];
-  }
-
-  few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.rows(sql, parameters);
-  }
-
-  async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
-    this.assertLive();
-    return this.statements(sql).run(parameters.map(toSqlValue)).changes;
-  }
-
-  async bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number> {
-    let written = 0;
-    for (const slice of this.slices(shape, values)) written += this.statement(shape, slice).run(slice).changes;
-    return written;
-  }
-
-  async bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]> {
-    return this.slices(shape, values).flatMap((slice) => this.statement(shape, slice).all(slice) as T[]);
-  }
-
-  private slices(shape: BulkShape, values: readonly SqlValue[]): (readonly SqlValue[])[] {
-    this.assertLive();
-    const step = ROWS_PER_STATEMENT * shape.columns.length;
-    if (values.length <= step) return values.length === 0 ? [] : [values];
-    return Array.from({ length: Math.ceil(values.length / step) }, (_, part) =>
-      values.slice(part * step, (part + 1) * step),
-    );
-  }
-
-  private statement(shape: BulkShape, slice: readonly SqlValue[]): BetterSqlite3.Statement {
-    return this.statements(sqliteBulkText(shape, slice.length / shape.columns.length));
-  }
-
-  async lock(): Promise<void> {
-    this.assertLive();
-  }
-
-  end(): void {
-    this.live = false;
-  }
-
-  private assertLive(): void {
-    if (!this.live) throw new AppError('lane_refused', 'The transaction has ended.');
   }
 }

@@ -30,11 +30,13 @@ export interface TxOperations extends Queryable {
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
   /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
+  /** Runs a query about many keys at once; each row as the list of its columns. */
+  given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Keeps other transactions that lock the same thing out until this one ends. SQLite's lane runs one job at a time
-   * and needs none.
+   * Keeps other transactions that lock the same things out until this one ends, in the order of their ids. SQLite's lane
+   * runs one job at a time and needs none.
    */
-  lock(kind: LockKind, id: number): Promise<void>;
+  lock(kind: LockKind, ...ids: readonly number[]): Promise<void>;
   /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */
   readonly skipLocked: string;
   /** The end of a SELECT: nobody changes or removes its rows before this transaction ends. SQLite needs none. */
@@ -57,4 +59,13 @@ export interface BulkShape {
   readonly when?: string;
   /** What `bulkRows` answers of the rows written. */
   readonly returning?: readonly string[];
+}
+
+/**
+ * A query that reads rows of its caller as the table `given`, a value for each of the columns: built once, so that its
+ * statements are prepared once.
+ */
+export interface GivenQuery {
+  readonly columns: BulkShape['columns'];
+  readonly sql: string;
 }

@@ -48,8 +48,7 @@ export class DataHandler {
       await this.rejected.ofMessage(tx, { account, seq, at: receivedAt, now }, records);
       afterCommit(() => this.rejected.report(records, 'message'));
       const provenance = { kind: 'message', ref: seq, at: receivedAt } as const;
-      const observation = await this.healthData.observe(tx, provenance);
-      const { conflicts, newSources } = await this.healthData.apply(tx, account, records, observation);
+      const { conflicts, newSources } = await this.healthData.apply(tx, { account, records, provenance });
       if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, records.resource.name, conflicts);
       for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, records.resource.name);
       await this.providerHours.note(tx, { providers: providersOf(records), at: receivedAt, afterCommit });

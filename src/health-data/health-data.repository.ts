@@ -1,21 +1,43 @@
 import { Injectable } from '@nestjs/common';
-import type { Sample, SourceDetails, SummaryRecord } from '../catalogue/records.js';
+import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
+import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
 import { placeholders, type SqlValue } from '../database/dialect.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
-import { type Sibling, type StoredSibling, sampleGuard, summaryGuard } from './order-rule.js';
-import { type Observation, type ObservationKind, observationIdsAt, type Provenance } from './record.entity.js';
+import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
+import { summaryGuard } from './order-rule.js';
+import {
+  type Observation,
+  ObservationIds,
+  type ObservationKind,
+  type Provenance,
+  rangesOfIds,
+} from './record.entity.js';
 
-/** A stored sample. */
-export interface StoredRow {
-  readonly time: number;
-  readonly value: number | null;
-  readonly value2: number | null;
-  readonly text_value: string | null;
-  readonly duration_ms: number | null;
-  readonly attributes_id: number;
-  readonly observation_id: number;
+/** A stretch of a series in which samples are to be looked for; epoch milliseconds, both ends included. */
+export interface Stretch {
+  /** Whose it is: a number of the caller's. */
+  readonly place: number;
+  readonly seriesId: number;
+  readonly start: number;
+  readonly end: number;
 }
+
+/** A stretch that may be replaced if all in it is older than an observation, alone at its time, and has these attributes. */
+export interface Replaceable extends Stretch {
+  readonly observation: number;
+  readonly attributesId: number;
+}
+
+/** A stored sample of a stretch. */
+export type StoredRow = readonly [
+  place: number,
+  time: number,
+  value: number | null,
+  value2: number | null,
+  text: string | null,
+  durationMs: number | null,
+  attributesId: number,
+  observation: number,
+];
 
 const contentColumns = [
   { name: 'value', type: 'real' },
@@ -26,8 +48,7 @@ const contentColumns = [
   { name: 'observation_id', type: 'int' },
 ] as const;
 
-/** Of the sample of a time, or of each sibling there; writes whatever was there before. */
-const siblingShape: BulkShape = {
+const sampleShape: BulkShape = {
   table: 'samples',
   columns: [
     { name: 'series_id', type: 'int' },
@@ -39,8 +60,25 @@ const siblingShape: BulkShape = {
   update: contentColumns.map(({ name }) => name),
 };
 
-const sampleShape: BulkShape = { ...siblingShape, when: sampleGuard };
-const newSampleShape: BulkShape = { ...siblingShape, update: [] };
+const stretchColumns = [
+  { name: 'place', type: 'int' },
+  { name: 'series_id', type: 'int' },
+  { name: 'first', type: 'int' },
+  { name: 'last', type: 'int' },
+] as const;
+const inStretch = 'p.series_id = given.series_id AND p.time >= given.first AND p.time <= given.last';
+
+export const samplesQuery: GivenQuery = {
+  columns: stretchColumns,
+  sql: `SELECT given.place, p.time, p.value, p.value2, p.text_value, p.duration_ms, p.attributes_id, p.observation_id
+    FROM given CROSS JOIN samples p WHERE ${inStretch}`,
+};
+
+export const irreplaceableQuery: GivenQuery = {
+  columns: [...stretchColumns, { name: 'observation_id', type: 'int' }, { name: 'attributes_id', type: 'int' }],
+  sql: `SELECT given.place FROM given WHERE EXISTS (SELECT 1 FROM samples p WHERE ${inStretch}
+    AND (p.observation_id >= given.observation_id OR p.attributes_id <> given.attributes_id OR p.sibling > 0))`,
+};
 
 const summaryColumns = [
   { name: 'account_id', type: 'int' },
@@ -63,41 +101,52 @@ const summaryShape: BulkShape = {
   conflict: ['account_id', 'resource', 'summary_id'],
   update: summaryColumns.slice(3).map((column) => column.name),
   when: summaryGuard,
+  returning: ['account_id', 'resource', 'summary_id'],
 };
 
-/** Samples of one series, and the number of each one's attributes. */
-export interface SampleRows {
+const summariesQuery: GivenQuery = {
+  columns: [...summaryColumns.slice(0, 3), { name: 'after', type: 'int' }],
+  sql: `SELECT s.account_id, s.resource, s.summary_id, s.version, s.observation_id, s.raw, o.kind
+    FROM given CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
+    WHERE s.account_id = given.account_id AND s.resource = given.resource AND s.summary_id = given.summary_id
+     AND s.observation_id > given.after`,
+};
+
+/** Samples that are to be gone: all of a time from a sibling on. */
+export interface Leftover {
   readonly seriesId: number;
-  readonly samples: readonly Sample[];
-  readonly attributesIds: readonly number[];
+  readonly time: number;
+  readonly sibling: number;
 }
 
-/** What is to be stored at one time of a series, and how many rows were there before. */
-export interface SampleSet {
-  readonly time: number;
-  readonly siblings: readonly (Sibling | StoredSibling)[];
-  readonly stored: number;
+/** A summary, and whose it is. */
+export interface OwnedSummary {
+  readonly account: number;
+  readonly resource: Resource;
+  readonly summary: SummaryRecord;
+  readonly observation: Observation;
 }
 
 /** The write side of records. */
 @Injectable()
 export class HealthDataRepository {
-  /** Stores an observation; the same message, or page at the same instant, is the same observation. */
-  async observe(tx: Tx, provenance: Provenance): Promise<Observation> {
-    const { kind, ref, page = null, at } = provenance;
-    for (let instant = at; ; instant++) {
-      const { first, end } = observationIdsAt(instant);
-      const taken = await tx.rows<ObservationRow>(observationsBetween, [first, end]);
-      const same = taken.find((row) => row.kind === kind && row.ref === ref && row.page === page);
-      if (same) {
-        if (same.unused_since !== null) await tx.execute(useAgain, [same.id]);
-        return { id: same.id, kind, ref, page };
+  /** Stores observations; the same message, or page at the same instant, is the same observation. */
+  async observe(tx: Tx, seen: readonly Provenance[]): Promise<Observation[]> {
+    const found: Observation[] = [];
+    let open = seen.map(({ kind, ref, page = null, at }, place) => ({ kind, ref, page, at, place }));
+    while (open.length > 0) {
+      const ids = new ObservationIds(await tx.given(observationsQuery, rangesOfIds(open)));
+      for (const one of open) {
+        const id = ids.idFor(one);
+        if (id === null) one.at += 1;
+        else found[one.place] = { id, kind: one.kind, ref: one.ref, page: one.page };
       }
-      const last = taken.at(-1)?.id ?? first - 1;
-      for (let id = last + 1; id < end; id++) {
-        if ((await tx.execute(insertObservation, [id, kind, ref, page])) === 1) return { id, kind, ref, page };
-      }
+      const made = await tx.bulkRows<{ id: number }>(observationShape, ids.toInsert);
+      for (const some of parts(ids.toUseAgain)) await tx.execute(useAgain, some);
+      const there = new Set([...ids.stored, ...made.map(({ id }) => id)]);
+      open = open.filter(({ place }) => !there.has(found[place]?.id ?? 0));
     }
+    return found;
   }
 
   /** The first observation of the pull that a page belongs to. */
@@ -114,23 +163,20 @@ export class HealthDataRepository {
     return found;
   }
 
-  /** The times in a range at which a series has siblings. */
-  async siblingTimes(tx: Tx, seriesId: number, { start, end }: TimeRange): Promise<number[]> {
-    return (await tx.rows<{ time: number }>(siblingTimesSql, [seriesId, start, end])).map(({ time }) => time);
+  /** Samples of some stretches; those of each by time. */
+  async samples(tx: Tx, stretches: readonly Stretch[]): Promise<StoredRow[]> {
+    const given: number[] = [];
+    for (const { place, seriesId, start, end } of stretches) given.push(place, seriesId, start, end);
+    return tx.given(samplesQuery, given);
   }
 
-  /** Samples of a series at the times of `samples`, by time. */
-  async samplesAt(tx: Tx, seriesId: number, samples: readonly Sample[]): Promise<StoredRow[]> {
-    const found: StoredRow[] = [];
-    for (const times of parts([...new Set(samples.map(({ time }) => time))])) {
-      found.push(...(await tx.rows<StoredRow>(samplesAtTimes, [seriesId, ...times])));
+  /** The places of stretches in which something is that may not simply be replaced. */
+  async irreplaceable(tx: Tx, stretches: readonly Replaceable[]): Promise<Set<number>> {
+    const given: number[] = [];
+    for (const { place, seriesId, start, end, observation, attributesId } of stretches) {
+      given.push(place, seriesId, start, end, observation, attributesId);
     }
-    return found;
-  }
-
-  /** Samples of a series between two times, both included, by time. */
-  samplesWithin(tx: Tx, seriesId: number, { start, end }: TimeRange): Promise<StoredRow[]> {
-    return tx.rows<StoredRow>(samplesBetween, [seriesId, start, end]);
+    return new Set((await tx.given<[number]>(irreplaceableQuery, given)).map(([place]) => place));
   }
 
   /** What some attributes say of the source, by their number. */
@@ -144,89 +190,70 @@ export class HealthDataRepository {
     return found;
   }
 
-  /**
-   * Writes samples that are alone at their time and are not stored, or stored with the same attributes and no later.
-   * Answers how many rows that were; none of the times may have siblings.
-   */
-  upsertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
-    return tx.bulk(sampleShape, valuesOf(rows, observation));
+  /** Writes samples in place of those of the same number, whole rows one after another, and removes leftovers. */
+  async writeSamples(tx: Tx, rows: readonly SqlValue[], leftovers: readonly Leftover[]): Promise<void> {
+    for (const { seriesId, time, sibling } of leftovers) await tx.execute(deleteSiblings, [seriesId, time, sibling]);
+    await tx.bulk(sampleShape, rows);
   }
 
-  /** Writes only where nothing is there yet; answers how many rows that were. */
-  insertSamples(tx: Tx, rows: SampleRows, observation: Observation): Promise<number> {
-    return tx.bulk(newSampleShape, valuesOf(rows, observation));
+  /** What is stored of some summaries; of those that a page shows only what was seen after it. */
+  async summariesStored(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryRow[]> {
+    const given: SqlValue[] = [];
+    for (const { account, resource, summary, observation } of summaries) {
+      given.push(account, resource.name, summary.summaryId, observation.kind === 'message' ? 0 : observation.id);
+    }
+    return tx.given(summariesQuery, given);
   }
 
-  /** Puts sets in place of what is stored at their times; stored siblings among them keep their observation. */
-  async replaceSets(tx: Tx, seriesId: number, sets: readonly SampleSet[], observation: Observation): Promise<void> {
+  /** Writes those that are as new as what is stored; answers which they are. None may come twice. */
+  upsertSummaries(tx: Tx, summaries: readonly OwnedSummary[]): Promise<SummaryKey[]> {
     const values: SqlValue[] = [];
-    const shrunk = new Map<number, number[]>();
-    for (const { time, siblings, stored } of sets) {
-      siblings.forEach((row, number) => {
-        const from = 'observation' in row ? row.observation : observation.id;
-        values.push(seriesId, time, number, row.value, row.value2, row.text, row.durationMs, row.attributesId, from);
-      });
-      if (siblings.length < stored) shrunk.set(siblings.length, [...(shrunk.get(siblings.length) ?? []), time]);
+    for (const { account, resource, summary, observation } of summaries) {
+      const floating = hasFloatingTime(summary.provider) ? 1 : 0;
+      values.push(account, resource.name, summary.summaryId, summary.time, summary.endTime, summary.calendarDate);
+      values.push(summary.provider, summary.sourceType, floating, summary.version, observation.id, summary.raw);
     }
-    for (const [length, times] of shrunk) {
-      for (const some of parts(times)) await tx.execute(deleteSiblings, [seriesId, length, ...some]);
-    }
-    await tx.bulk(siblingShape, values);
+    return tx.bulkRows(summaryShape, values);
   }
+}
 
-  /** What is stored of some summaries; for a page only what was seen after it. */
-  async summariesStored(
-    tx: Tx,
-    { account, resource }: { account: number; resource: string },
-    summaries: readonly SummaryRecord[],
-    { id, kind }: Observation,
-  ): Promise<SummaryRow[]> {
-    const sql = `SELECT s.summary_id, s.version, s.observation_id, s.raw, o.kind
-      FROM summaries s JOIN observations o ON o.id = s.observation_id
-      WHERE s.account_id = ? AND s.resource = ? AND s.summary_id IN (${placeholders(summaries.length)})
-       AND s.observation_id > ?`;
-    const after = kind === 'message' ? 0 : id;
-    return tx.rows(sql, [account, resource, ...summaries.map(({ summaryId }) => summaryId), after]);
-  }
-
-  async upsertSummaries(
-    tx: Tx,
-    owner: { account: number; resource: string; floating: (provider: string) => boolean },
-    summaries: readonly SummaryRecord[],
-    observation: Observation,
-  ): Promise<number> {
-    const values: SqlValue[] = [];
-    for (const summary of summaries) {
-      values.push(owner.account, owner.resource, summary.summaryId, summary.time, summary.endTime);
-      values.push(summary.calendarDate, summary.provider, summary.sourceType, owner.floating(summary.provider) ? 1 : 0);
-      values.push(summary.version, observation.id, summary.raw);
-    }
-    return tx.bulk(summaryShape, values);
-  }
+export interface SummaryKey {
+  readonly account_id: number;
+  readonly resource: string;
+  readonly summary_id: string;
 }
 
 /** A stored summary as far as the order rule must know it. */
-export interface SummaryRow {
-  readonly summary_id: string;
-  readonly version: number;
-  readonly observation_id: number;
-  readonly raw: string;
-  readonly kind: ObservationKind;
-}
+export type SummaryRow = readonly [
+  account: number,
+  resource: string,
+  summaryId: string,
+  version: number,
+  observation: number,
+  raw: string,
+  kind: ObservationKind,
+];
 
-interface ObservationRow {
-  readonly unused_since: number | null;
-  readonly id: number;
-  readonly kind: ObservationKind;
-  readonly ref: number;
-  readonly page: number | null;
-}
-
-const observationsBetween =
-  'SELECT id, kind, ref, page, unused_since FROM observations WHERE id >= ? AND id < ? ORDER BY id';
-const useAgain = 'UPDATE observations SET unused_since = NULL WHERE id = ?';
-const insertObservation =
-  'INSERT INTO observations (id, kind, ref, page) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING';
+const observationsQuery: GivenQuery = {
+  columns: [
+    { name: 'first', type: 'int' },
+    { name: 'past_last', type: 'int' },
+  ],
+  sql: `SELECT o.id, o.kind, o.ref, o.page, o.unused_since
+    FROM given CROSS JOIN observations o WHERE o.id >= given.first AND o.id < given.past_last`,
+};
+const observationShape: BulkShape = {
+  table: 'observations',
+  columns: [
+    { name: 'id', type: 'int' },
+    { name: 'kind', type: 'text' },
+    { name: 'ref', type: 'int' },
+    { name: 'page', type: 'int' },
+  ],
+  conflict: ['id'],
+  update: [],
+  returning: ['id'],
+};
 
 /** A fixed length keeps the statements prepared; messages rarely hold more. */
 const VALUES_PER_STATEMENT = 32;
@@ -241,16 +268,9 @@ function parts(values: readonly number[]): number[][] {
   });
 }
 
-const selectSamples = `SELECT time, value, value2, text_value, duration_ms, attributes_id, observation_id
-  FROM samples WHERE series_id = ?`;
-const samplesAtTimes = `${selectSamples} AND time IN (${someValues}) ORDER BY time, sibling`;
-const samplesBetween = `${selectSamples} AND time >= ? AND time <= ? ORDER BY time, sibling`;
-const deleteSiblings = `DELETE FROM samples WHERE series_id = ? AND sibling >= ? AND time IN (${someValues})`;
+const useAgain = `UPDATE observations SET unused_since = NULL WHERE id IN (${someValues})`;
+const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND sibling >= ?';
 const observationsById = `SELECT id, kind, ref, page FROM observations WHERE id IN (${someValues})`;
-/** Every page asks this: the index of the few times with siblings answers it. */
-export const siblingTimesSql =
-  'SELECT DISTINCT time FROM samples WHERE series_id = ? AND time >= ? AND time <= ? AND sibling > 0';
-
 const detailsById = `SELECT id, device_id, workout_id, sport FROM sample_attributes WHERE id IN (${someValues})`;
 
 interface DetailsRow {
@@ -258,13 +278,4 @@ interface DetailsRow {
   readonly device_id: string;
   readonly workout_id: string;
   readonly sport: string;
-}
-
-function valuesOf({ seriesId, samples, attributesIds }: SampleRows, observation: Observation): SqlValue[] {
-  const values: SqlValue[] = [];
-  for (let index = 0; index < samples.length; index++) {
-    const { time, value, value2, text, durationMs } = samples[index] as Sample;
-    values.push(seriesId, time, 0, value, value2, text, durationMs, attributesIds[index] as number, observation.id);
-  }
-  return values;
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { hasFloatingTime, type Resource, rangeOfDay } from '../catalogue/catalogue.js';
-import type { Records, SeriesBatch, SummaryRecord } from '../catalogue/records.js';
+import { rangeOfDay } from '../catalogue/catalogue.js';
+import type { Records } from '../catalogue/records.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { DAY_MS } from '../platform/time.js';
-import { HealthDataRepository, type SummaryRow } from './health-data.repository.js';
+import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { isSummaryConflict } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
-import { SeriesIndex } from './series-index.repository.js';
-import { writeSamples } from './write-samples.js';
+import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
+import { type SamplesWritten, writeSamples } from './write-samples.js';
 
 /** A range of one source on which two observations disagree; epoch milliseconds, both ends included. */
 export interface ConflictRange {
@@ -41,78 +41,171 @@ export class HealthDataService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the observation that `apply` needs. Idempotent for the same message, or page of a task and instant. */
-  observe(tx: Tx, provenance: Provenance): Promise<Observation> {
-    return this.repository.observe(tx, provenance);
+  /** Stores an observation that may show nothing. Idempotent for the same message, or page of a task and instant. */
+  async observe(tx: Tx, provenance: Provenance): Promise<void> {
+    await this.repository.observe(tx, [provenance]);
   }
 
   /**
    * Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done.
    */
-  async apply(tx: Tx, account: number, records: Records, observation: Observation): Promise<Applied> {
-    await tx.lock('account', account);
-    const samples = await this.applySamples(tx, account, records, observation);
-    const summaries = await this.applySummaries(tx, account, records, observation);
-    return {
-      written: samples.written + summaries.written,
-      newest: newestOf(records),
-      conflicts: [...samples.conflicts, ...summaries.conflicts],
-      newSources: samples.newSources,
-    };
+  async apply(tx: Tx, arrival: Arrival): Promise<Applied> {
+    const [applied] = await this.applyTogether(tx, [arrival]);
+    return applied as Applied;
   }
 
-  private async applySamples(
-    tx: Tx,
-    account: number,
-    { resource, samples }: Records,
-    observation: Observation,
-  ): Promise<{ written: number; conflicts: ConflictRange[]; newSources: string[] }> {
-    let written = 0;
-    const conflicts: ConflictRange[] = [];
-    const newSources = new Set<string>();
-    const owner = { account, resource: resource.name, now: this.clock.now() };
-    const numbers = await this.seriesIndex.numbersOf(tx, owner, samples);
-    for (const [index, { id: seriesId, created, attributesIds }] of numbers.entries()) {
-      const batch = samples[index] as SeriesBatch;
-      if (created) newSources.add(batch.key.provider);
-      const rows = { seriesId, samples: batch.samples, attributesIds };
-      const outcome = await writeSamples(this.repository, tx, rows, { observation, now: this.clock.now() });
-      written += outcome.written;
-      if (outcome.conflict) conflicts.push({ provider: batch.key.provider, ...outcome.conflict });
+  /**
+   * The same for what came together, as if one were applied after the other, by few statements; answers for each. Pages
+   * of one pull are not to come together.
+   */
+  async applyTogether(tx: Tx, arrivals: readonly Arrival[]): Promise<readonly Applied[]> {
+    if (arrivals.length === 0) return [];
+    await tx.lock('account', ...arrivals.map(({ account }) => account));
+    const observations = await this.repository.observe(
+      tx,
+      arrivals.map(({ provenance }) => provenance),
+    );
+    const now = this.clock.now();
+    const unnumbered = arrivals.map(({ account, records }) => {
+      return { account, resource: records.resource.name, samples: records.samples };
+    });
+    const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
+    const all = arrivals.map((arrival, place): Numbered => {
+      return { ...arrival, observation: observations[place] as Observation, series: numbers[place] ?? [] };
+    });
+    const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
+    for (const apart of withoutMeetings(all)) {
+      const samples = await this.applySamples(tx, apart, now);
+      const summaries = await this.applySummaries(tx, apart);
+      apart.forEach((one, place) => {
+        const [a, b] = [samples[place] as Written, summaries[place] as Written];
+        applied.set(one, { written: a.written + b.written, conflicts: [...a.conflicts, ...b.conflicts] });
+      });
     }
-    return { written, conflicts, newSources: [...newSources] };
+    return all.map((one) => ({
+      ...(applied.get(one) as Written),
+      newest: newestOf(one.records),
+      newSources: newSourcesOf(one),
+    }));
   }
 
-  private async applySummaries(
-    tx: Tx,
-    account: number,
-    { resource, summaries }: Records,
-    observation: Observation,
-  ): Promise<{ written: number; conflicts: ConflictRange[] }> {
-    if (summaries.length === 0) return { written: 0, conflicts: [] };
-    const owner = { account, resource: resource.name, floating: hasFloatingTime };
-    const isStream = resource.family === 'stream';
-    const stored = isStream ? [] : await this.repository.summariesStored(tx, owner, summaries, observation);
-    const written = await this.repository.upsertSummaries(tx, owner, summaries, observation);
-    return { written, conflicts: summaryConflicts(resource, { summaries, stored }, observation) };
+  private async applySamples(tx: Tx, all: readonly Numbered[], now: number): Promise<Written[]> {
+    const rows = all.flatMap(({ observation, records, series }, place) =>
+      records.samples.map(({ key, samples }, index) => {
+        const { id: seriesId, attributesIds } = series[index] as SeriesRef;
+        return { place, provider: key.provider, observation, seriesId, samples, attributesIds };
+      }),
+    );
+    // Neighbours in the table are written after one another.
+    if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
+    const outcomes = await writeSamples(this.repository, tx, rows, now);
+    const sums = all.map(() => new Sum());
+    for (const [index, { place, provider }] of rows.entries()) {
+      const { written, conflict } = outcomes[index] as SamplesWritten;
+      sums[place]?.add(written, conflict ? [{ provider, ...conflict }] : []);
+    }
+    return sums;
   }
+
+  private async applySummaries(tx: Tx, all: readonly Numbered[]): Promise<Written[]> {
+    const summaries = all.flatMap(({ account, records: { resource, summaries: own }, observation }, place) =>
+      own.map((summary): OwnedSummary & { place: number } => ({ place, account, resource, summary, observation })),
+    );
+    const sums = all.map(() => new Sum());
+    if (summaries.length === 0) return sums;
+    const compared = summaries.filter(({ resource }) => resource.family !== 'stream');
+    const before = new Map<string, SummaryRow>();
+    for (const row of await this.repository.summariesStored(tx, compared)) before.set(row.slice(0, 3).join(' '), row);
+    const written = new Set<string>();
+    for (const { account_id, resource, summary_id } of await this.repository.upsertSummaries(tx, summaries)) {
+      written.add(`${account_id} ${resource} ${summary_id}`);
+    }
+    for (const one of summaries) {
+      const name = nameOfSummary(one);
+      sums[one.place]?.add(written.has(name) ? 1 : 0, summaryConflicts(one, before.get(name)));
+    }
+    return sums;
+  }
+}
+
+/** What an observation shows of one account. */
+export interface Arrival {
+  /** `accounts.id`. */
+  readonly account: number;
+  readonly records: Records;
+  readonly provenance: Provenance;
+}
+
+interface Numbered extends Arrival {
+  readonly observation: Observation;
+  /** Of each batch of samples. */
+  readonly series: readonly SeriesRef[];
+}
+
+type Written = Pick<Applied, 'written' | 'conflicts'>;
+
+class Sum implements Written {
+  written = 0;
+  readonly conflicts: ConflictRange[] = [];
+
+  add(written: number, conflicts: readonly ConflictRange[]): void {
+    this.written += written;
+    this.conflicts.push(...conflicts);
+  }
+}
+
+/**
+ * Parts in which no two touch the same time of a series or the same summary. Whatever meets one before it is in a later
+ * part than that.
+ */
+function withoutMeetings(all: readonly Numbered[]): Numbered[][] {
+  if (all.length === 1) return [[...all]];
+  const parts: Numbered[][] = [];
+  const ranges = new Map<number, { start: number; end: number; part: number }[]>();
+  const summaries = new Map<string, number>();
+  for (const one of all) {
+    const own = one.records.samples.map(({ samples }, index) => {
+      const [start, end] = [samples[0]?.time ?? 0, samples.at(-1)?.time ?? 0];
+      return { seriesId: one.series[index]?.id ?? 0, start, end };
+    });
+    const names = one.records.summaries.map((summary) =>
+      nameOfSummary({ account: one.account, resource: one.records.resource, summary }),
+    );
+    let part = 0;
+    for (const { seriesId, start, end } of own) {
+      for (const other of ranges.get(seriesId) ?? []) {
+        if (other.start <= end && other.end >= start) part = Math.max(part, other.part + 1);
+      }
+    }
+    for (const name of names) part = Math.max(part, (summaries.get(name) ?? -1) + 1);
+    for (const { seriesId, start, end } of own) {
+      const known = ranges.get(seriesId);
+      if (known) known.push({ start, end, part });
+      else ranges.set(seriesId, [{ start, end, part }]);
+    }
+    for (const name of names) summaries.set(name, part);
+    (parts[part] ??= []).push(one);
+  }
+  return parts;
+}
+
+function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'account' | 'resource' | 'summary'>): string {
+  return `${account} ${resource.name} ${summary.summaryId}`;
 }
 
 /** Where upstream has to be asked which of two summaries is right: wherever their day may lie. */
 function summaryConflicts(
-  resource: Resource,
-  { summaries, stored }: { summaries: readonly SummaryRecord[]; stored: readonly SummaryRow[] },
-  { id: observation, kind }: Observation,
+  { resource, summary, observation: { id: observation, kind } }: OwnedSummary,
+  row: SummaryRow | undefined,
 ): ConflictRange[] {
-  const before = new Map(stored.map((row) => [row.summary_id, row]));
-  return summaries.flatMap(({ summaryId, version, provider, time, raw }) => {
-    const row = before.get(summaryId);
-    if (!row) return [];
-    const known = { ...row, observation: row.observation_id, sameContent: isSameJson(row.raw, raw) };
-    if (!isSummaryConflict(known, { version, observation, kind })) return [];
-    const range = rangeOfDay(resource, time - (time % DAY_MS));
-    return [{ provider: provider === 'unknown' ? '' : provider, ...range }];
-  });
+  if (!row) return [];
+  const { version, provider, time, raw } = summary;
+  const [, , , storedVersion, storedBy, storedRaw, storedKind] = row;
+  const sameContent = isSameJson(storedRaw, raw);
+  const stored = { version: storedVersion, observation: storedBy, kind: storedKind, sameContent };
+  if (!isSummaryConflict(stored, { version, observation, kind })) return [];
+  const range = rangeOfDay(resource, time - (time % DAY_MS));
+  return [{ provider: provider === 'unknown' ? '' : provider, ...range }];
 }
 
 /** Whatever the order of the fields. */
@@ -127,4 +220,8 @@ function newestOf(records: Records): number | null {
   ];
   const newest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
   return Number.isFinite(newest) ? newest : null;
+}
+
+function newSourcesOf({ records, series }: Numbered): string[] {
+  return [...new Set(records.samples.flatMap(({ key }, index) => (series[index]?.created ? [key.provider] : [])))];
 }

@@ -109,13 +109,6 @@ export function isSame(a: Sibling, b: Sibling): boolean {
   );
 }
 
-/**
- * The part of the rule that needs no look at what is stored, for SQL: where one sample meets one with the same
- * attributes, and so the same details, the later observation stays. Everything else is for `judgeSamples`.
- */
-export const sampleGuard = `excluded.observation_id >= samples.observation_id
-  AND excluded.attributes_id = samples.attributes_id`;
-
 /** How far another clock may be ahead of ours: upstream's, or ours before it was set back. */
 const CLOCK_TOLERANCE_MS = 600_000;
 

@@ -144,3 +144,61 @@ export interface Provenance {
   readonly page?: number;
   readonly at: number;
 }
+
+/** What was seen, and the millisecond that its id is looked for in. */
+type Seen = Omit<Observation, 'id'> & { readonly at: number };
+
+/** Where the ids of some instants lie, each once. */
+export function rangesOfIds(seen: readonly Seen[]): number[] {
+  return [...new Set(seen.map(({ at }) => at))].flatMap((at) => Object.values(observationIdsAt(at)));
+}
+
+/** Rows of the table as `ObservationIds` needs them. */
+export type ObservationRow = readonly [
+  id: number,
+  kind: ObservationKind,
+  ref: number,
+  page: number | null,
+  unusedSince: number | null,
+];
+
+/** Finds the ids of observations among those of their instants, and gives out new ones. */
+export class ObservationIds {
+  readonly stored: ReadonlySet<number>;
+  readonly toInsert: (number | string | null)[] = [];
+  readonly toUseAgain: number[] = [];
+  private readonly known = new Map<string, number>();
+  private readonly last = new Map<number, number>();
+  private readonly unused = new Set<number>();
+
+  constructor(rows: readonly ObservationRow[]) {
+    this.stored = new Set(rows.map(([id]) => id));
+    for (const [id, kind, ref, page, unusedSince] of rows) {
+      const at = observedAt(id);
+      this.known.set(nameOf({ kind, ref, page, at }), id);
+      this.last.set(at, Math.max(id, this.last.get(at) ?? id));
+      if (unusedSince !== null) this.unused.add(id);
+    }
+  }
+
+  /** Null where its millisecond has no id left. */
+  idFor(seen: Seen): number | null {
+    const name = nameOf(seen);
+    const known = this.known.get(name);
+    if (known !== undefined) {
+      if (this.unused.delete(known)) this.toUseAgain.push(known);
+      return known;
+    }
+    const { first, end } = observationIdsAt(seen.at);
+    const id = (this.last.get(seen.at) ?? first - 1) + 1;
+    if (id === end) return null;
+    this.last.set(seen.at, id);
+    this.known.set(name, id);
+    this.toInsert.push(id, seen.kind, seen.ref, seen.page);
+    return id;
+  }
+}
+
+function nameOf({ kind, ref, page, at }: Seen): string {
+  return `${kind} ${ref} ${page ?? ''} ${at}`;
+}

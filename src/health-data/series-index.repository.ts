@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
-import type { Tx } from '../database/tx.js';
+import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 
-/** Whose series they are, and when it is. */
-export interface SeriesOwner {
+/** Samples whose numbers are wanted. */
+export interface Unnumbered {
   /** `accounts.id`. */
   readonly account: number;
   readonly resource: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
+  readonly samples: readonly SeriesBatch[];
 }
 
 /** The numbers of a batch of samples. */
@@ -30,103 +29,127 @@ type Natural = readonly (string | number)[];
  */
 @Injectable()
 export class SeriesIndex {
-  /** For each batch, in their order; what is not there yet is made. */
-  async numbersOf(tx: Tx, owner: SeriesOwner, batches: readonly SeriesBatch[]): Promise<SeriesRef[]> {
-    const { account, resource, now } = owner;
-    const series = batches.map(({ key }): Natural => {
-      return [account, resource, key.provider, key.sourceType, key.subSeries];
-    });
-    const wanted = new WantedAttributes(account);
-    const places = batches.map(({ samples }) => wanted.placesOf(samples));
-    const ids = await findAll(tx, series, wanted.all);
-    const attributesIds: number[] = [];
-    for (const [place, natural] of wanted.all.entries()) {
-      attributesIds.push(ids[series.length + place] ?? (await add(tx, insertAttributes, findAttributes, natural)).id);
-    }
-    const refs: SeriesRef[] = [];
-    for (const [index, natural] of series.entries()) {
-      const id = ids[index];
-      const floating = hasFloatingTime(batches[index]?.key.provider ?? '') ? 1 : 0;
-      const found = id === undefined ? await add(tx, insertSeries, findSeries, natural, [floating, now]) : null;
-      const own = (places[index] ?? []).map((place) => attributesIds[place] as number);
-      refs.push({ id: id ?? (found?.id as number), created: found?.created ?? false, attributesIds: own });
-    }
-    return refs;
+  /**
+   * For each of `all` and each of its batches, in their order; what is not there yet is made, and `created` for the
+   * first that names it. `now` in epoch milliseconds.
+   */
+  async numbersOf(tx: Tx, all: readonly Unnumbered[], now: number): Promise<SeriesRef[][]> {
+    const series = new Naturals();
+    const attributes = new Naturals();
+    const places = all.map(({ account, resource, samples }) =>
+      samples.map((batch) => {
+        const { provider, sourceType, subSeries } = batch.key;
+        const own = series.placeOf([account, resource, provider, sourceType, subSeries]);
+        return { ...own, attributes: attributePlaces(attributes, account, batch.samples) };
+      }),
+    );
+    const seriesIds = await numbers(tx, seriesTable, series.all, ([, , provider]) => [
+      hasFloatingTime(provider as string) ? 1 : 0,
+      now,
+    ]);
+    const attributesIds = await numbers(tx, attributesTable, attributes.all, () => []);
+    return places.map((batches) =>
+      batches.map(({ place, isFirst, attributes: own }) => ({
+        id: seriesIds.ids[place] as number,
+        created: isFirst && seriesIds.created.has(place),
+        attributesIds: own.map((each) => attributesIds.ids[each] as number),
+      })),
+    );
   }
 }
 
-/** The attributes that some samples have, each once. */
-class WantedAttributes {
+/** Natural keys, each once. */
+class Naturals {
   readonly all: Natural[] = [];
   private readonly places = new Map<string, number>();
 
-  constructor(private readonly account: number) {}
-
-  /** Where in `all` those of each sample stand; neighbours nearly always share theirs. */
-  placesOf(samples: readonly Sample[]): number[] {
-    let last: Sample | null = null;
-    let place = 0;
-    return samples.map((sample) => {
-      if (sample.attributes !== last?.attributes || !sameDetails(sample.details, last.details)) {
-        last = sample;
-        place = this.placeOf(sample);
-      }
-      return place;
-    });
-  }
-
-  private placeOf({ attributes, details }: Sample): number {
-    const owner = isCommon(attributes) && namesNothing(details) ? 0 : this.account;
-    const natural = [attributes, owner, details.deviceId, details.workoutId, details.sport];
+  placeOf(natural: Natural): { readonly place: number; readonly isFirst: boolean } {
     const name = JSON.stringify(natural);
     const known = this.places.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { place: known, isFirst: false };
     this.places.set(name, this.all.length);
-    return this.all.push(natural) - 1;
+    return { place: this.all.push(natural) - 1, isFirst: true };
   }
 }
 
-const seriesKey = 'account_id, resource, provider, source_type, sub_series';
-const findSeries = `FROM series
-  WHERE account_id = ? AND resource = ? AND provider = ? AND source_type = ? AND sub_series = ?`;
-const insertSeries = `INSERT INTO series (${seriesKey}, floating_time, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (${seriesKey}) DO NOTHING RETURNING id`;
-const attributesKey = 'content, account_id, device_id, workout_id, sport';
-const findAttributes = `FROM sample_attributes
-  WHERE content = ? AND account_id = ? AND device_id = ? AND workout_id = ? AND sport = ?`;
-const insertAttributes = `INSERT INTO sample_attributes (${attributesKey}) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (${attributesKey}) DO NOTHING RETURNING id`;
-
-/** Keys in one statement; a message rarely has more than two. */
-const MOST_KEYS = 32;
-
-/** The numbers of some series, then of some attributes; a place is empty where there is none yet. */
-async function findAll(tx: Tx, series: readonly Natural[], attributes: readonly Natural[]): Promise<number[]> {
-  const ids: number[] = [];
-  const all = [...series, ...attributes];
-  for (let first = 0; first < all.length; first += MOST_KEYS) {
-    const some = all.slice(first, first + MOST_KEYS);
-    const parts = some.map((_, index) => {
-      return `SELECT ${index} AS place, id ${first + index < series.length ? findSeries : findAttributes}`;
-    });
-    const rows = await tx.rows<{ place: number; id: number }>(parts.join(' UNION ALL '), some.flat());
-    for (const { place, id } of rows) ids[first + place] = id;
-  }
-  return ids;
+/** Where the attributes of each sample stand; neighbours nearly always share theirs. */
+function attributePlaces(naturals: Naturals, account: number, samples: readonly Sample[]): number[] {
+  let last: Sample | null = null;
+  let place = 0;
+  return samples.map((sample) => {
+    if (sample.attributes !== last?.attributes || !sameDetails(sample.details, last.details)) {
+      const { attributes, details } = sample;
+      const owner = isCommon(attributes) && namesNothing(details) ? 0 : account;
+      place = naturals.placeOf([attributes, owner, details.deviceId, details.workoutId, details.sport]).place;
+      last = sample;
+    }
+    return place;
+  });
 }
 
-/** Makes it, unless another transaction has made it in the meantime. */
-async function add(
+/** How rows are found by their natural key, and made. */
+interface NumberedTable {
+  readonly find: GivenQuery;
+  readonly insert: BulkShape;
+}
+
+function numberedTable(table: string, key: BulkShape['columns'], besides: BulkShape['columns'] = []): NumberedTable {
+  const same = key.map(({ name }) => `t.${name} = given.${name}`).join(' AND ');
+  return {
+    find: {
+      columns: [{ name: 'place', type: 'int' }, ...key],
+      sql: `SELECT given.place, t.id FROM given CROSS JOIN ${table} t WHERE ${same}`,
+    },
+    insert: { table, columns: [...key, ...besides], conflict: key.map(({ name }) => name), update: [] },
+  };
+}
+
+const seriesTable = numberedTable(
+  'series',
+  [
+    { name: 'account_id', type: 'int' },
+    { name: 'resource', type: 'text' },
+    { name: 'provider', type: 'text' },
+    { name: 'source_type', type: 'text' },
+    { name: 'sub_series', type: 'text' },
+  ],
+  [
+    { name: 'floating_time', type: 'int' },
+    { name: 'created_at', type: 'int' },
+  ],
+);
+
+const attributesTable = numberedTable('sample_attributes', [
+  { name: 'content', type: 'text' },
+  { name: 'account_id', type: 'int' },
+  { name: 'device_id', type: 'text' },
+  { name: 'workout_id', type: 'text' },
+  { name: 'sport', type: 'text' },
+]);
+
+/** The number of each; those that are not there are made, unless another transaction makes them at the same time. */
+async function numbers(
   tx: Tx,
-  insert: string,
-  find: string,
-  natural: Natural,
-  besides: Natural = [],
-): Promise<{ id: number; created: boolean }> {
-  const [made] = await tx.rows<{ id: number }>(insert, [...natural, ...besides]);
-  if (made) return { id: made.id, created: true };
-  const [other] = await tx.rows<{ id: number }>(`SELECT id ${find}`, natural);
-  return { id: (other as { id: number }).id, created: false };
+  table: NumberedTable,
+  naturals: readonly Natural[],
+  besides: (natural: Natural) => Natural,
+): Promise<{ ids: readonly number[]; created: ReadonlySet<number> }> {
+  const ids = await find(tx, table, naturals);
+  const missing = new Set([...naturals.keys()].filter((place) => ids[place] === undefined));
+  if (missing.size === 0) return { ids, created: missing };
+  const rows = naturals.filter((_, place) => missing.has(place));
+  await tx.bulk(
+    table.insert,
+    rows.flatMap((natural) => [...natural, ...besides(natural)]),
+  );
+  return { ids: await find(tx, table, naturals), created: missing };
+}
+
+async function find(tx: Tx, { find: query }: NumberedTable, naturals: readonly Natural[]): Promise<number[]> {
+  const ids: number[] = [];
+  const given = naturals.flatMap((natural, place) => [place, ...natural]);
+  for (const [place, id] of await tx.given<[number, number]>(query, given)) ids[place] = id;
+  return ids;
 }
 
 const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;

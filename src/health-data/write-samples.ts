@@ -1,9 +1,18 @@
 import type { Sample, SourceDetails } from '../catalogue/records.js';
+import type { SqlValue } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
-import type { HealthDataRepository, SampleRows, SampleSet, StoredRow } from './health-data.repository.js';
+import type { HealthDataRepository, Leftover, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import type { Observation } from './record.entity.js';
+
+/** Samples of one series that one observation shows, with the number of each one's attributes. */
+export interface SampleRows {
+  readonly observation: Observation;
+  readonly seriesId: number;
+  readonly samples: readonly Sample[];
+  readonly attributesIds: readonly number[];
+}
 
 export interface SamplesWritten {
   /** Rows that this observation is the newest of. */
@@ -13,103 +22,174 @@ export interface SamplesWritten {
 }
 
 /**
- * Writes samples of one series under the order rule. Nearly every sample is alone at its time, and those are written by
- * one statement: a message brings news, a page brings what is new or has kept its attributes. Only what that statement
- * left, and times with siblings, are compared with what is stored. `now` in epoch milliseconds.
+ * Writes samples under the order rule and answers for each of `all` what became of it. What is stored at their times is
+ * read and compared, and only what changes is written; no two of `all` may touch the same time of a series. A page need
+ * not be compared where all that is stored is older and alike, as it replaces that. `now` in epoch milliseconds.
  */
 export async function writeSamples(
   repository: HealthDataRepository,
   tx: Tx,
-  rows: SampleRows,
-  { observation, now }: { observation: Observation; now: number },
-): Promise<SamplesWritten> {
-  const { samples } = rows;
-  if (samples.length === 0) return { written: 0, conflict: null };
-  const byMessage = observation.kind === 'message';
-  const apart = timesWithSiblings(samples);
-  if (!byMessage)
-    for (const time of await repository.siblingTimes(tx, rows.seriesId, rangeOf(samples))) apart.add(time);
-  const alone = apart.size === 0 ? rows : without(rows, apart);
-  const written = byMessage
-    ? await repository.insertSamples(tx, alone, observation)
-    : await repository.upsertSamples(tx, alone, observation);
-  if (written === samples.length) return { written, conflict: null };
-  const stored = byMessage
-    ? await repository.samplesAt(tx, rows.seriesId, samples)
-    : await repository.samplesWithin(tx, rows.seriesId, rangeOf(samples));
-  return compareAndWrite(repository, tx, { rows, stored, now }, observation);
-}
-
-function rangeOf(samples: readonly Sample[]): TimeRange {
-  return { start: (samples[0] as Sample).time, end: (samples.at(-1) as Sample).time };
-}
-
-function timesWithSiblings(samples: readonly Sample[]): Set<number> {
-  const times = new Set<number>();
-  for (let index = 1; index < samples.length; index++) {
-    const { time } = samples[index] as Sample;
-    if (time === (samples[index - 1] as Sample).time) times.add(time);
-  }
-  return times;
-}
-
-function without(rows: SampleRows, times: ReadonlySet<number>): SampleRows {
-  const kept = rows.samples.flatMap(({ time }, index) => (times.has(time) ? [] : [index]));
-  return {
-    seriesId: rows.seriesId,
-    samples: kept.map((index) => rows.samples[index] as Sample),
-    attributesIds: kept.map((index) => rows.attributesIds[index] as number),
-  };
-}
-
-async function compareAndWrite(
-  repository: HealthDataRepository,
-  tx: Tx,
-  { rows, stored, now }: { rows: SampleRows; stored: readonly StoredRow[]; now: number },
-  observation: Observation,
-): Promise<SamplesWritten> {
-  const view = { ...(await viewOf(repository, tx, { rows, stored }, observation)), now };
-  const sets: SampleSet[] = [];
-  const conflicts: number[] = [];
-  let written = 0;
-  for (const { time, shown, before } of byTime(rows, stored, view)) {
-    const verdict = judgeSamples(before, shown, view.look);
-    if (verdict.conflict) conflicts.push(time);
+  all: readonly SampleRows[],
+  now: number,
+): Promise<SamplesWritten[]> {
+  const stored = await storedOf(repository, tx, all);
+  const writes = new Writes();
+  const open: AtOneTime[] = [];
+  const written = all.map((rows, place) => writePlain(rows, stored[place] ?? [], { writes, open, place }));
+  const conflicts = all.map((): number[] => []);
+  const views = await viewsOf(repository, tx, { all, open }, now);
+  for (const { place, time, shown, before } of open) {
+    const rows = all[place] as SampleRows;
+    const view = views(rows.observation);
+    const known = before.map((row) => siblingOf(row, view));
+    const verdict = judgeSamples(known, shown, view.look);
+    if (verdict.conflict) conflicts[place]?.push(time);
     if (verdict.rows === null) continue;
-    written += shown.length;
-    if (verdict.rows.length === before.length && shown.every((one) => isStored(one, before, view.look))) continue;
-    sets.push({ time, siblings: verdict.rows, stored: before.length });
+    written[place] = (written[place] as number) + shown.length;
+    if (verdict.rows.length === known.length && shown.every((one) => isStored(one, known, view.look))) continue;
+    writes.replace(rows, { time, siblings: verdict.rows, stored: known.length });
   }
-  await repository.replaceSets(tx, rows.seriesId, sets, observation);
-  const [first, last] = [conflicts[0], conflicts.at(-1)];
-  return { written, conflict: first === undefined || last === undefined ? null : { start: first, end: last } };
+  await repository.writeSamples(tx, writes.rows, writes.leftovers);
+  return all.map((_, place) => ({ written: written[place] as number, conflict: rangeOf(conflicts[place] ?? []) }));
 }
 
-interface AtOneTime {
-  readonly time: number;
-  readonly shown: Sibling[];
-  readonly before: StoredSibling[];
+function rangeOf(times: readonly number[]): TimeRange | null {
+  const [start, end] = [times[0], times.at(-1)];
+  return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Both lists are by rising time; every message that is no news comes through here, so nothing is copied twice. */
-function* byTime(
-  { samples, attributesIds }: SampleRows,
-  stored: readonly StoredRow[],
-  view: View,
-): Generator<AtOneTime> {
-  let at = 0;
-  for (let index = 0; index < samples.length; ) {
-    const { time } = samples[index] as Sample;
-    const shown: Sibling[] = [];
-    const before: StoredSibling[] = [];
-    for (let sample = samples[index]; sample?.time === time; sample = samples[++index]) {
-      const { value, value2, text, durationMs, details } = sample;
-      shown.push({ value, value2, text, durationMs, attributesId: attributesIds[index] as number, details });
+/** A gap between samples that is longer ends a stretch, so that few others lie in one, however far apart they are. */
+const LONGEST_GAP_MS = 900_000;
+
+/** What has to be compared of what is stored, by the place of the rows that show it. */
+async function storedOf(repository: HealthDataRepository, tx: Tx, all: readonly SampleRows[]): Promise<StoredRow[][]> {
+  const stretches: Stretch[] = [];
+  const ofPages: Replaceable[] = [];
+  for (const [place, rows] of all.entries()) {
+    const found = stretchesOf(rows, place);
+    const attributesId = rows.observation.kind === 'sync' ? attributesOfAll(rows) : null;
+    if (attributesId === null) stretches.push(...found);
+    else ofPages.push(...found.map((one) => ({ ...one, observation: rows.observation.id, attributesId })));
+  }
+  const toCompare = await repository.irreplaceable(tx, ofPages);
+  stretches.push(...ofPages.filter(({ place }) => toCompare.has(place)));
+  const stored: StoredRow[][] = [];
+  for (const row of await repository.samples(tx, stretches)) (stored[row[0]] ??= []).push(row);
+  stored.forEach((rows) => {
+    if (!isByTime(rows)) rows.sort((a, b) => a[1] - b[1]);
+  });
+  return stored;
+}
+
+function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[] {
+  const stretches: Stretch[] = [];
+  let start = samples[0]?.time ?? 0;
+  let end = start;
+  for (const { time } of samples) {
+    if (time - end > LONGEST_GAP_MS) {
+      stretches.push({ place, seriesId, start, end });
+      start = time;
     }
-    while (at < stored.length && (stored[at] as StoredRow).time < time) at++;
-    for (let row = stored[at]; row?.time === time; row = stored[++at]) before.push(siblingOf(row, view));
-    yield { time, shown, before };
+    end = time;
   }
+  stretches.push({ place, seriesId, start, end });
+  return stretches;
+}
+
+/** The attributes that all have; null where they differ, or two are of one time. */
+function attributesOfAll({ samples, attributesIds }: SampleRows): number | null {
+  const [first] = attributesIds;
+  for (let index = 1; index < samples.length; index++) {
+    if (attributesIds[index] !== first || samples[index]?.time === samples[index - 1]?.time) return null;
+  }
+  return first ?? null;
+}
+
+function isByTime(rows: readonly StoredRow[]): boolean {
+  for (let index = 1; index < rows.length; index++) {
+    if ((rows[index] as StoredRow)[1] < (rows[index - 1] as StoredRow)[1]) return false;
+  }
+  return true;
+}
+
+/** What is to be written, in the form of the repository. */
+class Writes {
+  readonly rows: SqlValue[] = [];
+  readonly leftovers: Leftover[] = [];
+
+  add({ seriesId, observation, samples, attributesIds }: SampleRows, index: number, sibling: number): void {
+    const { time, value, value2, text, durationMs } = samples[index] as Sample;
+    const attributesId = attributesIds[index] as number;
+    this.rows.push(seriesId, time, sibling, value, value2, text, durationMs, attributesId, observation.id);
+  }
+
+  /** Puts a set in place of the one of its time; stored siblings in it keep their observation. */
+  replace(
+    { seriesId, observation }: SampleRows,
+    { time, siblings, stored }: { time: number; siblings: readonly (Sibling | StoredSibling)[]; stored: number },
+  ): void {
+    siblings.forEach((one, sibling) => {
+      const { value, value2, text, durationMs, attributesId } = one;
+      const from = 'observation' in one ? one.observation : observation.id;
+      this.rows.push(seriesId, time, sibling, value, value2, text, durationMs, attributesId, from);
+    });
+    if (siblings.length < stored) this.leftovers.push({ seriesId, time, sibling: siblings.length });
+  }
+}
+
+/** A time at which something is stored that has to be judged. */
+interface AtOneTime {
+  readonly place: number;
+  readonly time: number;
+  readonly shown: readonly Sibling[];
+  readonly before: readonly StoredRow[];
+}
+
+/**
+ * Writes what is new, passes over what this observation has written before and adds the rest to `open`. Answers how
+ * many rows the observation is the newest of so far. Both lists are by rising time.
+ */
+function writePlain(
+  rows: SampleRows,
+  stored: readonly StoredRow[],
+  { writes, open, place }: { writes: Writes; open: AtOneTime[]; place: number },
+): number {
+  const { samples } = rows;
+  let written = 0;
+  let at = 0;
+  for (let index = 0, next = 0; index < samples.length; index = next) {
+    const { time } = samples[index] as Sample;
+    for (next = index + 1; samples[next]?.time === time; ) next++;
+    while (at < stored.length && (stored[at] as StoredRow)[1] < time) at++;
+    let past = at;
+    while (past < stored.length && (stored[past] as StoredRow)[1] === time) past++;
+    const isPlain =
+      past === at || (past === at + 1 && next === index + 1 && isOwn(stored[at] as StoredRow, rows, index));
+    if (past === at) for (let one = index; one < next; one++) writes.add(rows, one, one - index);
+    if (isPlain) written += next - index;
+    else open.push({ place, time, shown: siblingsOf(rows, index, next), before: stored.slice(at, past) });
+    at = past;
+  }
+  return written;
+}
+
+/** The same sample, of the same observation. */
+function isOwn(row: StoredRow, { observation, samples, attributesIds }: SampleRows, index: number): boolean {
+  const { value, value2, text, durationMs } = samples[index] as Sample;
+  return (
+    row[7] === observation.id &&
+    row[2] === value &&
+    row[6] === attributesIds[index] &&
+    row[5] === durationMs &&
+    row[3] === value2 &&
+    row[4] === text
+  );
+}
+
+function siblingsOf({ samples, attributesIds }: SampleRows, from: number, end: number): Sibling[] {
+  return samples.slice(from, end).map(({ value, value2, text, durationMs, details }, index) => {
+    return { value, value2, text, durationMs, attributesId: attributesIds[from + index] as number, details };
+  });
 }
 
 /** Written a moment ago, or when the same observation was applied before. */
@@ -128,43 +208,54 @@ interface View {
   readonly details: ReadonlyMap<number, SourceDetails>;
 }
 
-async function viewOf(
+/** The view of each observation that shows something `open`. */
+async function viewsOf(
   repository: HealthDataRepository,
   tx: Tx,
-  { rows, stored }: { rows: SampleRows; stored: readonly StoredRow[] },
-  observation: Observation,
-): Promise<Omit<View, 'now'>> {
+  { all, open }: { all: readonly SampleRows[]; open: readonly AtOneTime[] },
+  now: number,
+): Promise<(observation: Observation) => View> {
+  const looks = new Map<number, Look>();
+  const details = new Map<number, SourceDetails>();
+  const later = new Set<number>();
+  for (const { place, shown } of open) {
+    const { observation } = all[place] as SampleRows;
+    if (!looks.has(observation.id)) looks.set(observation.id, await lookOf(repository, tx, observation));
+    for (const one of shown) details.set(one.attributesId, one.details);
+  }
+  const others = new Set<number>();
+  for (const { place, before } of open) {
+    const since = looks.get((all[place] as SampleRows).observation.id)?.since ?? 0;
+    for (const row of before) {
+      if (row[7] > since) later.add(row[7]);
+      if (!details.has(row[6])) others.add(row[6]);
+    }
+  }
+  for (const [attributes, theirs] of await repository.details(tx, [...others])) details.set(attributes, theirs);
+  const origins = await repository.observations(tx, [...later]);
+  return (observation) => ({ look: looks.get(observation.id) as Look, now, observation, origins, details });
+}
+
+async function lookOf(repository: HealthDataRepository, tx: Tx, observation: Observation): Promise<Look> {
   const { id, kind, page } = observation;
   const since = kind === 'sync' && page !== null && page > 0 ? await repository.startOfPull(tx, observation) : id;
-  const details = new Map<number, SourceDetails>();
-  rows.samples.forEach((sample, index) => details.set(rows.attributesIds[index] as number, sample.details));
-  const later: number[] = [];
-  const others: number[] = [];
-  for (const row of stored) {
-    if (row.observation_id > since) later.push(row.observation_id);
-    if (!details.has(row.attributes_id)) others.push(row.attributes_id);
-  }
-  for (const [attributes, theirs] of await repository.details(tx, others)) details.set(attributes, theirs);
-  const origins = await repository.observations(tx, later);
-  return { look: { observation: id, kind, since }, observation, origins, details };
+  return { observation: id, kind, since };
 }
 
 function siblingOf(row: StoredRow, { look, now, observation, origins, details }: View): StoredSibling {
-  const origin = origins.get(row.observation_id);
+  const [, , value, value2, text, durationMs, attributesId, seenBy] = row;
+  const origin = seenBy > look.since ? origins.get(seenBy) : undefined;
   return {
-    value: row.value,
-    value2: row.value2,
-    text: row.text_value,
-    durationMs: row.duration_ms,
-    attributesId: row.attributes_id,
-    details: details.get(row.attributes_id) ?? noDetails,
-    observation: row.observation_id,
+    value,
+    value2,
+    text,
+    durationMs,
+    attributesId,
+    details: details.get(attributesId) ?? noDetails,
+    observation: seenBy,
     kind: origin?.kind ?? 'sync',
-    isStillToCome: isStillToCome(row.observation_id, now),
-    sameAnswer:
-      row.observation_id === look.since ||
-      row.observation_id === look.observation ||
-      isEarlierPage(origin, observation),
+    isStillToCome: isStillToCome(seenBy, now),
+    sameAnswer: seenBy === look.since || seenBy === look.observation || isEarlierPage(origin, observation),
   };
 }
 

@@ -89,8 +89,8 @@ export class StorePage {
     }
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
     await this.guard.assertWritable(tx, account);
-    const observation = await this.healthData.observe(tx, { kind: 'sync', ref: task.id, page: task.pages, at });
-    const applied = await this.healthData.apply(tx, account, records, observation);
+    const provenance = { kind: 'sync', ref: task.id, page: task.pages, at } as const;
+    const applied = await this.healthData.apply(tx, { account, records, provenance });
     await this.pulls.requestRefetch(tx, account, task.resource, applied.conflicts);
     for (const provider of applied.newSources) await this.streams.sourceSeen(tx, account, provider, task.resource);
     return applied;

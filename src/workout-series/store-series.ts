@@ -25,8 +25,8 @@ export class StoreSeries {
       await this.erasures.assertWritable(tx, held.account_id);
       await this.fetches.rows.complete(tx, held, null, { status: 'done', stored_at: now });
       await this.fetches.dueAgain(tx, held, now);
-      const observation = await this.healthData.observe(tx, { kind: 'message', ref: held.message_seq, at });
-      await this.healthData.apply(tx, held.account_id, records, observation);
+      const provenance = { kind: 'message', ref: held.message_seq, at } as const;
+      await this.healthData.apply(tx, { account: held.account_id, records, provenance });
     });
   }
 }

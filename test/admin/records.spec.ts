@@ -37,7 +37,7 @@ describe('stored records', () => {
     const { lane, reader } = app.store;
     const row = await reader.row<{ id: number }>('SELECT id FROM accounts WHERE account_id = ?', [account]);
     await lane.run(async (tx) => {
-      await service.apply(tx, row?.id ?? 0, records, await service.observe(tx, provenance));
+      await service.apply(tx, { account: row?.id ?? 0, records, provenance });
     });
   }
 

@@ -4,7 +4,7 @@ import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import { type Records, sliceRecords } from '../../src/catalogue/records.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { observedAt } from '../../src/health-data/record.entity.js';
+import { observedAt, type Provenance } from '../../src/health-data/record.entity.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -57,9 +57,7 @@ describe('apply', () => {
   let ref = 0;
   function look(kind: 'message' | 'sync', at: number, records: Records, owner = account) {
     const own = ++ref;
-    return store.lane.run(async (tx) =>
-      service.apply(tx, owner, records, await service.observe(tx, { kind, ref: own, at })),
-    );
+    return store.lane.run((tx) => service.apply(tx, { account: owner, records, provenance: { kind, ref: own, at } }));
   }
 
   const samples = () =>
@@ -141,10 +139,15 @@ describe('apply', () => {
 
   it('gives looks of the same millisecond ids of their own, and the same look its own again', async () => {
     const ids = await store.lane.run(async (tx) => {
+      const repository = new HealthDataRepository();
       const made: number[] = [];
-      for (let index = 0; index < 150; index++)
-        made.push((await service.observe(tx, { kind: 'message', ref: index, at: 7 })).id);
-      made.push((await service.observe(tx, { kind: 'message', ref: 3, at: 7 })).id);
+      const observe = async (...refs: number[]): Promise<unknown> => {
+        const seen = refs.map((own): Provenance => ({ kind: 'message', ref: own, at: 7 }));
+        return made.push(...(await repository.observe(tx, seen)).map(({ id }) => id));
+      };
+      for (let index = 0; index < 75; index++) await observe(index);
+      await observe(...Array.from({ length: 75 }, (_, index) => 75 + index));
+      await observe(3);
       return made;
     });
     expect(new Set(ids).size).toBe(150);
@@ -154,7 +157,7 @@ describe('apply', () => {
 
   it('undoes everything when the job fails after it, and finds its way after that', async () => {
     const attempt = store.lane.run(async (tx) => {
-      await service.apply(tx, account, beats({ 0: 60 }), await service.observe(tx, { kind: 'sync', ref: 1, at: 1 }));
+      await service.apply(tx, { account, records: beats({ 0: 60 }), provenance: { kind: 'sync', ref: 1, at: 1 } });
       throw new Error('planned');
     });
     await expect(attempt).rejects.toThrow('planned');

@@ -50,9 +50,7 @@ describe('records of a process under which the database goes back in time', () =
   let ref = 0;
   function look(account: number, kind: 'message' | 'sync', records: Records, by = service) {
     const own = ++ref;
-    return store.lane.run(async (tx) =>
-      by.apply(tx, account, records, await by.observe(tx, { kind, ref: own, at: own * 1_000 })),
-    );
+    return store.lane.run((tx) => by.apply(tx, { account, records, provenance: { kind, ref: own, at: own * 1_000 } }));
   }
 
   const stored = () =>

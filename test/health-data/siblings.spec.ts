@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
 import { mapGroups } from '../../src/catalogue/map-records.js';
 import { sliceRecords } from '../../src/catalogue/records.js';
-import { HealthDataRepository, siblingTimesSql } from '../../src/health-data/health-data.repository.js';
+import { sqliteGivenText } from '../../src/database/bulk.js';
+import {
+  HealthDataRepository,
+  irreplaceableQuery,
+  samplesQuery,
+} from '../../src/health-data/health-data.repository.js';
 import { type Applied, HealthDataService } from '../../src/health-data/health-data.service.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -33,9 +38,7 @@ describe('siblings', () => {
   async function apply({ points, provenance }: Look, most = 200): Promise<Applied[]> {
     const applied: Applied[] = [];
     for (const slice of sliceRecords(recordsOf(points), most)) {
-      applied.push(
-        await store.lane.run(async (tx) => service.apply(tx, account, slice, await service.observe(tx, provenance))),
-      );
+      applied.push(await store.lane.run((tx) => service.apply(tx, { account, records: slice, provenance })));
     }
     return applied;
   }
@@ -130,7 +133,7 @@ describe('siblings', () => {
     const records = mapGroups(resourceByName('workout_duration') as Resource, groups);
     await store.lane.run(async (tx) => {
       const look = { kind: 'sync', ref: ++refs, page: 0, at: 1 } as const;
-      return service.apply(tx, account, records, await service.observe(tx, look));
+      return service.apply(tx, { account, records, provenance: look });
     });
     expect(await stored()).toHaveLength(2);
   });
@@ -149,15 +152,20 @@ describe('siblings', () => {
     );
     await store.lane.run(async (tx) => {
       const look = { kind: 'sync', ref: ++refs, page: 0, at: 1 } as const;
-      return service.apply(tx, account, records, await service.observe(tx, look));
+      return service.apply(tx, { account, records, provenance: look });
     });
     expect(await stored()).toHaveLength(4);
   });
 
-  it('cost a page no look at all its samples', async () => {
+  it.each([
+    ['compares', samplesQuery],
+    ['may replace', irreplaceableQuery],
+  ])('are found by their key in what a look %s', async (_, query) => {
     if (store.reader.dialect !== 'sqlite') return;
-    const plan = await store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${siblingTimesSql}`, [1, 0, 1]);
-    expect(plan.map(({ detail }) => detail).join()).toContain('samples_siblings');
+    const given = query.columns.map(() => 1);
+    const plan = await store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sqliteGivenText(query, 1)}`, given);
+    const steps = plan.map(({ detail }) => detail).join();
+    expect(steps).toMatch(/SEARCH p (EXISTS )?USING PRIMARY KEY \(series_id=\? AND time>\? AND time<\?\)/);
   });
 
   const minutes = [0, 1, 2];

@@ -39,9 +39,7 @@ describe('summaries', () => {
 
   function look(kind: 'message' | 'sync', at: number, records: Records) {
     const own = ++ref;
-    return store.lane.run(async (tx) =>
-      service.apply(tx, account, records, await service.observe(tx, { kind, ref: own, at })),
-    );
+    return store.lane.run((tx) => service.apply(tx, { account, records, provenance: { kind, ref: own, at } }));
   }
 
   async function scoreOf(summary: string): Promise<unknown> {

@@ -30,7 +30,7 @@ describe('observations that no record names', () => {
   const look = ({ points, provenance }: Look): Promise<unknown> =>
     app.store.lane.run(async (tx) => {
       const service = app.get(HealthDataService);
-      return service.apply(tx, account, recordsOf(points), await service.observe(tx, provenance));
+      return service.apply(tx, { account, records: recordsOf(points), provenance });
     });
   const pulled = (ref: number, points: readonly Point[], instant: number): Promise<unknown> =>
     look({ points, provenance: { kind: 'sync', ref, page: 0, at: instant } });

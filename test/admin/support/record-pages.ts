@@ -34,7 +34,7 @@ export class RecordPages {
     const ref = ++this.looks;
     const look = { kind: 'sync', ref, page: 0, at: this.app.clock.now() + ref } as const;
     await this.app.store.lane.run(async (tx) => {
-      await service.apply(tx, this.ref, records, await service.observe(tx, look));
+      await service.apply(tx, { account: this.ref, records, provenance: look });
     });
   }
 
