@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { catalogue, type Resource, resourceByName } from './catalogue.js';
-import { mapGroups, mapSummaries } from './map-records.js';
+import { mapGroups, mapGroupsInParts, mapSummaries, mapSummariesInParts } from './map-records.js';
 import { isWithinBounds, type Records, rejectionReasons } from './records.js';
 
 const source = { provider: 'oura', type: 'ring' };
@@ -67,6 +67,32 @@ describe('what is wrong with a point', () => {
     expect(rejected).toBe(3_000);
     expect(rejections).toHaveLength(1_001);
     expect(rejections.at(-1)).toEqual({ reason: 'no_time', provider: 'oura', time: null, raw: null, count: 2_000 });
+  });
+});
+
+describe('mapping a large page', () => {
+  const pausesOf = (parts: Generator<void, Records>): { pauses: number; records: Records } => {
+    for (let pauses = 0; ; pauses++) {
+      const { done, value: records } = parts.next();
+      if (done) return { pauses, records };
+    }
+  };
+
+  it('pauses after every 2,000 points, whatever their groups', () => {
+    const minute = (index: number): string => new Date(Date.UTC(2026, 10, 1) + index * 60_000).toISOString();
+    const points = Array.from({ length: 5_000 }, (_, index) => ({ ...point, timestamp: minute(index) }));
+    const groups = [points.slice(0, 1_500), points.slice(1_500)].map((data) => ({ source, data }));
+    const { pauses, records } = pausesOf(mapGroupsInParts(named('heartrate'), groups));
+    expect(pauses).toBe(2);
+    expect(records.received).toBe(5_000);
+    expect(records).toEqual(mapGroups(named('heartrate'), groups));
+  });
+
+  it('pauses after every 100 summaries', () => {
+    const nights = Array.from({ length: 250 }, (_, index) => ({ ...night, id: `night-${index}` }));
+    const { pauses, records } = pausesOf(mapSummariesInParts(named('sleep'), nights));
+    expect(pauses).toBe(2);
+    expect(records).toEqual(mapSummaries(named('sleep'), nights));
   });
 });
 

@@ -1,6 +1,7 @@
-import { isFields, numberOrNull, textOrEmpty } from '../platform/json-reader.js';
+import { isFields, textOrEmpty } from '../platform/json-reader.js';
 import { optionalTime, requiredTime } from './bounds.js';
-import type { Family, Resource } from './catalogue.js';
+import type { Resource } from './catalogue.js';
+import { AttributeTexts, type OfSource, toSample } from './map-points.js';
 import {
   isOffsetOutOfRange,
   type Records,
@@ -13,7 +14,7 @@ import {
   sameDetails,
 } from './records.js';
 import { Rejected, Rejections } from './rejections.js';
-import { unstorableKey, unstorableSample, unstorableSeries } from './storable.js';
+import { unstorableKey, unstorableSeries } from './storable.js';
 
 /**
  * The part of upstream's group that matters here (docs/upstream/timeseries.md#groups,
@@ -24,7 +25,9 @@ export interface GroupLike {
   readonly data?: unknown;
 }
 
-type Point = Readonly<Record<string, unknown>>;
+/** Points that are mapped without a pause: about a millisecond. Of summaries each may be many kilobytes. */
+export const POINTS_AT_ONCE = 2_000;
+export const SUMMARIES_AT_ONCE = 100;
 
 /**
  * Turns groups of a page, or the one group of an event, into samples. Parsing is lenient where published examples
@@ -32,45 +35,70 @@ type Point = Readonly<Record<string, unknown>>;
  * nothing else. Fields this program does not know are kept among the attributes.
  */
 export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Records {
+  return withoutPauses(mapGroupsInParts(resource, groups));
+}
+
+/** The same, pausing after every {@link POINTS_AT_ONCE} points. */
+export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike[]): Generator<void, Records> {
   const series: SeriesByName = new Map();
   const rejections = new Rejections();
   let received = 0;
-  for (const group of groups) {
-    const points = Array.isArray(group.data) ? (group.data as unknown[]) : [];
-    received += points.length;
-    mapGroup(resource, { source: group.source ?? {}, points }, { series, rejections });
+  for (const { source, data } of groups) {
+    const points = Array.isArray(data) ? (data as unknown[]) : [];
+    const group = new Group(resource, source ?? {}, { series, rejections });
+    for (const point of points) {
+      group.add(point);
+      if (++received % POINTS_AT_ONCE === 0) yield;
+    }
   }
   const filled = [...series.values()].filter((entry) => entry.samples.length > 0);
   const rejected = { rejected: rejections.count, rejections: rejections.list() };
   return { resource, samples: filled.map(inOrder), summaries: [], received, ...rejected };
 }
 
-function mapGroup(
-  { family }: Resource,
-  { source, points }: { source: Readonly<Record<string, unknown>>; points: readonly unknown[] },
-  { series, rejections }: { series: SeriesByName; rejections: Rejections },
-): void {
-  const provider = providerOf(source);
-  const sourceType = textOrEmpty(source['type']) || 'unknown';
-  const details = detailsOf(source);
-  const attributes = new AttributeTexts();
-  let subSeries = '';
-  let unstorable = unstorableSeries({ provider, sourceType, subSeries }, details);
-  let samples = samplesOf(series, { provider, sourceType, subSeries });
-  for (const point of points) {
-    const sample = isFields(point)
-      ? toSample(family, point, { attributes, details })
-      : new Rejected(point === null ? 'no_value' : 'no_object');
-    const own = isFields(point) ? textOrEmpty(point['type']) : subSeries;
-    if (own !== subSeries) {
-      subSeries = own;
-      unstorable = unstorableSeries({ provider, sourceType, subSeries }, details);
-      samples = samplesOf(series, { provider, sourceType, subSeries });
-    }
-    if (sample instanceof Rejected) rejections.add(sample, shownProvider(provider), point);
-    else if (provider === '') rejections.add(new Rejected('no_provider', sample.time), '', point);
-    else if (unstorable) rejections.add(new Rejected(unstorable, sample.time), shownProvider(provider), point);
-    else samples.push(sample);
+/** Points of one source, each put into its series or rejected. */
+class Group implements OfSource {
+  private readonly key: SeriesKey;
+  readonly details: SourceDetails;
+  readonly attributes = new AttributeTexts();
+  private subSeries = '';
+  private unstorable: RejectionReason | null;
+  private samples: Sample[];
+
+  constructor(
+    private readonly resource: Resource,
+    source: Readonly<Record<string, unknown>>,
+    private readonly into: { series: SeriesByName; rejections: Rejections },
+  ) {
+    this.key = { provider: providerOf(source), sourceType: textOrEmpty(source['type']) || 'unknown', subSeries: '' };
+    this.details = detailsOf(source);
+    this.enter('');
+  }
+
+  add(point: unknown): void {
+    const sample = this.sampleOf(point);
+    if (isFields(point) && textOrEmpty(point['type']) !== this.subSeries) this.enter(textOrEmpty(point['type']));
+    const { provider } = this.key;
+    if (sample instanceof Rejected) this.reject(sample, point);
+    else if (provider === '') this.reject(new Rejected('no_provider', sample.time), point);
+    else if (this.unstorable) this.reject(new Rejected(this.unstorable, sample.time), point);
+    else this.samples.push(sample);
+  }
+
+  private sampleOf(point: unknown): Sample | Rejected {
+    if (!isFields(point)) return new Rejected(point === null ? 'no_value' : 'no_object');
+    return toSample(this.resource.family, point, this);
+  }
+
+  private enter(subSeries: string): void {
+    const key = { ...this.key, subSeries };
+    this.subSeries = subSeries;
+    this.unstorable = unstorableSeries(key, this.details);
+    this.samples = samplesOf(this.into.series, key);
+  }
+
+  private reject(rejected: Rejected, point: unknown): void {
+    this.into.rejections.add(rejected, shownProvider(this.key.provider), point);
   }
 }
 
@@ -119,88 +147,20 @@ function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): Serie
   return { key, samples: [...byTime].sort(([a], [b]) => a - b).flatMap(([, siblings]) => siblings) };
 }
 
-function toSample(
-  family: Family,
-  point: Point,
-  { attributes, details }: { attributes: AttributeTexts; details: SourceDetails },
-): Sample | Rejected {
-  const time = requiredTime(point['start'] ?? point['timestamp']);
-  if (time instanceof Rejected) return time;
-  const end = optionalTime(point['end']);
-  if (end instanceof Rejected) return new Rejected(end.reason, time);
-  if (isOffsetOutOfRange(point['timezone_offset'])) return new Rejected('offset_out_of_range', time);
-  const value = valueOf(family, point);
-  if (typeof value === 'string') return new Rejected(value, time);
-  const others = attributes.of(point);
-  const unstorable = unstorableSample(value.text, others);
-  if (unstorable !== null) return new Rejected(unstorable, time);
-  return { time, ...value, durationMs: end === null ? null : end - time, attributes: others, details };
-}
-
-/** A number, for a pair two, for a text a text; or what is wrong with it. */
-function valueOf(family: Family, point: Point): Pick<Sample, 'value' | 'value2' | 'text'> | RejectionReason {
-  if (family === 'text') {
-    const text = point['value'];
-    return typeof text === 'string' ? { value: null, value2: null, text } : faultOf([text]);
-  }
-  const given = family === 'pair' ? [point['systolic'], point['diastolic']] : [point['value']];
-  const [value = null, value2 = null] = given.map(numberOrNull);
-  if (value === null || (family === 'pair' && value2 === null)) return faultOf(given);
-  return { value, value2, text: null };
-}
-
-function faultOf(values: readonly unknown[]): RejectionReason {
-  return values.some((value) => value === null || value === undefined) ? 'no_value' : 'unreadable_value';
-}
-
-/** Fields of a point that have a place of their own, or none: `id` and `grouping` are internal to upstream. */
-const elsewhere: ReadonlySet<string> = new Set([
-  'id',
-  'grouping',
-  'timestamp',
-  'start',
-  'end',
-  'value',
-  'systolic',
-  'diastolic',
-  'type',
-]);
-
-const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
-
-/** Neighbouring points nearly always carry the same attributes, so their JSON is made once. */
-class AttributeTexts {
-  private unit: unknown;
-  private offset: unknown;
-  private common = '';
-
-  of(point: Point): string {
-    for (const name in point) {
-      if (!placed.has(name) && point[name] !== null) return attributesText(point);
-    }
-    if (!this.common || this.unit !== point['unit'] || this.offset !== point['timezone_offset']) {
-      this.unit = point['unit'];
-      this.offset = point['timezone_offset'];
-      this.common = attributesText(point);
-    }
-    return this.common;
-  }
-}
-
-/** Canonical: sorted names, nothing that is null. */
-function attributesText(point: Point): string {
-  const names = Object.keys(point).filter((name) => !elsewhere.has(name) && point[name] !== null);
-  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, point[name]])));
-}
-
 /**
  * Turns summary objects of a page, or the one of an event, into records. An object needs an id and a time, and what it
  * says of time must be right.
  */
 export function mapSummaries(resource: Resource, objects: readonly unknown[]): Records {
+  return withoutPauses(mapSummariesInParts(resource, objects));
+}
+
+/** The same, pausing after every {@link SUMMARIES_AT_ONCE} objects. */
+export function* mapSummariesInParts(resource: Resource, objects: readonly unknown[]): Generator<void, Records> {
   const records = new Map<string, SummaryRecord>();
   const rejections = new Rejections();
-  for (const object of objects) {
+  for (const [index, object] of objects.entries()) {
+    if (index > 0 && index % SUMMARIES_AT_ONCE === 0) yield;
     const record = isFields(object) ? toRecord(resource, object) : new Rejected('no_object');
     if (record instanceof Rejected)
       rejections.add(record, isFields(object) ? shownProvider(providerOfObject(object)) : '', object);
@@ -259,4 +219,11 @@ function versionOf(value: unknown): number | Rejected {
   if (time === null || time instanceof Rejected) return time ?? 0;
   const decimals = /\.(\d{1,6})/.exec(value as string)?.[1] ?? '';
   return Math.floor(time / 1000) * 1_000_000 + Number(decimals.padEnd(6, '0'));
+}
+
+function withoutPauses(parts: Generator<void, Records>): Records {
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) return value;
+  }
 }

@@ -1,4 +1,4 @@
-import { mapInTurns, yieldToEventLoop } from './event-loop.js';
+import { inTurns, mapInTurns, yieldToEventLoop } from './event-loop.js';
 
 describe('own turn', () => {
   it('gives those who ask at once a turn each, in their order, with room for others in between', async () => {
@@ -16,6 +16,25 @@ describe('own turn', () => {
     await Promise.all([others(), ...asked]);
     expect(seen.filter((entry) => entry !== '.')).toEqual(['a', 'b', 'c']);
     expect(seen.join('')).toMatch(/a\.+b\.+c/);
+  });
+});
+
+describe('a computation in turns', () => {
+  it('goes on in another turn of the event loop after each pause', async () => {
+    let turn = 0;
+    const count = (): void => void (turn++ < 1_000 && setImmediate(count));
+    setImmediate(count);
+    function* parts(): Generator<void, number[]> {
+      const turns = [turn];
+      for (let part = 0; part < 3; part++) {
+        yield;
+        turns.push(turn);
+      }
+      return turns;
+    }
+    const turns = await inTurns(parts());
+    expect(turns).toHaveLength(4);
+    expect(new Set(turns).size).toBe(4);
   });
 });
 

@@ -9,6 +9,14 @@ export function yieldToEventLoop(): Promise<void> {
   return last;
 }
 
+/** Runs a computation that pauses with each `yield`: gives way to everybody else there. */
+export async function inTurns<R>(computation: Generator<void, R>): Promise<R> {
+  for (let step = computation.next(); ; step = computation.next()) {
+    if (step.done) return step.value;
+    await yieldToEventLoop();
+  }
+}
+
 /** Others are let in once a computation has taken so long. */
 const TURN_MS = 5;
 

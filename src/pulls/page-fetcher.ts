@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
+import { mapGroupsInParts, mapSummariesInParts } from '../catalogue/map-records.js';
 import type { Records } from '../catalogue/records.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
+import { inTurns, yieldToEventLoop } from '../platform/event-loop.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
@@ -54,10 +54,7 @@ export class PageFetcher {
     const query = { start, end, cursor, ...providerOf(task) };
     const { groups, nextCursor } = await this.upstream.timeseriesPage(userId, resource.name, query, o);
     await yieldToEventLoop();
-    const records = mapGroups(
-      resource,
-      groups.map(({ source, data }) => ({ source: { ...source }, data })),
-    );
+    const records = await inTurns(mapGroupsInParts(resource, groups));
     return { records, next: nextCursor, end: null };
   }
 
@@ -67,7 +64,7 @@ export class PageFetcher {
     const { name: path, responseKey, dateOnly } = resource;
     const query = { userId, path, responseKey, dateOnly, start, end, ...providerOf(task) };
     const objects = await this.upstream.summaryList(query, o).catch((error: unknown) => noneIfAbsent(resource, error));
-    return { records: mapSummaries(resource, objects), next, end };
+    return { records: await inTurns(mapSummariesInParts(resource, objects)), next, end };
   }
 }
 

@@ -19,7 +19,7 @@ import { PullsService } from './pulls.service.js';
 const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3 };
 
 /** Records in one write job; larger jobs make webhooks wait. */
-const MAX_RECORDS = 200;
+const MAX_RECORDS = 1_000;
 
 interface Written {
   readonly written: number;
@@ -126,7 +126,12 @@ function contentOf({ received, samples, rejections }: Records): string {
   if (received === 0) return '';
   const hash = createHash('sha256').update(JSON.stringify(rejections));
   for (const { key, samples: all } of samples) {
-    hash.update(JSON.stringify([key, all.map(({ time }) => time), all.map(({ value }) => value)]));
+    const content = new Float64Array(2 * all.length);
+    for (const [index, { time, value }] of all.entries()) {
+      content[2 * index] = time;
+      content[2 * index + 1] = value ?? Number.NaN;
+    }
+    hash.update(JSON.stringify(key)).update(content);
   }
   return hash.digest('base64url');
 }

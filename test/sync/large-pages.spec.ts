@@ -1,8 +1,9 @@
+import { HealthDataService } from '../../src/health-data/health-data.service.js';
 import { PageFetcher } from '../../src/pulls/page-fetcher.js';
 import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 
 /** Larger than one write job. */
-const pageSize = 250;
+const pageSize = 1_050;
 
 let world: SyncWorld;
 let service: SyncService;
@@ -13,7 +14,7 @@ beforeEach(async () => {
   service = world.service;
   await world.sandbox.control.configure({ page_size: pageSize });
   account = await world.account(service);
-  await world.data(account.userId, 'mindfulness_minutes', { days: 50, per_day: 10 });
+  await world.data(account.userId, 'mindfulness_minutes', { days: 50, per_day: 42 });
 });
 afterEach(() => world.close());
 
@@ -21,6 +22,20 @@ const rename = (from: string, to: string): Promise<number> =>
   service.write((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
 
 describe('a page stored in several jobs', () => {
+  it('never takes the write side for more than a part of it', async () => {
+    const id = await world.request(service, account.ref);
+    const applied: number[] = [];
+    const healthData = service.app.get(HealthDataService);
+    const apply = healthData.apply.bind(healthData);
+    healthData.apply = (tx, owner, records, observation) => {
+      applied.push(records.samples.reduce((sum, { samples }) => sum + samples.length, 0));
+      return apply(tx, owner, records, observation);
+    };
+    await service.backfill.runUntilIdle();
+    expect(await world.task(id)).toMatchObject({ status: 'done', pages: 2 });
+    expect(applied).toEqual([1_000, 50, 1_000, 50]);
+  });
+
   it('is read again when one of them fails, since the cursor stays before it', async () => {
     const id = await world.request(service, account.ref);
     await rename('samples', 'samples_gone');

@@ -1,0 +1,93 @@
+import { optionalTime, requiredTime } from './bounds.js';
+import type { Family } from './catalogue.js';
+import { isOffsetOutOfRange, type RejectionReason, type Sample, type SourceDetails } from './records.js';
+import { Rejected } from './rejections.js';
+import { unstorableSample } from './storable.js';
+
+export type Point = Readonly<Record<string, unknown>>;
+
+/** What the points of a source have in common. */
+export interface OfSource {
+  readonly attributes: AttributeTexts;
+  readonly details: SourceDetails;
+}
+
+/** One point as a sample: a number, for a pair two, for a text a text; or what is wrong with it. */
+export function toSample(family: Family, point: Point, { attributes, details }: OfSource): Sample | Rejected {
+  const time = requiredTime(point['start'] ?? point['timestamp']);
+  if (time instanceof Rejected) return time;
+  const end = optionalTime(point['end']);
+  if (end instanceof Rejected) return new Rejected(end.reason, time);
+  if (isOffsetOutOfRange(point['timezone_offset'])) return new Rejected('offset_out_of_range', time);
+  const value = family === 'pair' ? point['systolic'] : point['value'];
+  const value2 = family === 'pair' ? point['diastolic'] : null;
+  const fault = faultOf(family, value, value2);
+  if (fault !== null) return new Rejected(fault, time);
+  const others = attributes.of(point);
+  const text = family === 'text' ? (value as string) : null;
+  const unstorable = unstorableSample(text, others);
+  if (unstorable !== null) return new Rejected(unstorable, time);
+  return {
+    time,
+    value: text === null ? (value as number) : null,
+    value2: value2 as number | null,
+    text,
+    durationMs: end === null ? null : end - time,
+    attributes: others,
+    details,
+  };
+}
+
+function faultOf(family: Family, value: unknown, value2: unknown): RejectionReason | null {
+  if (family === 'text') return typeof value === 'string' ? null : reasonFor(value);
+  if (!Number.isFinite(value)) return family === 'pair' && isMissing(value2) ? 'no_value' : reasonFor(value);
+  return family === 'pair' && !Number.isFinite(value2) ? reasonFor(value2) : null;
+}
+
+function reasonFor(value: unknown): RejectionReason {
+  return isMissing(value) ? 'no_value' : 'unreadable_value';
+}
+
+function isMissing(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+/** Fields of a point that have a place of their own, or none: `id` and `grouping` are internal to upstream. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'id',
+  'grouping',
+  'timestamp',
+  'start',
+  'end',
+  'value',
+  'systolic',
+  'diastolic',
+  'type',
+]);
+
+const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
+
+/** Neighbouring points nearly always carry the same attributes, so their JSON is made once. */
+export class AttributeTexts {
+  private unit: unknown;
+  private offset: unknown;
+  private common = '';
+
+  of(point: Point): string {
+    for (const name in point) {
+      if (!placed.has(name) && point[name] !== null) return attributesText(point);
+    }
+    if (!this.common || this.unit !== point['unit'] || this.offset !== point['timezone_offset']) {
+      this.unit = point['unit'];
+      this.offset = point['timezone_offset'];
+      this.common = attributesText(point);
+    }
+    return this.common;
+  }
+}
+
+/** Canonical: sorted names, nothing that is null. */
+function attributesText(point: Point): string {
+  const names = Object.keys(point).filter((name) => !elsewhere.has(name) && point[name] !== null);
+  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, point[name]])));
+}
