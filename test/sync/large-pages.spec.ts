@@ -27,9 +27,9 @@ describe('a page stored in several jobs', () => {
     const applied: number[] = [];
     const healthData = service.app.get(HealthDataService);
     const apply = healthData.apply.bind(healthData);
-    healthData.apply = (tx, owner, records, observation) => {
-      applied.push(records.samples.reduce((sum, { samples }) => sum + samples.length, 0));
-      return apply(tx, owner, records, observation);
+    healthData.apply = (tx, arrival) => {
+      applied.push(arrival.records.samples.reduce((sum, { samples }) => sum + samples.length, 0));
+      return apply(tx, arrival);
     };
     await service.backfill.runUntilIdle();
     expect(await world.task(id)).toMatchObject({ status: 'done', pages: 2 });
