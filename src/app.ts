@@ -17,9 +17,8 @@ import { registerRequestId } from './http/request-id.js';
 import { registerSecurityHeaders } from './http/security-headers.js';
 import { UndeclaredInput } from './http/undeclared-input.js';
 import { validationOptions } from './http/validation.js';
-import { registerWebhookRoute } from './inbox/webhooks.route.js';
+import { webhookRoute } from './inbox/webhooks.route.js';
 import { setupOpenApi } from './openapi.js';
-import { registerRequestMetrics } from './ops/request-metrics.js';
 import { type Clock, SystemClock } from './platform/clock.js';
 import { newId } from './platform/ids.js';
 import { Log } from './platform/log.js';
@@ -33,12 +32,14 @@ import { ensureIdentity } from './schema/database-identity.js';
 import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
 import { opening } from './schema/opening.js';
-import { registerBodyRoom } from './server/body-room.js';
+import { BodyRoom, registerBodyRoom } from './server/body-room.js';
 import { registerCompression } from './server/compression.js';
 import { limitConnections } from './server/connection-limit.js';
+import { DirectRoutes } from './server/direct-routes.js';
 import { onlyWhatDocsLoads } from './server/docs-page.js';
 import { registerExpectContinue } from './server/expect-continue.js';
-import { onlyProbes, registerStorableAddress, serverOptions } from './server/server-options.js';
+import { RequestMetrics, registerRequestMetrics } from './server/request-metrics.js';
+import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from './server/server-options.js';
 import { registerTrace } from './server/trace.js';
 import { registerWrongMethod } from './server/wrong-method.js';
 import { listening } from './start-failure.js';
@@ -145,7 +146,8 @@ async function assemble(
   store: Store,
   modules: readonly Type[],
 ): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies));
+  const direct = new DirectRoutes();
+  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies, serverLimits, direct));
   const module = AppModule.register(config, parts, store, modules);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
@@ -159,23 +161,25 @@ async function assemble(
   const workers = app.get(WorkerRegistry);
   endKeptConnections(fastify, () => workers.stopping);
   registerTrace(fastify);
-  registerRequestMetrics(fastify, parts.metrics);
+  const metrics = new RequestMetrics(parts.metrics);
+  registerRequestMetrics(fastify, metrics);
   registerStorableAddress(fastify);
   await registerSecurityHeaders(fastify);
   allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
+  const room = new BodyRoom(parts.metrics);
   if (config.role.role === 'worker') onlyProbes(fastify);
-  registerWrongMethod(fastify);
+  else direct.add(webhookRoute(app), { room, metrics, isStopping: () => workers.stopping });
+  registerWrongMethod(fastify, direct);
   onlyWhatDocsLoads(fastify);
   registerAdmission(app);
   registerExpectContinue(fastify);
-  registerBodyRoom(fastify, parts.metrics);
+  registerBodyRoom(fastify, room);
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
   registerCompression(fastify);
-  registerWebhookRoute(app);
   if (config.http.apiDocs) setupOpenApi(app);
   await app.init();
   await fastify.ready();

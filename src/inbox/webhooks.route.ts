@@ -1,55 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { INestApplicationContext } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { WebhookConfig } from '../config/config.js';
 import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
-import { toProblem } from '../http/problem.filter.js';
 import { AppError } from '../platform/errors.js';
+import type { DirectRequest, DirectRoute } from '../server/direct-routes.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
-/*
- * The one route whose exact bytes matter: the signature covers them. It lives in a scope of its own on Nest's Fastify
- * instance, where every body stays a Buffer and none of Nest's pipeline runs (docs/decisions/0001-fastify.md).
- */
-
-const noBytes = Buffer.alloc(0);
-const anyType = 'application/octet-stream';
-
-/** Adds `POST /webhooks`. Call it once the application is made and before it listens. */
-export function registerWebhookRoute(app: NestFastifyApplication): void {
+/** `POST /webhooks`: the one route whose exact bytes matter, since the signature covers them. */
+export function webhookRoute(app: INestApplicationContext): DirectRoute {
   const inbox = app.get(InboxService);
   const telemetry = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
-  const fastify = app.getHttpAdapter().getInstance();
-  void fastify.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    scope.setErrorHandler((error, request, reply) => {
-      const { status, headers, body } = toProblem(error, request.id);
-      telemetry.refused(body.code, request.id, error);
-      return reply.code(status).headers(headers).send(body);
-    });
-    scope.addHook('onRequest', (request, reply, done) => {
-      const length = lengthOf(request.headers, maxBytes);
-      inbox.assertOpen(length);
-      if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
-      inbox.assertPlausible(request.headers, length);
-      // What the sender calls the bytes is not ours to judge: the framework would refuse a type it cannot read.
-      request.headers['content-type'] = anyType;
-      if (length <= LONG_BYTES) return done();
-      inbox.admitLong(length).then((giveBack) => {
-        if (request.raw.destroyed) giveBack();
-        else reply.raw.once('close', giveBack);
-        done();
-      }, done);
-    });
-    scope.post('/webhooks', { bodyLimit: maxBytes, helmet: false }, async (request, reply) => {
-      await inbox.receive(request.headers, (request.body as Buffer | undefined) ?? noBytes);
-      return reply.code(204).send();
-    });
-  });
+
+  /** Judges the head before any of the body is read; what the sender calls the bytes does not matter. */
+  async function handle(request: DirectRequest): Promise<void> {
+    const { headers } = request;
+    const length = lengthOf(headers, maxBytes);
+    inbox.assertOpen(length);
+    if (Number(headers['content-length']) > maxBytes) throw tooLarge();
+    inbox.assertPlausible(headers, length);
+    if (length > LONG_BYTES) request.whenEnded(await inbox.admitLong(length));
+    await inbox.receive(headers, await request.body(maxBytes));
+  }
+
+  return { path: '/webhooks', handle, refused: (...problem) => telemetry.refused(...problem) };
 }
 
 function tooLarge(): AppError {
@@ -71,7 +48,7 @@ const header = (name: string, description: string): object => ({
   schema: { type: 'string' },
 });
 
-/** `POST /webhooks` for the OpenAPI document: the route is Fastify's own, so Nest does not know it. */
+/** `POST /webhooks` for the OpenAPI document: Nest does not know it. */
 export const webhookPaths = {
   '/webhooks': {
     post: {

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
 import type { Metrics } from '../platform/metrics.js';
 
@@ -6,55 +7,73 @@ import type { Metrics } from '../platform/metrics.js';
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
-interface Held {
+/** A body of which some bytes may be in memory. */
+export interface HeldBody {
+  readonly request: IncomingMessage;
+  /** Answers with the error and ends the connection once that has left. */
+  readonly cutOff: (error: AppError) => void;
   bytes: number;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
 }
 
 /**
  * Counts the bytes of bodies as they come. Once there is no room for more, the body that has been coming for longest
  * is refused and its connection ended: one that is sent at an ordinary speed is whole long before it is the oldest, so
- * that bodies sent slowly, however many, cost others nothing. Call after the hooks that judge a request by its head.
+ * that bodies sent slowly, however many, cost others nothing.
  */
-export function registerBodyRoom(fastify: FastifyInstance, metrics: Metrics, room = BODY_ROOM_BYTES): void {
-  const bodies = new Set<Held>();
-  let used = 0;
-  const refused = metrics.counter('bodies_cut_off_total', 'Bodies that were cut off since there was no room for more');
-  metrics.gauge('body_bytes', 'Bytes of bodies in memory', [], (gauge) => gauge.set(used));
+export class BodyRoom {
+  private readonly bodies = new Set<HeldBody>();
+  private used = 0;
+  private readonly refused;
 
-  function take(held: Held, bytes: number): void {
-    used += bytes;
+  constructor(
+    metrics: Metrics,
+    private readonly room = BODY_ROOM_BYTES,
+  ) {
+    this.refused = metrics.counter('bodies_cut_off_total', 'Bodies that were cut off since there was no room for more');
+    metrics.gauge('body_bytes', 'Bytes of bodies in memory', [], (gauge) => gauge.set(this.used));
+  }
+
+  /** A body is about to come; give it back when its request has ended. */
+  enter(request: IncomingMessage, cutOff: (error: AppError) => void): HeldBody {
+    const held = { request, cutOff, bytes: 0 };
+    this.bodies.add(held);
+    return held;
+  }
+
+  take(held: HeldBody, bytes: number): void {
+    if (!this.bodies.has(held)) return;
+    this.used += bytes;
     held.bytes += bytes;
-    for (const oldest of bodies) {
-      if (used <= room) return;
-      if (!oldest.request.raw.complete || oldest === held) cutOff(oldest);
+    if (this.used > this.room) this.makeRoom(held);
+  }
+
+  giveBack(held: HeldBody): void {
+    if (this.bodies.delete(held)) this.used -= held.bytes;
+  }
+
+  private makeRoom(held: HeldBody): void {
+    for (const oldest of this.bodies) {
+      if (this.used <= this.room) return;
+      if (oldest.request.complete && oldest !== held) continue;
+      this.giveBack(oldest);
+      this.refused.inc();
+      const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+      oldest.cutOff(new AppError('busy', 'There is no room for this body.', options));
     }
   }
+}
 
-  function giveBack(held: Held): void {
-    if (!bodies.delete(held)) return;
-    used -= held.bytes;
-  }
-
-  function cutOff(held: Held): void {
-    giveBack(held);
-    refused.inc();
-    const { request, reply } = held;
-    reply.raw.once('finish', () => request.raw.destroy());
-    const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    void reply.header('connection', 'close').send(new AppError('busy', 'There is no room for this body.', options));
-  }
-
+/** The room for the bodies of Fastify's routes. Call after the hooks that judge a request by its head. */
+export function registerBodyRoom(fastify: FastifyInstance, room: BodyRoom): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const hasBody = request.headers['content-length'] !== '0' && request.method !== 'GET' && request.method !== 'HEAD';
     if (!hasBody) return done();
-    const held: Held = { bytes: 0, request, reply };
-    bodies.add(held);
-    request.raw.on('data', (chunk: Buffer) => {
-      if (bodies.has(held)) take(held, chunk.length);
+    const held = room.enter(request.raw, (error) => {
+      reply.raw.once('finish', () => request.raw.destroy());
+      void reply.header('connection', 'close').send(error);
     });
-    reply.raw.once('close', () => giveBack(held));
+    request.raw.on('data', (chunk: Buffer) => room.take(held, chunk.length));
+    reply.raw.once('close', () => room.giveBack(held));
     done();
   });
 }

@@ -1,12 +1,16 @@
-import type { Server, ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { toProblem } from '../http/problem.filter.js';
 import { requestIdHeader } from '../http/request-id.js';
 import { AppError } from '../platform/errors.js';
 import { trusting } from './caller-address.js';
+import { DirectRoutes } from './direct-routes.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
+
+/** Of a connection between two requests: longer than the minute of most load balancers, so that they end it. */
+const KEPT_MS = 72_000;
 
 /** What a caller gets of our patience. Bytes and milliseconds; the webhook route has a body limit of its own. */
 export interface ServerLimits {
@@ -28,8 +32,6 @@ export const serverLimits: ServerLimits = {
   silenceMs: 180_000,
 };
 
-type HttpServerOptions = FastifyServerOptions<Server> & { http: ServerOptions };
-
 function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = toProblem(error, request.id);
   void reply
@@ -40,22 +42,32 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
 
 /**
  * For the Fastify adapter of every server of ours: addresses that cannot be routed never reach a hook or filter, and a
- * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only.
+ * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only. Requests for
+ * `direct` routes never reach Fastify.
  */
-export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): HttpServerOptions {
+export function serverOptions(
+  trustedProxies: readonly string[],
+  limits = serverLimits,
+  direct = new DirectRoutes(),
+): FastifyServerOptions<Server> {
   return {
     frameworkErrors,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: trustedProxies.length > 0 ? trusting(trustedProxies) : false,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMs,
-    connectionTimeout: limits.silenceMs,
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
-    },
+    serverFactory: (handler) => serverOf(direct.before(handler), limits),
   };
+}
+
+function serverOf(listener: RequestListener, limits: ServerLimits): Server {
+  const options = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: KEPT_MS,
+    connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+  };
+  return createServer(options, listener).setTimeout(limits.silenceMs);
 }
 
 /** Refuses addresses with a zero byte: PostgreSQL has no text that holds one, so it could only fail over such an id. */

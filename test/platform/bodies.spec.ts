@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { toProblem } from '../../src/http/problem.filter.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { registerBodyRoom } from '../../src/server/body-room.js';
+import { BodyRoom, registerBodyRoom } from '../../src/server/body-room.js';
 import { limitConnections } from '../../src/server/connection-limit.js';
 import { nowhere, SECOND, webhookSecret } from '../support/environment.js';
 import { signedMessage } from '../support/signed-message.js';
@@ -39,7 +39,7 @@ describe('room for bodies', () => {
       const { status, headers, body } = toProblem(error, request.id);
       return reply.code(status).headers(headers).send(body);
     });
-    registerBodyRoom(fastify, metrics, 10_000);
+    registerBodyRoom(fastify, new BodyRoom(metrics, 10_000));
     fastify.post('/', async (request) => ({ bytes: (request.body as Buffer).length }));
     await fastify.listen({ port: 0, host: '127.0.0.1' });
   });
