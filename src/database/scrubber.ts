@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
+import type { LogCheckpoints } from '../log-checkpoints/log-checkpoints.js';
 import { isLocked } from './dialect.js';
 import { withoutLimits } from './postgres.js';
 
@@ -31,17 +32,18 @@ export abstract class Scrubber {
 export class SqliteScrubber extends Scrubber {
   constructor(
     private readonly db: BetterSqlite3.Database,
+    private readonly log: Pick<LogCheckpoints, 'cut'>,
     private readonly maxBytes = MAX_BYTES_REWRITTEN,
   ) {
     super();
   }
 
   async scrub(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
-    while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
-    if (!this.cutLog()) return null;
+    if (!(await this.log.cut())) return null;
     if (!thorough || statSync(this.db.name).size > this.maxBytes) return 'overwritten';
+    while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
     if (!this.rewrite()) return null;
-    return this.cutLog() ? 'rewritten' : null;
+    return (await this.log.cut()) ? 'rewritten' : null;
   }
 
   private rewrite(): boolean {
@@ -52,11 +54,6 @@ export class SqliteScrubber extends Scrubber {
       if (isLocked(error)) return false;
       throw error;
     }
-  }
-
-  private cutLog(): boolean {
-    const [result] = this.db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-    return result?.busy === 0;
   }
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
@@ -55,6 +56,9 @@ export class SqliteWriteLane extends WriteLane {
   /** Since when the file has been locked by somebody else, by the monotonic clock. */
   private lockedSince: number | null = null;
   private idleWaiters: (() => void)[] = [];
+  /** Work that no transaction may go along with; the next turn waits for it. */
+  private held: Promise<unknown> | null = null;
+  private committed: () => void = () => undefined;
   private readonly begin: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
   private readonly savepoint: BetterSqlite3.Statement;
@@ -87,9 +91,35 @@ export class SqliteWriteLane extends WriteLane {
     return this.open;
   }
 
+  override logBytes(): number {
+    return statSync(`${this.db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
   idle(): Promise<void> {
     if (!this.scheduled) return Promise.resolve();
     return new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  /** Tells somebody of each turn, which may have committed something. */
+  onCommit(committed: () => void): void {
+    this.committed = committed;
+  }
+
+  /** Runs `work` between two turns; what is handed in meanwhile waits. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    while (this.held) await this.held.catch(() => undefined);
+    const held = this.betweenTurns().then(work);
+    this.held = held;
+    try {
+      return await held;
+    } finally {
+      this.held = null;
+    }
+  }
+
+  /** A turn is over within one turn of the event loop, or is waiting for the lock of the file. */
+  private async betweenTurns(): Promise<void> {
+    while (this.open) await new Promise((resolve) => setImmediate(resolve));
   }
 
   private schedule(): void {
@@ -100,6 +130,7 @@ export class SqliteWriteLane extends WriteLane {
 
   private async turn(): Promise<void> {
     const taken: Job[] = [];
+    while (this.held) await this.held.catch(() => undefined);
     try {
       if (!this.tryBegin()) return void setTimeout(() => void this.turn(), LOCK_LOOK_MS);
       this.open = true;
@@ -112,6 +143,7 @@ export class SqliteWriteLane extends WriteLane {
       this.failAll(taken, error);
     }
     this.open = false;
+    this.committed();
     this.endTurn();
   }
 

@@ -2,17 +2,19 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource, type EntityManager, type Logger, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { migrations } from '../../migrations/list.js';
+import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from '../log-checkpoints/log-checkpoints.js';
 import { makePrivateFile } from '../platform/private-file.js';
 import { ReaderThreads } from '../reader-threads/reader-threads.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { SqliteDatabase, type StatementCache, sqlitePackage, statementCache } from './sqlite-driver.js';
+import type { SqliteWriteLane } from './sqlite-write-lane.js';
 
 export type EntityClasses = MixedList<new () => object>;
 
 /**
  * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: what is deleted is written over with
- * zeros, and nothing is sorted in temporary files.
+ * zeros, and nothing is sorted in temporary files. Checkpoints are made by a thread.
  */
 function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');
@@ -20,6 +22,7 @@ function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('foreign_keys = ON');
   db.pragma('secure_delete = ON');
   db.pragma('temp_store = MEMORY');
+  db.pragma(`wal_autocheckpoint = ${EMERGENCY_PAGES}`);
 }
 
 export async function openSqliteWriter(path: string, entities: EntityClasses): Promise<DataSource> {
@@ -78,6 +81,17 @@ function speakStrictTypes(driver: BetterSqlite3Driver): void {
   driver.supportedDataTypes.push(columnTypes.postgres.bytes as 'bytea');
   const normalize = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => strict.get(String(column.type)) ?? normalize(column);
+}
+
+/** The checkpoints of what a lane commits. */
+export function checkpointsOf(db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
+  const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const checkpoints = new LogCheckpoints(
+    { driver: sqlitePackage(Number(process.versions['napi'])), path: db.name },
+    { pages: () => look.get() as LogPages, hold: (work) => lane.hold(work) },
+  );
+  lane.onCommit(() => checkpoints.committed());
+  return checkpoints;
 }
 
 export class SqliteReader extends Reader {

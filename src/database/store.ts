@@ -7,6 +7,7 @@ import { PostgresWriteLane } from './postgres-write-lane.js';
 import type { Reader } from './reader.js';
 import { PostgresScrubber, type Scrubber, SqliteScrubber } from './scrubber.js';
 import {
+  checkpointsOf,
   type EntityClasses,
   openSqliteReader,
   openSqliteWriter,
@@ -44,7 +45,7 @@ export async function openStore(
   entities: EntityClasses,
   gate: NetworkGate,
 ): Promise<Store> {
-  const { closeReaders, reader, lane, scrubber } =
+  const { closeThreads, reader, lane, scrubber } =
     config.kind === 'sqlite'
       ? await besideSqlite(writer, config.path, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
@@ -56,35 +57,37 @@ export async function openStore(
     scrubber,
     async close() {
       await lane.idle();
-      await closeReaders();
+      await closeThreads();
       await writer.destroy();
     },
   };
 }
 
-interface ReadSide {
-  readonly closeReaders: () => Promise<void>;
+interface Sides {
+  readonly closeThreads: () => Promise<void>;
   readonly reader: Reader;
   readonly lane: WriteLane;
   readonly scrubber: Scrubber;
 }
 
-async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<ReadSide> {
+async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<Sides> {
   const source = await openSqliteReader(path, entities);
   const handle = sqliteHandle(writer);
   for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
   const reader = new SqliteReader(source);
-  const closeReaders = async (): Promise<void> => {
+  const checkpoints = checkpointsOf(handle, lane);
+  const closeThreads = async (): Promise<void> => {
+    await checkpoints.close();
     await reader.close();
     await source.destroy();
   };
-  return { closeReaders, reader, lane, scrubber: new SqliteScrubber(handle) };
+  return { closeThreads, reader, lane, scrubber: new SqliteScrubber(handle, checkpoints) };
 }
 
-async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<ReadSide> {
+async function besidePostgres(writer: DataSource, url: string, entities: EntityClasses): Promise<Sides> {
   const source = await openPostgres({ url, entities, poolSize: POSTGRES_POOL, readOnly: true });
   const lane = new PostgresWriteLane(writer);
   const reader = new PostgresReader(source);
-  return { closeReaders: () => source.destroy(), reader, lane, scrubber: new PostgresScrubber(writer) };
+  return { closeThreads: () => source.destroy(), reader, lane, scrubber: new PostgresScrubber(writer) };
 }

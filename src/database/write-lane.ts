@@ -34,6 +34,11 @@ export abstract class WriteLane {
     if (isOutOfRoom(error)) this.outOfRoom = true;
   }
 
+  /** Bytes of the file that commits go to first; 0 where the database keeps that to itself. */
+  logBytes(): number {
+    return 0;
+  }
+
   /** True while code of a job runs. */
   abstract inside(): boolean;
 

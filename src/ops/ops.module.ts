@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { RoleConfig } from '../config/config.js';
 import { version } from '../config/versions.js';
 import { Reader } from '../database/reader.js';
+import { WriteLane } from '../database/write-lane.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { ProbesController } from './probes.controller.js';
@@ -13,11 +14,15 @@ import { SecretRotation } from './secret-rotation.js';
   providers: [ReadinessService, SecretRotation],
 })
 export class OpsModule {
-  constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect }: Reader) {
+  constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect }: Reader, lane: WriteLane) {
     metrics.collectProcess();
     const labels = ['version', 'node', 'database', 'role'] as const;
     const info = metrics.gauge('build_info', 'Always 1; what runs here is in the labels', labels);
     const lost = metrics.counter('log_lines_lost_total', 'Lines of the log that could not be written soon enough');
+    if (dialect === 'sqlite') {
+      const help = 'Size of the file of the write-ahead log of SQLite';
+      metrics.gauge('sqlite_log_bytes', help, [], (gauge) => gauge.set(lane.logBytes()));
+    }
     log.onLost((lines) => lost.inc(lines));
     info.set({ version, node: process.versions.node, database: dialect, role }, 1);
   }

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteScrubber } from '../../src/database/scrubber.js';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { SqliteDatabase, sqlitePackage } from '../../src/database/sqlite-driver.js';
+import { LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
 
 const erasedMark = 'ERASED-';
 const keptMark = 'KEPT---';
@@ -14,6 +15,10 @@ class Shuffled {
   private readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
   private readonly path = join(this.folder, 'shuffled.sqlite');
   readonly db = new SqliteDatabase(this.path);
+  readonly log = new LogCheckpoints(
+    { driver: sqlitePackage(Number(process.versions['napi'])), path: this.path },
+    { pages: () => this.db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as LogPages, hold: (work) => work() },
+  );
 
   constructor() {
     this.db.pragma('journal_mode = WAL');
@@ -46,7 +51,8 @@ class Shuffled {
     return ['', '-wal'].some((suffix) => readFileSync(`${this.path}${suffix}`).includes(mark));
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.log.close();
     this.db.close();
     rmSync(this.folder, { recursive: true });
   }
@@ -74,7 +80,7 @@ describe('scrubbing a SQLite file', () => {
   afterEach(() => shuffled.close());
 
   it('leaves none of what was deleted, which zeros and an empty log alone do not do', async () => {
-    const scrubber = new SqliteScrubber(shuffled.db);
+    const scrubber = new SqliteScrubber(shuffled.db, shuffled.log);
     expect(await scrubber.scrub([], false)).toBe('overwritten');
     expect(shuffled.has(erasedMark)).toBe(true);
     expect(await scrubber.scrub([], true)).toBe('rewritten');
@@ -82,7 +88,7 @@ describe('scrubbing a SQLite file', () => {
   });
 
   it('does not rewrite a file that is too large', async () => {
-    expect(await new SqliteScrubber(shuffled.db, 1_000).scrub([], true)).toBe('overwritten');
+    expect(await new SqliteScrubber(shuffled.db, shuffled.log, 1_000).scrub([], true)).toBe('overwritten');
   });
 
   it('waits for whoever reads what was there', async () => {
@@ -90,9 +96,9 @@ describe('scrubbing a SQLite file', () => {
     const reading = reader.prepare('SELECT content FROM notes').iterate();
     reading.next();
     shuffled.db.pragma('busy_timeout = 0');
-    expect(await new SqliteScrubber(shuffled.db).scrub([], true)).toBeNull();
+    expect(await new SqliteScrubber(shuffled.db, shuffled.log).scrub([], true)).toBeNull();
     reading.return?.();
     reader.close();
-    expect(await new SqliteScrubber(shuffled.db).scrub([], true)).toBe('rewritten');
+    expect(await new SqliteScrubber(shuffled.db, shuffled.log).scrub([], true)).toBe('rewritten');
   });
 });

@@ -1,3 +1,4 @@
+import type { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
 import type { Tx } from '../../src/database/tx.js';
 import { AppError } from '../../src/platform/errors.js';
 import { type TestStore, testStore } from '../support/test-store.js';
@@ -162,6 +163,36 @@ const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
 /** PostgreSQL lets a job wait (each has a connection of its own); there, only the network gate refuses. */
 onSqlite('write lane on SQLite', () => {
+  it('lets nobody begin while something must go on alone', async () => {
+    const store = await testStore();
+    const lane = store.lane as SqliteWriteLane;
+    const seen: string[] = [];
+    const write = (name: string): Promise<void> =>
+      lane.run(async (tx) => {
+        seen.push(name);
+        await tx.execute(insert, [name]);
+      });
+    const before = write('before');
+    let goOn = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      const alone = lane.hold(async () => {
+        seen.push(lane.inside() ? 'inside' : 'alone');
+        resolve();
+        await new Promise<void>((end) => (goOn = end));
+      });
+      void alone.then(() => seen.push('over'));
+    });
+    await begun;
+    const after = write('after');
+    await Promise.race([after, new Promise((resolve) => setImmediate(resolve))]);
+    expect(seen).not.toContain('after');
+    goOn();
+    await Promise.all([before, after]);
+    expect(seen.indexOf('after')).toBeGreaterThan(seen.indexOf('alone'));
+    expect(await store.reader.few('SELECT content FROM sample_attributes')).toHaveLength(2);
+    await store.close();
+  });
+
   it('takes what somebody waits for before what waits already', async () => {
     const store = await testStore();
     const order: string[] = [];

@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { Checkpoint, LogPages, Mode, Opening } from './log-checkpoints.js';
+
+/* The other end of log-checkpoints.ts: a connection that writes nothing of its own. */
+
+const { driver, path } = workerData as Opening;
+const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
+const db = new Database(path, { fileMustExist: true, timeout: 0 });
+db.pragma('synchronous = FULL');
+
+function checkpoint(mode: Mode): Checkpoint {
+  try {
+    const [answer] = db.pragma(`wal_checkpoint(${mode})`) as (LogPages & { busy: number })[];
+    return { busy: answer?.busy !== 0, log: answer?.log ?? 0, checkpointed: answer?.checkpointed ?? 0 };
+  } catch {
+    // A full disk, for one: the writer hears of it too, and the next checkpoint tries again.
+    return { busy: true, log: 0, checkpointed: 0 };
+  }
+}
+
+parentPort?.on('message', (mode: Mode) => parentPort?.postMessage(checkpoint(mode)));
