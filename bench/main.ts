@@ -7,6 +7,7 @@ import { applyFigures } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { byteFigures } from './scenarios/bytes.js';
 import { callersOfOneAccount } from './scenarios/callers.js';
+import { encryption } from './scenarios/encryption.js';
 import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
 import { loop } from './scenarios/loop.js';
@@ -23,6 +24,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   backfill,
   bytes: byteFigures,
   callers: callersOfOneAccount,
+  encryption,
   latency,
   'long-bodies': longBodies,
   loop,

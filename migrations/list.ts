@@ -31,6 +31,7 @@ import { ErasureFences1763703100000 } from './1763703100000-erasure-fences.js';
 import { Pseudonyms1763703110000 } from './1763703110000-pseudonyms.js';
 import { UnusedObservations1763703300000 } from './1763703300000-unused-observations.js';
 import { LogRefs1763703900000 } from './1763703900000-log-refs.js';
+import { PersonKeys1763703910000 } from './1763703910000-person-keys.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   Pseudonyms1763703110000,
   UnusedObservations1763703300000,
   LogRefs1763703900000,
+  PersonKeys1763703910000,
 ];

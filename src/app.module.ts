@@ -37,6 +37,7 @@ import { OrderPlacementModule } from './order-placement/order-placement.module.j
 import { OrdersModule } from './orders/orders.module.js';
 import { OwnResultsModule } from './own-results/own-results.module.js';
 import { OwnerLookupsModule } from './owner-lookups/owner-lookups.module.js';
+import { PersonKeysModule } from './person-keys/person-keys.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         WorkModule,
         DatabaseModule.register(store),
         SchemaModule,
+        PersonKeysModule,
         DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,

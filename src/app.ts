@@ -96,11 +96,13 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     });
   }
   const release = await opening(config.database, () => lockOf(config.database));
+  let store: Store | undefined;
   try {
-    const store = await openMigrated(config, parts);
+    store = await openMigrated(config, parts);
     const app = await assemble(config, parts, store, modules);
     return pulsekeep({ app, store, release, config, log: parts.log });
   } catch (error) {
+    await store?.close();
     release();
     throw error;
   }

@@ -24,7 +24,7 @@ import {
   SeriesEntity,
   SummaryEntity,
 } from './health-data/record.entity.js';
-import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
+import { MessageBodyEntity, MessageEntity, MessageKeyEntity } from './inbox/message.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';
 import { OrderRefreshEntity } from './order-intake/order-refresh.entity.js';
@@ -32,6 +32,7 @@ import { OrderSyncEntity } from './order-intake/order-sync.entity.js';
 import { AppointmentEntity, CriticalResultEntity } from './orders/lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { OwnerLookupEntity } from './owner-lookups/owner-lookup.entity.js';
+import { PersonKeyEntity, PersonKeyFileEntity } from './person-keys/person-key.entity.js';
 import { OrderPlacementEntity } from './placement-keys/order-placement.entity.js';
 import { ProviderHourEntity } from './provider-hours/provider-hour.entity.js';
 import { PullTaskEntity } from './pulls/pull-task.entity.js';
@@ -63,6 +64,9 @@ export const entities = [
   LinkAttemptEntity,
   MessageEntity,
   MessageBodyEntity,
+  MessageKeyEntity,
+  PersonKeyEntity,
+  PersonKeyFileEntity,
   OwnerLookupEntity,
   RejectedRecordEntity,
   ObservationEntity,

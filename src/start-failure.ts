@@ -1,5 +1,6 @@
 import type { HttpConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
+import { PersonKeysUnusable } from './person-keys/person-keys.service.js';
 import { describeError } from './platform/errors.js';
 import { IdentityMismatch } from './schema/database-identity.js';
 import { DatabaseInUse } from './schema/database-lock.js';
@@ -37,7 +38,7 @@ export function reasonOf(error: unknown): string {
     const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;
     return `${error.message}${cause}${error.copy ? ` The database as it was: ${error.copy}` : ''}`;
   }
-  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, CannotListen];
+  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, PersonKeysUnusable, CannotListen];
   return ours.some((known) => error instanceof known)
     ? (error as Error).message
     : `Could not start: ${JSON.stringify(describeError(error))}`;

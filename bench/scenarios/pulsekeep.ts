@@ -51,13 +51,18 @@ export class PulsekeepProcess {
     private readonly reader: BetterSqlite3.Database,
   ) {}
 
-  static async start(accounts: number, upstreamPort: number): Promise<PulsekeepProcess> {
-    return PulsekeepProcess.on(await preparedDatabase(accounts), upstreamPort);
+  /** `more`: variables beside those of `environment`. */
+  static async start(accounts: number, upstreamPort: number, more: NodeJS.ProcessEnv = {}): Promise<PulsekeepProcess> {
+    return PulsekeepProcess.on(await preparedDatabase(accounts), upstreamPort, more);
   }
 
   /** Takes the folder over and removes it at the end. */
-  static async on({ folder, path }: { folder: string; path: string }, upstreamPort: number): Promise<PulsekeepProcess> {
-    const env = environment(path, upstreamPort);
+  static async on(
+    { folder, path }: { folder: string; path: string },
+    upstreamPort: number,
+    more: NodeJS.ProcessEnv = {},
+  ): Promise<PulsekeepProcess> {
+    const env = { ...environment(path, upstreamPort), ...more };
     const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
     const port = await listening(child);
     return new PulsekeepProcess(child, port, folder, new SqliteDatabase(path, { readonly: true }));

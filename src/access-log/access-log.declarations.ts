@@ -1,6 +1,5 @@
-import type { Reader } from '../database/reader.js';
 import type { RoomDeclarations } from '../declarations/declarations.js';
-import { type ExportLine, pagesOf, type Row, readable } from '../declarations/personal-data.js';
+import { type ExportLine, type ExportSource, pagesOf, type Row, readable } from '../declarations/personal-data.js';
 import { timelineSource } from '../declarations/timeline.js';
 
 interface ActRow {
@@ -26,7 +25,7 @@ function titleOf({ action, status, repeats }: ActRow): string {
 }
 
 /** Who read or did what about the person, oldest first. */
-async function* accesses(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+async function* accesses({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
       `SELECT seq, at, actor, role, action, target, request_id, status, reason, repeats FROM access_log

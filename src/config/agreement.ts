@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Values } from './variables.js';
 
 /** One thing wrong with the environment: the variable's name and a sentence without any value. */
@@ -28,6 +29,7 @@ export function disagreements(values: Read, knownResources: readonly string[]): 
     ...keyProblems(values),
     ...addressProblems(values),
     ...roleProblems(values),
+    ...personKeysProblems(values),
     ...resourceProblems(values, knownResources),
   ];
 }
@@ -72,6 +74,19 @@ function contradictions(variable: string, claims: Claims, values: Read): ConfigP
 function roleProblems({ ROLE: role, DATABASE_URL: database }: Read): ConfigProblem[] {
   if (role === undefined || role === 'all' || database?.kind !== 'sqlite') return [];
   return [{ variable: 'ROLE', problem: 'needs PostgreSQL in DATABASE_URL unless it is all' }];
+}
+
+/** The key file belongs to one process, as the SQLite file does. */
+function personKeysProblems(values: Read): ConfigProblem[] {
+  const { PERSON_KEYS_PATH: path, PERSON_KEYS_SECRET: secret, DATABASE_URL: database } = values;
+  if (path === undefined) return [];
+  // A secret that was given and cannot be read is told of by itself.
+  if ('PERSON_KEYS_SECRET' in values && !secret) {
+    return [{ variable: 'PERSON_KEYS_PATH', problem: 'needs PERSON_KEYS_SECRET' }];
+  }
+  if (database?.kind === 'postgres') return [{ variable: 'PERSON_KEYS_PATH', problem: 'needs SQLite in DATABASE_URL' }];
+  const isDatabase = database?.kind === 'sqlite' && resolve(database.path) === resolve(path);
+  return isDatabase ? [{ variable: 'PERSON_KEYS_PATH', problem: 'must not be the file of DATABASE_URL' }] : [];
 }
 
 function resourceProblems({ SYNC_RESOURCES: names }: Read, knownResources: readonly string[]): ConfigProblem[] {

@@ -84,6 +84,11 @@ describe('each variable', () => {
     ],
     ['ACCESS_LOG_EARLIER_KEYS', [publicKey], [privateKey, 'x', `${publicKey},`, `${publicKey},${publicKey}`]],
     ['DEAD_MESSAGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
+    [
+      'PERSON_KEYS_SECRET',
+      ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`],
+      ['x'.repeat(31), `${'x'.repeat(32)},`],
+    ],
     ['ERASURE_FENCE_DAYS', ['1', '36500'], ['0', '36501']],
     [
       'ERASURE_FENCE_SECRETS',

@@ -12,6 +12,7 @@ import {
   HttpConfig,
   LinkConfig,
   LogConfig,
+  PersonKeysConfig,
   RetentionConfig,
   RoleConfig,
   SyncConfig,
@@ -34,7 +35,7 @@ export class ConfigError extends Error {
 }
 
 /** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
-const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_'];
+const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_', 'PERSON_KEYS_'];
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -192,6 +193,10 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     erasure: new ErasureConfig({
       fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
       fenceDays: values.ERASURE_FENCE_DAYS,
+    }),
+    personKeys: new PersonKeysConfig({
+      path: values.PERSON_KEYS_PATH,
+      secrets: values.PERSON_KEYS_SECRET ?? [],
     }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,

@@ -1,8 +1,8 @@
-import type { Reader } from '../database/reader.js';
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import {
   byAccount,
   type ExportLine,
+  type ExportSource,
   pagesOf,
   type Row,
   readable,
@@ -10,6 +10,7 @@ import {
 } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
 import { withoutObservations } from '../health-data/stored-records.service.js';
+import { bodySql, type SealedBody } from './messages.repository.js';
 
 interface MessageRow {
   readonly message_id: string;
@@ -50,7 +51,10 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
 }
 
 /** Messages with their bodies, which may be large: there is one at a time. */
-async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+async function* messagesWithBodies(
+  { reader, keys }: ExportSource,
+  accountId: number,
+): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows('SELECT * FROM messages WHERE account_id = ? AND seq > ? ORDER BY seq LIMIT ?', [
       accountId,
@@ -59,15 +63,20 @@ async function* messagesWithBodies(reader: Reader, accountId: number): AsyncGene
     ]);
   for await (const page of pagesOf(0, read, ({ seq }) => seq)) {
     for (const row of page) {
-      const sql = 'SELECT body FROM message_bodies WHERE seq = ?';
       // What is about another person than the one it is filed under is not shown to them.
       const isTheirs = row['reason'] !== 'user_mismatch';
-      const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(sql, [row.seq]) : [];
+      const [stored] = isTheirs ? await reader.rows<SealedBody>(bodySql, [row.seq]) : [];
+      const body = stored ? keys.opened(stored.body, stored.key_id, stored.data_key) : null;
       const { type, data } = readable(row, {
         as: 'message',
         without: ['seq', 'due_at', 'attempts', 'waits', 'lookup_id'],
       });
-      yield [{ type, data: { ...data, ...readableBytes(stored?.body ?? null) } }];
+      yield [
+        {
+          type,
+          data: { ...data, ...(typeof body === 'string' ? { body: null, body_problem: body } : readableBytes(body)) },
+        },
+      ];
     }
   }
 }
@@ -83,6 +92,12 @@ export const inboxDeclarations: RoomDeclarations = {
     },
   ],
   personal: [
+    {
+      table: 'message_keys',
+      key: ['seq'],
+      paths: [{ column: 'seq', through: { table: 'messages', key: 'seq' } }],
+      exported: 'not at all: the bodies are, as they were received',
+    },
     {
       table: 'message_bodies',
       key: ['seq'],

@@ -3,6 +3,7 @@ import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
+import { type BodyKey, type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 
@@ -40,12 +41,30 @@ const newBodies: BulkShape = {
   update: [],
 };
 
+const newKeys: BulkShape = {
+  table: 'message_keys',
+  columns: [
+    { name: 'seq', type: 'int' },
+    { name: 'key_id', type: 'int' },
+    { name: 'data_key', type: 'bytes' },
+  ],
+  conflict: ['seq'],
+  update: [],
+};
+
+type StoredBody = MessageBodyEntity & { readonly key_id: number | null; readonly data_key: Buffer };
+
 /** The inbox side of the messages table: what a delivery and the worker do to it. */
 @Injectable()
 export class InboxRepository {
   readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
 
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly keys: PersonKeys,
+  ) {
+    keys.users.push({ uses: (keyId) => this.usesKey(keyId) });
+  }
 
   /**
    * Stores what is not stored yet; answers how many that were. Sorted, so that two processes that store the same
@@ -60,15 +79,58 @@ export class InboxRepository {
       return [id, receivedAt, sentAt, 'received', 0, receivedAt, body.length];
     });
     const stored = await tx.bulkRows<Pick<MessageEntity, 'seq' | 'message_id'>>(newMessages, values);
-    const bodies = stored.flatMap(({ seq, message_id }) => [seq, (byId.get(message_id) as NewMessage).body]);
-    await tx.bulk(newBodies, bodies);
+    const bodies = stored.map(({ seq, message_id }) => ({ seq, body: (byId.get(message_id) as NewMessage).body }));
+    await (this.keys.isOn ? this.insertSealed(tx, bodies) : this.insertBodies(tx, bodies));
     return stored.length;
   }
 
-  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
+  private async insertBodies(tx: Tx, bodies: readonly MessageBodyEntity[]): Promise<void> {
+    await tx.bulk(
+      newBodies,
+      bodies.flatMap(({ seq, body }) => [seq, body]),
+    );
+  }
+
+  private async insertSealed(tx: Tx, bodies: readonly MessageBodyEntity[]): Promise<void> {
+    const sealed = bodies.map(({ seq, body }) => ({ seq, ...this.keys.sealReceived(body) }));
+    await this.insertBodies(tx, sealed);
+    await tx.bulk(
+      newKeys,
+      sealed.flatMap(({ seq, key }) => [seq, key.key_id, key.data_key]),
+    );
+  }
+
+  /** As received; or why one cannot be read. */
+  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer | KeyProblem>> {
+    if (this.keys.isOn) return this.openedBodies(seqs);
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
     const rows = await this.reader.few<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
+  }
+
+  private async openedBodies(seqs: readonly number[]): Promise<Map<number, Buffer | KeyProblem>> {
+    const sql = `SELECT b.seq, b.body, k.key_id, k.data_key FROM message_bodies b
+      LEFT JOIN message_keys k ON k.seq = b.seq WHERE b.seq IN (${placeholders(seqs.length)})`;
+    const rows = await this.reader.few<StoredBody>(sql, seqs);
+    return new Map(rows.map(({ seq, body, key_id, data_key }) => [seq, this.keys.opened(body, key_id, data_key)]));
+  }
+
+  /**
+   * From now on the body can be read with the key of the account alone; with null, of a message that has ended, with
+   * that of nobody. Belongs into the transaction that stores whose it is.
+   */
+  async bindBody(tx: Tx, seq: number, account: number | null): Promise<void> {
+    if (!this.keys.isOn) return;
+    const [key] = await tx.rows<BodyKey>('SELECT key_id, data_key FROM message_keys WHERE seq = ?', [seq]);
+    const bound = key ? await this.keys.rebound(tx, key, account) : null;
+    if (bound === null) return;
+    const sql = 'UPDATE message_keys SET key_id = ?, data_key = ? WHERE seq = ?';
+    await tx.execute(sql, [bound.key_id, bound.data_key, seq]);
+  }
+
+  private async usesKey(keyId: number): Promise<boolean> {
+    const sql = 'SELECT 1 AS used FROM message_keys WHERE key_id < 0 AND key_id = ? LIMIT 1';
+    return (await this.reader.few(sql, [keyId])).length > 0;
   }
 
   /**

@@ -6,6 +6,7 @@ import { ErasureGuard, isErasedError, type KnownAccount } from '../erasure-guard
 import type { ApplyPlan, Effect, Envelope, IgnoredReason, OpenBody, Target } from '../events/event.js';
 import { EventsService } from '../events/events.service.js';
 import { OwnerLookups, type UserKey } from '../owner-lookups/owner-lookups.service.js';
+import type { KeyProblem } from '../person-keys/person-keys.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
@@ -39,6 +40,9 @@ class UnusableEvent extends Error {
   }
 }
 
+/** Null when it is not kept; or why it cannot be read. */
+export type StoredBody = Buffer | KeyProblem | null;
+
 /** One attempt at a message, and what it has learned so far: stored with the outcome, whatever that is. */
 interface Attempt {
   readonly message: MessageEntity;
@@ -69,7 +73,7 @@ export class MessageProcessor {
    * Never rejects: whatever goes wrong with one message is its own outcome. `body` is null when it is not kept. Answers
    * false where the store took no outcome, and the message has to be handed back.
    */
-  async process(message: MessageEntity, body: Buffer | null, signal: AbortSignal): Promise<boolean> {
+  async process(message: MessageEntity, body: StoredBody, signal: AbortSignal): Promise<boolean> {
     const attempt: Attempt = {
       message,
       eventType: null,
@@ -83,7 +87,7 @@ export class MessageProcessor {
     return !attempt.isHeld;
   }
 
-  private async try(attempt: Attempt, body: Buffer | null, signal: AbortSignal): Promise<void> {
+  private async try(attempt: Attempt, body: StoredBody, signal: AbortSignal): Promise<void> {
     try {
       await this.run(attempt, body);
     } catch (error) {
@@ -97,8 +101,10 @@ export class MessageProcessor {
   }
 
   /** A null body means that retention deleted it between the replay and this claim. */
-  private async run(attempt: Attempt, body: Buffer | null): Promise<void> {
+  private async run(attempt: Attempt, body: StoredBody): Promise<void> {
     if (body === null) return this.ignore(attempt, 'body_not_kept');
+    if (body === 'key_destroyed') return this.ignore(attempt, body);
+    if (body === 'key_missing') throw new UnusableEvent(body);
     const open = await this.events.open(body);
     try {
       if (open.read.kind === 'unusable') throw new UnusableEvent(open.read.reason);
@@ -238,6 +244,7 @@ export class MessageProcessor {
     const finished = { ...outcome, attempts, finished_at: this.clock.now() };
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.complete(tx, message, null, { ...learned, ...finished });
+      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
       await effect?.(tx);
     });
   }
@@ -246,6 +253,7 @@ export class MessageProcessor {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
       await besides?.(tx);
     });
   }
@@ -275,6 +283,7 @@ export class MessageProcessor {
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, account);
       await write(tx, message, learned);
+      if (account !== null) await this.inbox.bindBody(tx, message.seq, account.id);
     });
   }
 }

@@ -35,5 +35,7 @@ export const files: Readonly<Record<string, string>> = {
   'database-shm': 'page numbers only',
   'database.before-migration-*': 'copies made before migrations; for the operator to remove (docs/operations.md)',
   backups: 'made by the operator or on schedule, and for the operator to let expire (docs/operations.md)',
+  'key file':
+    'keys of persons are written over with zeros in place; copies are for the operator to replace (docs/operations.md)',
   'temporary files': 'none: SQLite keeps what it sorts in memory (temp_store)',
 };

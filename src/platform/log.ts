@@ -95,6 +95,7 @@ type LogArea =
   | 'ops'
   | 'order'
   | 'owner_lookup'
+  | 'person_keys'
   | 'sync'
   | 'token'
   | 'upstream'

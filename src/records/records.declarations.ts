@@ -1,12 +1,11 @@
-import type { Reader } from '../database/reader.js';
 import type { RoomDeclarations } from '../declarations/declarations.js';
-import type { ExportLine } from '../declarations/personal-data.js';
+import type { ExportLine, ExportSource } from '../declarations/personal-data.js';
 import { everyRecord } from '../health-data/stored-records.service.js';
 import { toIso } from '../platform/time.js';
 import { toRecordDto } from './records.dto.js';
 
 /** As `/accounts/{account_id}/records/{resource}` shows them, with how they came and when that was seen. */
-async function* records(reader: Reader, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+async function* records({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   for await (const page of everyRecord(reader, accountId)) {
     yield page.map(({ resource, record }) => {
       const { kind, observedAt } = record.provenance;

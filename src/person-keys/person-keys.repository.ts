@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Reader } from '../database/reader.js';
+import type { Queryable, Tx } from '../database/tx.js';
+
+/** The tables person_keys and person_key_file. */
+@Injectable()
+export class PersonKeysRepository {
+  constructor(private readonly reader: Reader) {}
+
+  /** The key file this database belongs to; null before there was one. */
+  async fileId(): Promise<string | null> {
+    const [row] = await this.reader.few<{ file_id: string }>('SELECT file_id FROM person_key_file WHERE id = 1');
+    return row?.file_id ?? null;
+  }
+
+  async stamp(tx: Tx, fileId: string, now: number): Promise<void> {
+    await tx.execute('INSERT INTO person_key_file (id, file_id, stamped_at) VALUES (1, ?, ?)', [fileId, now]);
+  }
+
+  async keyOf(account: number, source: Queryable = this.reader): Promise<number | null> {
+    const sql = 'SELECT key_id FROM person_keys WHERE account_id = ?';
+    const [row] = await source.few<{ key_id: number }>(sql, [account]);
+    return row?.key_id ?? null;
+  }
+
+  async setKey(tx: Tx, account: number, keyId: number): Promise<void> {
+    await tx.execute(
+      `INSERT INTO person_keys (account_id, key_id) VALUES (?, ?)
+       ON CONFLICT (account_id) DO UPDATE SET key_id = excluded.key_id`,
+      [account, keyId],
+    );
+  }
+}

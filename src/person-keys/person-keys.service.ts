@@ -1,0 +1,223 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { PersonKeysConfig } from '../config/config.js';
+import type { Tx } from '../database/tx.js';
+import type { WriteLane } from '../database/write-lane.js';
+import type { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { DAY_MS } from '../platform/time.js';
+import { KeyFile, type KeyProblem, PersonKeysUnusable } from './key-file.repository.js';
+import type { PersonKeysRepository } from './person-keys.repository.js';
+import type { PersonKeysTelemetry } from './person-keys.telemetry.js';
+import { newKey, seal, sealText, unseal, unsealText } from './sealing.js';
+
+export { type KeyProblem, keyFileFault, PersonKeysUnusable } from './key-file.repository.js';
+
+/** The key of one body, sealed with the key `key_id` of the key file. */
+export interface BodyKey {
+  readonly key_id: number;
+  readonly data_key: Buffer;
+}
+
+/** A key of a period outlives its end by so long, in which a restore of the database can be undone. */
+const KEPT_MS = 3 * DAY_MS;
+
+interface Parts {
+  readonly config: PersonKeysConfig;
+  readonly repository: PersonKeysRepository;
+  readonly lane: WriteLane;
+  readonly clock: Clock;
+  readonly telemetry: PersonKeysTelemetry;
+}
+
+/** Rows that are sealed with keys of the key file. */
+export interface KeyUser {
+  /** Whether anything is sealed with the key of a period. */
+  readonly uses?: (keyId: number) => Promise<boolean>;
+  /** Seals some rows from before there were keys; answers how many. */
+  readonly sealMore?: () => Promise<number>;
+}
+
+/**
+ * Message bodies and results are sealed, where that is configured, with a key for each person that lies outside the
+ * database and its backups (docs/decisions/0024-person-keys.md). Whose a message is nobody knows when it comes: its
+ * body has a key of its own, which is sealed with that of the day and, once its owner is known, with that of the
+ * person; the body stays as it is.
+ *
+ *   receipt key (a day)    --owner known-->   person's key     --erasure-->            destroyed
+ *   receipt key            --of nobody-->     unowned key (a month)
+ *   receipt, unowned key   --its time is over, nothing is sealed with it-->            destroyed
+ */
+export class PersonKeys implements OnApplicationShutdown {
+  readonly users: KeyUser[] = [];
+  private receipt = { day: -1, keyId: 0 };
+
+  /** Use `open`. Without a key file nothing is sealed. */
+  constructor(
+    private readonly parts: Parts,
+    private readonly file: KeyFile | null,
+  ) {}
+
+  /**
+   * A database that has a key file is not opened without it. Throws `PersonKeysUnusable`.
+   */
+  static async open(parts: Parts): Promise<PersonKeys> {
+    const { config, repository, lane, clock } = parts;
+    const expected = await repository.fileId();
+    if (config.path === undefined) {
+      if (expected === null) return new PersonKeys(parts, null);
+      throw new PersonKeysUnusable('PERSON_KEYS_PATH: the database is sealed with keys of a key file; name that file.');
+    }
+    const file = KeyFile.open(config.path, config.secrets, expected === null);
+    const isOther = expected === null ? !file.isEmpty() : file.id !== expected;
+    if (isOther) {
+      file.close();
+      throw new PersonKeysUnusable(`PERSON_KEYS_PATH: the key file ${config.path} belongs to another database.`);
+    }
+    if (expected === null) await lane.run((tx) => repository.stamp(tx, file.id, clock.now()));
+    return new PersonKeys(parts, file);
+  }
+
+  onApplicationShutdown(): void {
+    this.file?.close();
+  }
+
+  get isOn(): boolean {
+    return this.file !== null;
+  }
+
+  /** Seals a body of which nobody knows yet whose it is. */
+  sealReceived(body: Buffer): { readonly body: Buffer; readonly key: BodyKey } {
+    const now = this.now();
+    const day = Math.floor(now / DAY_MS);
+    if (this.receipt.day !== day) {
+      const name = `receipt ${dateOf(now)}`;
+      const period = { kind: 'receipt', name, endsAt: (day + 1) * DAY_MS } as const;
+      this.receipt = { day, keyId: this.keys().periodKey(period, now) };
+    }
+    const dataKey = newKey();
+    const key = { key_id: this.receipt.keyId, data_key: seal(this.usable(this.receipt.keyId), dataKey) };
+    return { body: seal(dataKey, body), key };
+  }
+
+  /** A body as it was received; `keyId` is null for one that is not sealed. */
+  opened(body: Buffer, keyId: number | null, dataKey: Buffer): Buffer | KeyProblem {
+    if (keyId === null || this.file === null) return body;
+    const opener = this.file.key(keyId);
+    return typeof opener === 'string' ? opener : unseal(unseal(opener, dataKey), body);
+  }
+
+  /**
+   * The key of a body, sealed anew for its owner, or for nobody; null where it stays as it is. Belongs into the
+   * transaction that stores whose it is.
+   */
+  async rebound(tx: Tx, key: BodyKey, account: number | null): Promise<BodyKey | null> {
+    if (account === null && this.keys().kindOf(key.key_id) !== 'receipt') return null;
+    const key_id = account === null ? this.unownedKey() : await this.personKey(tx, account);
+    const opener = this.keys().key(key.key_id);
+    if (key_id === key.key_id || typeof opener === 'string') return null;
+    return { key_id, data_key: seal(this.usable(key_id), unseal(opener, key.data_key)) };
+  }
+
+  /** The key of a person, made on first use; another one where theirs was destroyed. */
+  async personKey(tx: Tx, account: number): Promise<number> {
+    const stored = await this.parts.repository.keyOf(account, tx);
+    if (stored !== null && typeof this.keys().key(stored) !== 'string') return stored;
+    if (stored !== null && this.keys().key(stored) === 'key_missing') throw keyError('key_missing');
+    const made = this.keys().addPersonKey(this.now());
+    await this.parts.repository.setKey(tx, account, made);
+    return made;
+  }
+
+  sealTexts<Name extends string>(
+    keyId: number,
+    texts: Readonly<Record<Name, string | null>>,
+  ): Record<Name, string | null> {
+    const key = this.usable(keyId);
+    const entries = Object.entries<string | null>(texts);
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, text === null ? null : sealText(key, text)]),
+    ) as Record<Name, string | null>;
+  }
+
+  /** Opens texts that are sealed with one key, in place of nulls nulls; `keyId` is null where they are not sealed. */
+  openTexts<Name extends string>(
+    keyId: number | null,
+    texts: Readonly<Record<Name, string | null>>,
+  ): Readonly<Record<Name, string | null>> | KeyProblem {
+    if (keyId === null || this.file === null) return texts;
+    const key = this.file.key(keyId);
+    if (typeof key === 'string') return key;
+    const entries = Object.entries<string | null>(texts);
+    return Object.fromEntries(
+      entries.map(([name, text]) => [name, text === null ? null : unsealText(key, text)]),
+    ) as Record<Name, string | null>;
+  }
+
+  /**
+   * Destroys the key of an account that is being erased, before its row goes; answers whether there are keys at all.
+   */
+  async destroyOf(account: number): Promise<boolean> {
+    if (this.file === null) return false;
+    const keyId = await this.parts.repository.keyOf(account);
+    if (keyId === null || this.file.key(keyId) === 'key_destroyed') return true;
+    this.file.destroy([keyId]);
+    this.parts.telemetry.personKeyDestroyed();
+    return true;
+  }
+
+  /** Whether a backup may hold messages from until an instant under a key that is not a person's and is still there. */
+  hasReceiptKeyFrom(until: number): boolean {
+    return this.file?.hasReceiptKeyFrom(until) ?? false;
+  }
+
+  /** Destroys keys of periods that ended long enough ago and are not used any more. */
+  async retirePeriods(): Promise<void> {
+    const users = this.users.flatMap(({ uses }) => uses ?? []);
+    if (this.file === null || users.length === 0) return;
+    const unused: number[] = [];
+    for (const keyId of this.file.endedBefore(this.now() - KEPT_MS)) {
+      const used = await Promise.all(users.map((uses) => uses(keyId)));
+      if (!used.includes(true)) unused.push(keyId);
+    }
+    if (unused.length === 0) return;
+    this.file.destroy(unused);
+    this.parts.telemetry.periodKeysDestroyed(unused.length);
+  }
+
+  private unownedKey(): number {
+    const now = this.now();
+    const month = dateOf(now).slice(0, 7);
+    const end = new Date(`${month}-01T00:00:00Z`);
+    const endsAt = end.setUTCMonth(end.getUTCMonth() + 1);
+    return this.keys().periodKey({ kind: 'unowned', name: `unowned ${month}`, endsAt }, now);
+  }
+
+  /** Throws `key_destroyed` or `key_missing`. */
+  private usable(keyId: number): Buffer {
+    const key = this.keys().key(keyId);
+    if (typeof key === 'string') throw keyError(key);
+    return key;
+  }
+
+  private keys(): KeyFile {
+    if (this.file === null) throw new TypeError('there is no key file');
+    return this.file;
+  }
+
+  private now(): number {
+    return this.parts.clock.now();
+  }
+}
+
+const says: Readonly<Record<KeyProblem, string>> = {
+  key_destroyed: 'It was sealed with a key that has been destroyed.',
+  key_missing: 'It was sealed with a key that is not in the key file.',
+};
+
+export function keyError(problem: KeyProblem): AppError {
+  return new AppError(problem, says[problem]);
+}
+
+function dateOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}
