@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
+import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
@@ -51,8 +51,6 @@ const newKeys: BulkShape = {
   conflict: ['seq'],
   update: [],
 };
-
-const boundKeys: BulkShape = { ...newKeys, update: ['key_id', 'data_key'] };
 
 type StoredBody = MessageBodyEntity & { readonly key_id: number | null; readonly data_key: Buffer };
 
@@ -118,18 +116,16 @@ export class InboxRepository {
   }
 
   /**
-   * From now on each body can be read with the key of its account alone; with null, of a message that has ended, with
+   * From now on the body can be read with the key of the account alone; with null, of a message that has ended, with
    * that of nobody. Belongs into the transaction that stores whose it is.
    */
-  async bindBodies(tx: Tx, owners: ReadonlyMap<number, number | null>): Promise<void> {
+  async bindBody(tx: Tx, seq: number, account: number | null): Promise<void> {
     if (!this.keys.isOn) return;
-    const sql = `SELECT seq, key_id, data_key FROM message_keys WHERE seq IN (${placeholders(owners.size)})`;
-    const values: SqlValue[] = [];
-    for (const { seq, ...key } of await tx.rows<BodyKey & { readonly seq: number }>(sql, [...owners.keys()])) {
-      const bound = await this.keys.rebound(tx, key, owners.get(seq) ?? null);
-      if (bound) values.push(seq, bound.key_id, bound.data_key);
-    }
-    if (values.length > 0) await tx.bulk(boundKeys, values);
+    const [key] = await tx.rows<BodyKey>('SELECT key_id, data_key FROM message_keys WHERE seq = ?', [seq]);
+    const bound = key ? await this.keys.rebound(tx, key, account) : null;
+    if (bound === null) return;
+    const sql = 'UPDATE message_keys SET key_id = ?, data_key = ? WHERE seq = ?';
+    await tx.execute(sql, [bound.key_id, bound.data_key, seq]);
   }
 
   private async usesKey(keyId: number): Promise<boolean> {

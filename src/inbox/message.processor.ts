@@ -244,7 +244,7 @@ export class MessageProcessor {
     const finished = { ...outcome, attempts, finished_at: this.clock.now() };
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.complete(tx, message, null, { ...learned, ...finished });
-      if (attempt.account === null) await this.inbox.bindBodies(tx, new Map([[message.seq, null]]));
+      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
       await effect?.(tx);
     });
   }
@@ -253,7 +253,7 @@ export class MessageProcessor {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
-      if (attempt.account === null) await this.inbox.bindBodies(tx, new Map([[message.seq, null]]));
+      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
       await besides?.(tx);
     });
   }
@@ -283,7 +283,7 @@ export class MessageProcessor {
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, account);
       await write(tx, message, learned);
-      if (account !== null) await this.inbox.bindBodies(tx, new Map([[message.seq, account.id]]));
+      if (account !== null) await this.inbox.bindBody(tx, message.seq, account.id);
     });
   }
 }
