@@ -49,13 +49,11 @@ async function open(accounts: number): Promise<void> {
   };
 }
 
-/** Each group of looks is handed in together: pages come one by one, messages as a worker's round has them. */
+/** Pages come one by one, messages as a worker's round has them. */
 async function applyOurs(looks: readonly Look[], together: number): Promise<void> {
   const { store, service } = opened();
   for (let from = 0; from < looks.length; from += together) {
-    await Promise.all(
-      looks.slice(from, from + together).map((look) => store.lane.run((tx) => service.apply(tx, look))),
-    );
+    await store.lane.run((tx) => service.applyTogether(tx, looks.slice(from, from + together)));
   }
 }
 
@@ -133,6 +131,16 @@ const commands = {
     const before = fileSize();
     await applyOurs(looksOf(load, 0, (at += 3_600_000)), load.together);
     return { before, after: fileSize() };
+  },
+
+  /** Pages in the log after what is stored was applied again. */
+  async replayPages(load: Load): Promise<number> {
+    const looks = looksOf(load, 0, (at += 3_600_000));
+    await applyOurs(looks, load.together);
+    fileSize();
+    await applyOurs(looks, load.together);
+    const bytesOfPage = 4_096 + 24;
+    return Math.ceil(statSync(join(opened().folder, 'ours.sqlite-wal')).size / bytesOfPage);
   },
 
   async close(): Promise<void> {

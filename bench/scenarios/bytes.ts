@@ -17,7 +17,7 @@ export async function byteFigures({ scale, step }: Plan): Promise<Figure[]> {
     await child.ask('close');
     const bytes = (size.after - size.before) / (looks * page);
     const note = `${(looks * page).toLocaleString('en-US')} samples; the file's growth, observations and series included`;
-    const goal = { of: 'value', atMost: 35 } as const;
+    const goal = { of: 'value', atMost: 32 } as const;
     return [figureOf({ name: 'stored sample', unit: 'bytes', values: [bytes], goal, note })];
   } finally {
     await child.end();
