@@ -8,6 +8,7 @@ import {
   type Observation,
   ObservationIds,
   type ObservationKind,
+  type Observed,
   type Provenance,
   rangesOfIds,
 } from './record.entity.js';
@@ -19,6 +20,13 @@ export interface Stretch {
   readonly seriesId: number;
   readonly start: number;
   readonly end: number;
+}
+
+/** A stretch of which an observation may have stored all, with these attributes. */
+export interface Own extends Stretch {
+  readonly observation: number;
+  readonly attributesId: number;
+  readonly durationMs: number | null;
 }
 
 /** A stretch that may be replaced if all in it is older than an observation, alone at its time, and has these attributes. */
@@ -38,6 +46,8 @@ export type StoredRow = readonly [
   attributesId: number,
   observation: number,
 ];
+
+export type OwnRow = readonly [place: number, time: number, value: number];
 
 const contentColumns = [
   { name: 'value', type: 'real' },
@@ -74,8 +84,23 @@ export const samplesQuery: GivenQuery = {
     FROM given CROSS JOIN samples p WHERE ${inStretch}`,
 };
 
+const observedColumns = [
+  ...stretchColumns,
+  { name: 'observation_id', type: 'int' },
+  { name: 'attributes_id', type: 'int' },
+] as const;
+
+/** Three columns are read in half the time of eight. */
+export const ownQuery: GivenQuery = {
+  columns: [...observedColumns, { name: 'duration_ms', type: 'int' }],
+  sql: `SELECT given.place, p.time, p.value FROM given CROSS JOIN samples p WHERE ${inStretch}
+    AND p.observation_id = given.observation_id AND p.attributes_id = given.attributes_id
+    AND (p.duration_ms = given.duration_ms OR (p.duration_ms IS NULL AND given.duration_ms IS NULL))
+    AND p.value2 IS NULL AND p.text_value IS NULL`,
+};
+
 export const irreplaceableQuery: GivenQuery = {
-  columns: [...stretchColumns, { name: 'observation_id', type: 'int' }, { name: 'attributes_id', type: 'int' }],
+  columns: observedColumns,
   sql: `SELECT given.place FROM given WHERE EXISTS (SELECT 1 FROM samples p WHERE ${inStretch}
     AND (p.observation_id >= given.observation_id OR p.attributes_id <> given.attributes_id OR p.sibling > 0))`,
 };
@@ -131,15 +156,15 @@ export interface OwnedSummary {
 @Injectable()
 export class HealthDataRepository {
   /** Stores observations; the same message, or page at the same instant, is the same observation. */
-  async observe(tx: Tx, seen: readonly Provenance[]): Promise<Observation[]> {
-    const found: Observation[] = [];
+  async observe(tx: Tx, seen: readonly Provenance[]): Promise<Observed[]> {
+    const found: Observed[] = [];
     let open = seen.map(({ kind, ref, page = null, at }, place) => ({ kind, ref, page, at, place }));
     while (open.length > 0) {
       const ids = new ObservationIds(await tx.given(observationsQuery, rangesOfIds(open)));
       for (const one of open) {
         const id = ids.idFor(one);
         if (id === null) one.at += 1;
-        else found[one.place] = { id, kind: one.kind, ref: one.ref, page: one.page };
+        else found[one.place] = { id, kind: one.kind, ref: one.ref, page: one.page, again: ids.stored.has(id) };
       }
       const made = await tx.bulkRows<{ id: number }>(observationShape, ids.toInsert);
       for (const some of parts(ids.toUseAgain)) await tx.execute(useAgain, some);
@@ -168,6 +193,15 @@ export class HealthDataRepository {
     const given: number[] = [];
     for (const { place, seriesId, start, end } of stretches) given.push(place, seriesId, start, end);
     return tx.given(samplesQuery, given);
+  }
+
+  /** Numbers that an observation has stored in some stretches. */
+  async own(tx: Tx, stretches: readonly Own[]): Promise<OwnRow[]> {
+    const given: (number | null)[] = [];
+    for (const { place, seriesId, start, end, observation, attributesId, durationMs } of stretches) {
+      given.push(place, seriesId, start, end, observation, attributesId, durationMs);
+    }
+    return tx.given(ownQuery, given);
   }
 
   /** The places of stretches in which something is that may not simply be replaced. */

@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { DAY_MS } from '../platform/time.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { isSummaryConflict } from './order-rule.js';
-import type { Observation, Provenance } from './record.entity.js';
+import type { Observed, Provenance } from './record.entity.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
 
@@ -71,7 +71,7 @@ export class HealthDataService {
     });
     const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
     const all = arrivals.map((arrival, place): Numbered => {
-      return { ...arrival, observation: observations[place] as Observation, series: numbers[place] ?? [] };
+      return { ...arrival, observation: observations[place] as Observed, series: numbers[place] ?? [] };
     });
     const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
     for (const apart of withoutMeetings(all)) {
@@ -137,7 +137,7 @@ export interface Arrival {
 }
 
 interface Numbered extends Arrival {
-  readonly observation: Observation;
+  readonly observation: Observed;
   /** Of each batch of samples. */
   readonly series: readonly SeriesRef[];
 }

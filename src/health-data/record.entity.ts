@@ -137,6 +137,11 @@ export interface Observation {
   readonly page: number | null;
 }
 
+/** The same, just seen; `again` where it was stored before. */
+export interface Observed extends Observation {
+  readonly again: boolean;
+}
+
 /** What was read: `messages.seq`, or `sync_tasks.id` and the page; and when, in epoch milliseconds. */
 export interface Provenance {
   readonly kind: ObservationKind;

@@ -2,13 +2,13 @@ import type { Sample, SourceDetails } from '../catalogue/records.js';
 import type { SqlValue } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
-import type { HealthDataRepository, Leftover, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
+import type { HealthDataRepository, Leftover, Own, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
-import type { Observation } from './record.entity.js';
+import type { Observation, Observed } from './record.entity.js';
 
 /** Samples of one series that one observation shows, with the number of each one's attributes. */
 export interface SampleRows {
-  readonly observation: Observation;
+  readonly observation: Observed;
   readonly seriesId: number;
   readonly samples: readonly Sample[];
   readonly attributesIds: readonly number[];
@@ -32,10 +32,13 @@ export async function writeSamples(
   all: readonly SampleRows[],
   now: number,
 ): Promise<SamplesWritten[]> {
-  const stored = await storedOf(repository, tx, all);
+  const done = await writtenBefore(repository, tx, all);
+  const stored = await storedOf(repository, tx, { all, done });
   const writes = new Writes();
   const open: AtOneTime[] = [];
-  const written = all.map((rows, place) => writePlain(rows, stored[place] ?? [], { writes, open, place }));
+  const written = all.map((rows, place) =>
+    done.has(place) ? rows.samples.length : writePlain(rows, stored[place] ?? [], { writes, open, place }),
+  );
   const conflicts = all.map((): number[] => []);
   const views = await viewsOf(repository, tx, { all, open }, now);
   for (const { place, time, shown, before } of open) {
@@ -61,11 +64,45 @@ function rangeOf(times: readonly number[]): TimeRange | null {
 /** A gap between samples that is longer ends a stretch, so that few others lie in one, however far apart they are. */
 const LONGEST_GAP_MS = 900_000;
 
+/** Those of which every sample is stored by the same observation, so that there is nothing to do. */
+async function writtenBefore(
+  repository: HealthDataRepository,
+  tx: Tx,
+  all: readonly SampleRows[],
+): Promise<Set<number>> {
+  const again: Own[] = [];
+  for (const [place, rows] of all.entries()) {
+    const attributesId = rows.observation.again ? attributesOfAll(rows) : null;
+    const durationMs = rows.samples[0]?.durationMs ?? null;
+    if (attributesId === null || !rows.samples.every((one) => isNumber(one, durationMs))) continue;
+    const observation = rows.observation.id;
+    again.push(...stretchesOf(rows, place).map((one) => ({ ...one, observation, attributesId, durationMs })));
+  }
+  const done = new Set<number>();
+  byPlace(await repository.own(tx, again)).forEach((rows, place) => {
+    const samples = all[place]?.samples ?? [];
+    const isAll = samples.length === rows.length;
+    if (isAll && samples.every(({ time, value }, index) => rows[index]?.[1] === time && rows[index]?.[2] === value)) {
+      done.add(place);
+    }
+  });
+  return done;
+}
+
+function isNumber({ value, value2, text, durationMs }: Sample, shared: number | null): boolean {
+  return value !== null && value2 === null && text === null && durationMs === shared;
+}
+
 /** What has to be compared of what is stored, by the place of the rows that show it. */
-async function storedOf(repository: HealthDataRepository, tx: Tx, all: readonly SampleRows[]): Promise<StoredRow[][]> {
+async function storedOf(
+  repository: HealthDataRepository,
+  tx: Tx,
+  { all, done }: { all: readonly SampleRows[]; done: ReadonlySet<number> },
+): Promise<StoredRow[][]> {
   const stretches: Stretch[] = [];
   const ofPages: Replaceable[] = [];
   for (const [place, rows] of all.entries()) {
+    if (done.has(place)) continue;
     const found = stretchesOf(rows, place);
     const attributesId = rows.observation.kind === 'sync' ? attributesOfAll(rows) : null;
     if (attributesId === null) stretches.push(...found);
@@ -73,12 +110,19 @@ async function storedOf(repository: HealthDataRepository, tx: Tx, all: readonly 
   }
   const toCompare = await repository.irreplaceable(tx, ofPages);
   stretches.push(...ofPages.filter(({ place }) => toCompare.has(place)));
-  const stored: StoredRow[][] = [];
-  for (const row of await repository.samples(tx, stretches)) (stored[row[0]] ??= []).push(row);
-  stored.forEach((rows) => {
-    if (!isByTime(rows)) rows.sort((a, b) => a[1] - b[1]);
+  return byPlace(await repository.samples(tx, stretches));
+}
+
+type Placed = readonly [place: number, time: number, ...rest: unknown[]];
+
+/** Rows by their place, those of each by time. */
+function byPlace<T extends Placed>(rows: readonly T[]): T[][] {
+  const found: T[][] = [];
+  for (const row of rows) (found[row[0]] ??= []).push(row);
+  found.forEach((own) => {
+    if (!isByTime(own)) own.sort((a, b) => a[1] - b[1]);
   });
-  return stored;
+  return found;
 }
 
 function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[] {
@@ -105,9 +149,9 @@ function attributesOfAll({ samples, attributesIds }: SampleRows): number | null 
   return first ?? null;
 }
 
-function isByTime(rows: readonly StoredRow[]): boolean {
+function isByTime(rows: readonly Placed[]): boolean {
   for (let index = 1; index < rows.length; index++) {
-    if ((rows[index] as StoredRow)[1] < (rows[index - 1] as StoredRow)[1]) return false;
+    if ((rows[index] as Placed)[1] < (rows[index - 1] as Placed)[1]) return false;
   }
   return true;
 }

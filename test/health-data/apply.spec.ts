@@ -87,6 +87,13 @@ describe('apply', () => {
     expect(await values()).toEqual({ 0: 70, 1: 61 });
   });
 
+  it('moves what a later look shows again, so that no look in between replaces it when it comes late', async () => {
+    await look('sync', 1000, beats({ 0: 60, 1: 61 }));
+    await look('sync', 3000, beats({ 0: 60, 1: 61 }));
+    await look('sync', 2000, beats({ 0: 70 }));
+    expect(await values()).toEqual({ 0: 60, 1: 61 });
+  });
+
   it('writes what a message changes and asks for the stretch to be read again', async () => {
     await look('sync', 1000, beats({ 0: 60, 1: 61, 2: 62, 3: 63 }));
     const changed = await look('message', 2000, beats({ 1: 71, 2: 72, 3: 63, 4: 64 }));
