@@ -12,8 +12,8 @@ function onConflict(shape: BulkShape): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${set}${shape.when ? ` WHERE ${shape.when}` : ''}`;
 }
 
-function tail(shape: BulkShape): string {
-  return `${onConflict(shape)}${shape.returning ? ` RETURNING ${shape.returning.join(', ')}` : ''}`;
+function tail(shape: BulkShape, returning = shape.returning): string {
+  return `${onConflict(shape)}${returning ? ` RETURNING ${returning.join(', ')}` : ''}`;
 }
 
 function head(shape: BulkShape): string {
@@ -40,7 +40,8 @@ const postgresTexts = new WeakMap<BulkShape, string>();
 export function postgresBulkText(shape: BulkShape): string {
   const known = postgresTexts.get(shape);
   if (known) return known;
-  const text = `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
+  const returning = shape.number === undefined ? shape.returning : [shape.number, ...shape.conflict];
+  const text = `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape, returning)}`;
   postgresTexts.set(shape, text);
   return text;
 }

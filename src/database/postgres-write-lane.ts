@@ -119,6 +119,16 @@ class PostgresTx implements TxOperations {
     return ((await this.write(shape, values))?.records ?? []) as T[];
   }
 
+  async insertNumbered(shape: BulkShape, values: readonly SqlValue[]): Promise<(number | null)[]> {
+    const { columns, conflict, number = '' } = shape;
+    const [key = ''] = conflict;
+    const rows = ((await this.write(shape, values))?.records ?? []) as Record<string, SqlValue>[];
+    const numbers = new Map(rows.map((row) => [row[key], row[number] as number]));
+    const place = columns.findIndex(({ name }) => name === key);
+    const keys = values.filter((_, index) => index % columns.length === place);
+    return keys.map((value) => numbers.get(value) ?? null);
+  }
+
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
     this.assertLive();
     if (values.length === 0) return [];

@@ -30,6 +30,8 @@ export interface TxOperations extends Queryable {
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
   /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
+  /** Inserts rows that the database numbers; answers their numbers in order, and null for those there were already. */
+  insertNumbered(shape: BulkShape, values: readonly SqlValue[]): Promise<(number | null)[]>;
   /** Runs a query about many keys at once; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
@@ -59,6 +61,8 @@ export interface BulkShape {
   readonly when?: string;
   /** What `bulkRows` answers of the rows written. */
   readonly returning?: readonly string[];
+  /** The column in which the database numbers the rows, for `insertNumbered`; their key is one column then. */
+  readonly number?: string;
 }
 
 /**

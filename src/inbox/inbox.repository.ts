@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
+import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
@@ -28,7 +28,7 @@ const newMessages: BulkShape = {
   ],
   conflict: ['message_id'],
   update: [],
-  returning: ['seq', 'message_id'],
+  number: 'seq',
 };
 
 const newBodies: BulkShape = {
@@ -73,15 +73,18 @@ export class InboxRepository {
   async insertNew(tx: Tx, messages: readonly NewMessage[]): Promise<number> {
     const byId = new Map<string, NewMessage>();
     for (const message of messages) if (!byId.has(message.messageId)) byId.set(message.messageId, message);
-    const ids = [...byId.keys()].sort();
-    const values = ids.flatMap((id) => {
-      const { receivedAt, sentAt, body } = byId.get(id) as NewMessage;
-      return [id, receivedAt, sentAt, 'received', 0, receivedAt, body.length];
+    const sorted = [...byId.values()].sort((one, other) => (one.messageId < other.messageId ? -1 : 1));
+    const values: SqlValue[] = [];
+    for (const { messageId, receivedAt, sentAt, body } of sorted) {
+      values.push(messageId, receivedAt, sentAt, 'received', 0, receivedAt, body.length);
+    }
+    const seqs = await tx.insertNumbered(newMessages, values);
+    const bodies = sorted.flatMap(({ body }, index) => {
+      const seq = seqs[index] ?? null;
+      return seq === null ? [] : [{ seq, body }];
     });
-    const stored = await tx.bulkRows<Pick<MessageEntity, 'seq' | 'message_id'>>(newMessages, values);
-    const bodies = stored.map(({ seq, message_id }) => ({ seq, body: (byId.get(message_id) as NewMessage).body }));
     await (this.keys.isOn ? this.insertSealed(tx, bodies) : this.insertBodies(tx, bodies));
-    return stored.length;
+    return bodies.length;
   }
 
   private async insertBodies(tx: Tx, bodies: readonly MessageBodyEntity[]): Promise<void> {

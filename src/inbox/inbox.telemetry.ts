@@ -48,6 +48,7 @@ export class InboxTelemetry {
   received(stored: 'new' | 'duplicate'): void {
     this.receipts.inc({ outcome: stored });
     for (const kind of ['bad_signature', 'untimely'] as const) {
+      if (this.inARow[kind].length === 0) continue;
       this.inARow[kind] = [];
       this.thisProcess.clear(signOf[kind]);
     }
