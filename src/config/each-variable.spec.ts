@@ -108,6 +108,18 @@ describe('each variable', () => {
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
   });
 
+  it('takes a key file with its secret, beside a SQLite file that is another', () => {
+    const keys = { PERSON_KEYS_PATH: '/keys.sqlite', PERSON_KEYS_SECRET: 'x'.repeat(32) };
+    expect(read({ ...keys, DATABASE_URL: 'sqlite:/keep.sqlite' }).personKeys).toMatchObject({ path: '/keys.sqlite' });
+    expect(problems({ PERSON_KEYS_PATH: '/keys.sqlite' })).toEqual(['PERSON_KEYS_PATH needs PERSON_KEYS_SECRET']);
+    expect(problems({ ...keys, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
+      'PERSON_KEYS_PATH needs SQLite in DATABASE_URL',
+    ]);
+    expect(problems({ ...keys, DATABASE_URL: 'sqlite:/./keys.sqlite' })).toEqual([
+      'PERSON_KEYS_PATH must not be the file of DATABASE_URL',
+    ]);
+  });
+
   it('exactly one way to verify access tokens is set', () => {
     expect(problems({ APP_JWT_SECRET: ' ' })).toEqual(['APP_JWT_JWKS_URL or APP_JWT_SECRET is required']);
     expect(problems({ APP_JWT_JWKS_URL: 'https://login.customer.test/keys' })).toEqual([
