@@ -12,7 +12,7 @@ import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { RetentionWorker } from './retention.worker.js';
 
-/** Takes deliveries in and has their events applied. The route itself is added by `registerWebhookRoute`. */
+/** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
 @Module({
   imports: [AccountsModule, EventsModule, RejectedRecordsModule],
   controllers: [MessagesController],
