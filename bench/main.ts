@@ -7,6 +7,7 @@ import { applyFigures } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { byteFigures } from './scenarios/bytes.js';
 import { callersOfOneAccount } from './scenarios/callers.js';
+import { calls } from './scenarios/calls.js';
 import { encryption } from './scenarios/encryption.js';
 import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
@@ -14,6 +15,7 @@ import { loop } from './scenarios/loop.js';
 import type { Plan } from './scenarios/plan.js';
 import { postgres } from './scenarios/postgres.js';
 import { scale } from './scenarios/scale.js';
+import { tickFigures } from './scenarios/tick.js';
 import { unknownUsers } from './scenarios/unknown-users.js';
 
 /* `npm run bench`: Pulsekeep beside the raw limit and the ordinary design, in turns, on this machine, right now. */
@@ -24,12 +26,14 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   backfill,
   bytes: byteFigures,
   callers: callersOfOneAccount,
+  calls,
   encryption,
   latency,
   'long-bodies': longBodies,
   loop,
   postgres,
   scale,
+  tick: tickFigures,
   'unknown-users': unknownUsers,
 };
 

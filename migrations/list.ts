@@ -30,6 +30,7 @@ import { ReasonsOfAccess1763702900000 } from './1763702900000-reasons-of-access.
 import { ErasureFences1763703100000 } from './1763703100000-erasure-fences.js';
 import { Pseudonyms1763703110000 } from './1763703110000-pseudonyms.js';
 import { UnusedObservations1763703300000 } from './1763703300000-unused-observations.js';
+import { PromisedPulls1763703800000 } from './1763703800000-promised-pulls.js';
 import { LogRefs1763703900000 } from './1763703900000-log-refs.js';
 import { PersonKeys1763703910000 } from './1763703910000-person-keys.js';
 
@@ -67,6 +68,7 @@ export const migrations = [
   ErasureFences1763703100000,
   Pseudonyms1763703110000,
   UnusedObservations1763703300000,
+  PromisedPulls1763703800000,
   LogRefs1763703900000,
   PersonKeys1763703910000,
 ];

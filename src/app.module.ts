@@ -25,6 +25,7 @@ import { EventsModule } from './events/events.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { HealthDataModule } from './health-data/health-data.module.js';
 import { InboxModule } from './inbox/inbox.module.js';
+import { IngestionStateModule } from './ingestion-state/ingestion-state.module.js';
 import { LabResultsModule } from './lab-results/lab-results.module.js';
 import { LabTestsModule } from './lab-tests/lab-tests.module.js';
 import { LabsModule } from './labs/labs.module.js';
@@ -102,6 +103,7 @@ export class AppModule {
         OrderPlacementModule,
         CoverageModule,
         PullsModule,
+        IngestionStateModule,
         SourcePollsModule,
         WorkoutSeriesModule,
         PullAdminModule,

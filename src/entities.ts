@@ -25,6 +25,7 @@ import {
   SummaryEntity,
 } from './health-data/record.entity.js';
 import { MessageBodyEntity, MessageEntity, MessageKeyEntity } from './inbox/message.entity.js';
+import { IngestionWalkEntity } from './ingestion-state/ingestion-walk.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';
 import { OrderRefreshEntity } from './order-intake/order-refresh.entity.js';
@@ -88,6 +89,7 @@ export const entities = [
   LabResultEntity,
   ResultFetchEntity,
   OrderRefreshEntity,
+  IngestionWalkEntity,
   OrderSyncEntity,
   OrderPlacementEntity,
   AppointmentBookingEntity,

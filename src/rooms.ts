@@ -11,6 +11,7 @@ import { erasureDeclarations } from './erasure/erasure.declarations.js';
 import { erasureGuardDeclarations } from './erasure-guard/erasure-guard.declarations.js';
 import { healthDataDeclarations } from './health-data/health-data.declarations.js';
 import { inboxDeclarations } from './inbox/inbox.declarations.js';
+import { ingestionStateDeclarations } from './ingestion-state/ingestion-state.declarations.js';
 import { labResultsDeclarations } from './lab-results/lab-results.declarations.js';
 import { linkAttemptsDeclarations } from './link-attempts/link-attempts.declarations.js';
 import { orderIntakeDeclarations } from './order-intake/order-intake.declarations.js';
@@ -57,5 +58,6 @@ export const rooms: readonly RoomDeclarations[] = [
   availabilityInputDeclarations,
   alarmsDeclarations,
   providerHoursDeclarations,
+  ingestionStateDeclarations,
   schemaDeclarations,
 ];

@@ -31,6 +31,8 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     APP_JWT_SECRET: appSecret,
     ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
     SYNC_RESOURCES: eventResource,
+    // Introspection is not asked: nothing runs but what is measured.
+    SYNC_MAX_INTERVAL_SECONDS: '3600',
   };
 }
 

@@ -21,6 +21,8 @@ type ProviderPart = (user: User, provider: string) => Record<string, unknown> | 
 /** The published example ends with this text instead of null (docs/upstream/introspection.md#pages-of-pulls). */
 const END_TEXT = 'None';
 const DEFAULT_USER_LIMIT = 50;
+/** How often it is said that a provider was asked for news. */
+const ATTEMPTS_EVERY = 30 * 60_000;
 
 function readStart(world: World, bound: readonly unknown[], query: IntrospectionQuery): number {
   const cursor = query.next_cursor ?? query.cursor ?? '';
@@ -76,6 +78,8 @@ function resourcesOf(world: World): ProviderPart {
   return (user, provider) => {
     const connection = user.connections.get(provider);
     if (connection === undefined) return null;
+    const now = world.timeline.now();
+    const lastAttempt = now - (now % ATTEMPTS_EVERY);
     const entries = connection.resources.map((resource) => {
       const times = timesOf(world, user, provider, resource);
       const [oldest] = times;
@@ -84,7 +88,7 @@ function resourcesOf(world: World): ProviderPart {
       return [
         resource,
         {
-          last_attempt: { timestamp: formatTime(world.timeline.now()), status },
+          last_attempt: { timestamp: formatTime(lastAttempt), status },
           oldest_data: oldest === undefined ? null : formatTime(oldest),
           newest_data: newest === undefined ? null : formatTime(newest),
           sent_count: times.length,

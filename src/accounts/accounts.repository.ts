@@ -121,6 +121,17 @@ export class AccountsRepository {
     return new Map(rows.map(({ pseudonym, account_id }) => [pseudonym, account_id]));
   }
 
+  /** `accounts.id` of upstream users that are there; not of accounts that are being erased. */
+  async idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
+    if (userIds.length === 0) return new Map();
+    const rows = await this.reader.rows<{ user_id: string; id: number }>(
+      `SELECT upstream_user_id AS user_id, id FROM accounts WHERE upstream_user_id IN (${placeholders(userIds.length)})
+         AND user_gone_at IS NULL AND status <> 'erasing'`,
+      userIds,
+    );
+    return new Map(rows.map(({ user_id, id }) => [user_id, id]));
+  }
+
   /** Accounts after one whose upstream user is not known to have a pseudonym. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;

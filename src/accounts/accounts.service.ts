@@ -117,6 +117,11 @@ export class AccountsService {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
+  /** `accounts.id` by upstream user, in lower case; not of accounts that are being erased, nor of users that are gone. */
+  idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
+    return this.accounts.idsByUpstreamUsers(userIds.map((id) => id.toLowerCase()));
+  }
+
   /**
    * The account of an upstream user, made or finished if need be; its sources are polled soon. Ids that look personal
    * are taken over, upstream has them anyway. Throws `conflict` when either side is mapped to another,

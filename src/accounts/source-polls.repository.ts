@@ -63,6 +63,20 @@ export class SourcePolls {
     );
   }
 
+  /** Asks for a poll now of those accounts whose sources were not polled since then. */
+  async requestUnpolled(
+    tx: Tx,
+    accounts: readonly number[],
+    { now, since }: { now: number; since: number },
+  ): Promise<void> {
+    if (accounts.length === 0) return;
+    await tx.execute(
+      `UPDATE source_polls SET due_at = ? WHERE account_id IN (${placeholders(accounts.length)})
+         AND due_at > ? AND (checked_at IS NULL OR checked_at < ?)`,
+      [now, ...accounts, now, since],
+    );
+  }
+
   /**
    * Due polls of nobody else, leased, longest due first. The lease's end becomes the due time, so that a request made
    * meanwhile is the earlier one.

@@ -149,6 +149,8 @@ export class SyncConfig extends Section<SyncConfig> {
   /** Names of the catalogue, `all` already resolved. */
   declare readonly resources: readonly string[];
   declare readonly intervalSeconds: number;
+  /** For parts of which upstream's introspection shows nothing missing. */
+  declare readonly maxIntervalSeconds: number;
   declare readonly lookbackHours: number;
   declare readonly backfillDays: number;
 }

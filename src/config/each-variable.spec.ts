@@ -70,6 +70,7 @@ describe('each variable', () => {
     ['KEY_REQUESTS_PER_MINUTE', ['1', '10000000'], ['0', '10000001']],
     ['SYNC_RESOURCES', ['steps', 'all', 'sleep, steps'], ['Sleep', 'sleep,all', 'sleep,sleep', 'dreams']],
     ['SYNC_INTERVAL_SECONDS', ['1'], ['0']],
+    ['SYNC_MAX_INTERVAL_SECONDS', ['1', '604800'], ['0', '604801']],
     ['SYNC_LOOKBACK_HOURS', ['0'], ['-1']],
     ['SYNC_BACKFILL_DAYS', ['3650'], ['0', '3651']],
     ['SILENCE_ALERT_HOURS', ['1'], ['0']],

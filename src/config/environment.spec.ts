@@ -43,6 +43,7 @@ describe('readConfig', () => {
     expect(config.sync).toEqual({
       resources: ['sleep', 'mindfulness_minutes', 'blood_pressure'],
       intervalSeconds: 3_600,
+      maxIntervalSeconds: 86_400,
       lookbackHours: 48,
       backfillDays: 90,
     });

@@ -173,6 +173,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     sync: new SyncConfig({
       resources: values.SYNC_RESOURCES ?? [...knownResources],
       intervalSeconds: values.SYNC_INTERVAL_SECONDS,
+      maxIntervalSeconds: values.SYNC_MAX_INTERVAL_SECONDS,
       lookbackHours: values.SYNC_LOOKBACK_HOURS,
       backfillDays: values.SYNC_BACKFILL_DAYS,
     }),

@@ -140,6 +140,11 @@ export const variables = {
     'Resources to pull: names of the catalogue, or all.',
   ),
   SYNC_INTERVAL_SECONDS: defaulted(integer(1, 604_800), '3600', 'How often each part is pulled.'),
+  SYNC_MAX_INTERVAL_SECONDS: defaulted(
+    integer(1, 604_800),
+    '86400',
+    "The same for parts of which upstream's introspection shows nothing missing.",
+  ),
   SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the one before.'),
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
   SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),

@@ -9,9 +9,7 @@ export type StreamStatus = (typeof streamStatuses)[number];
 @Entity('pull_streams')
 @Check('pull_streams_status', oneOf('status', streamStatuses))
 @Index('pull_streams_due', ['next_due_at'], { where: 'next_due_at IS NOT NULL' })
-@Index('pull_streams_covered', ['covered_until', 'created_at'], {
-  where: `status = 'active' AND next_due_at IS NOT NULL`,
-})
+@Index('pull_streams_promised', ['promised_at'], { where: `status = 'active' AND next_due_at IS NOT NULL` })
 export class PullStreamEntity {
   @ForeignKey(() => AccountEntity, { name: 'pull_streams_account' })
   @IntKey()
@@ -23,6 +21,8 @@ export class PullStreamEntity {
   @IntColumn({ nullable: true }) covered_until: number | null;
   /** Null when there is nothing to pull: a paused stream is pulled one last time. */
   @IntColumn({ nullable: true }) next_due_at: number | null;
+  /** When the pull that moves the high-water mark on is or was due. Waiting for it moves `next_due_at` alone. */
+  @IntColumn({ nullable: true }) promised_at: number | null;
   @IntColumn({ nullable: true }) last_pulled_at: number | null;
   @IntColumn() created_at: number;
 }

@@ -19,14 +19,21 @@ const columns = [
   { name: 'resource', type: 'text' },
   { name: 'status', type: 'text' },
   { name: 'next_due_at', type: 'int' },
+  { name: 'promised_at', type: 'int' },
   { name: 'created_at', type: 'int' },
 ] as const;
 const conflict = ['account_id', 'provider', 'resource'];
 
-const reviving: BulkShape = { table: 'pull_streams', columns, conflict, update: ['status', 'next_due_at'] };
+const reviving: BulkShape = {
+  table: 'pull_streams',
+  columns,
+  conflict,
+  update: ['status', 'next_due_at', 'promised_at'],
+};
 const rescheduling: BulkShape = { table: 'pull_streams', columns, conflict, update: ['next_due_at'] };
 const adding: BulkShape = {
   ...rescheduling,
+  update: ['next_due_at', 'promised_at'],
   when: `pull_streams.status = 'active' AND pull_streams.next_due_at IS NULL`,
 };
 
@@ -35,13 +42,24 @@ export interface NewStreams {
   readonly provider: string;
   readonly resources: readonly string[];
   readonly now: number;
+  /** When those are due that were never pulled; all others are due now. */
+  readonly firstDueAt: number;
 }
 
-/** A window pulled whole; `regular`: by the stream's own schedule. */
+/** A window pulled whole. */
 export interface PulledWindow extends TimeRange {
-  readonly regular: boolean;
   readonly now: number;
+  /** Where it may be the first of a stream, when the next one is due; null where it may not. */
+  readonly nextAfterFirst: number | null;
 }
+
+/** A due time that was planned for a stream as it was read. */
+export interface PlannedPull {
+  readonly stream: Pick<PullStreamEntity, 'account_id' | 'provider' | 'resource' | 'covered_until' | 'next_due_at'>;
+  readonly dueAt: number;
+}
+
+const ofKey = 'account_id = ? AND provider = ? AND resource = ?';
 
 /**
  * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
@@ -50,9 +68,16 @@ export interface PulledWindow extends TimeRange {
 export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Makes the streams of a source, or takes them up again; all are due now. */
+  /** Makes the streams of a source, or takes them up again. */
   async connect(tx: Tx, streams: NewStreams): Promise<void> {
     await tx.bulk(reviving, rowsOf(streams));
+    const { account, provider, now, firstDueAt } = streams;
+    if (firstDueAt <= now) return;
+    await tx.execute(
+      `UPDATE pull_streams SET next_due_at = ?, promised_at = ?
+       WHERE account_id = ? AND provider = ? AND status = 'active' AND covered_until IS NOT NULL`,
+      [now, now, account, provider],
+    );
   }
 
   /** Makes the streams that are missing and leaves paused ones paused; answers how many became due. */
@@ -82,7 +107,8 @@ export class PullStreamsRepository {
     ]);
   }
 
-  bringForward(tx: Tx, step: StepBack): Promise<number> {
+  async bringForward(tx: Tx, step: StepBack): Promise<number> {
+    await bringForward(tx, 'pull_streams', 'promised_at', step);
     return bringForward(tx, 'pull_streams', 'next_due_at', step);
   }
 
@@ -91,18 +117,61 @@ export class PullStreamsRepository {
     await tx.bulk(rescheduling, rows);
   }
 
+  /** Moves the due times of streams that are as they were read; answers how many. */
+  async plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
+    let moved = 0;
+    for (const { stream, dueAt } of planned) {
+      const { account_id, provider, resource, covered_until, next_due_at } = stream;
+      moved += await tx.execute(
+        `UPDATE pull_streams SET next_due_at = ?, promised_at = ?
+         WHERE ${ofKey} AND status = 'active' AND covered_until = ? AND next_due_at = ?`,
+        [dueAt, dueAt, account_id, provider, resource, covered_until, next_due_at],
+      );
+    }
+    return moved;
+  }
+
+  /** There is nothing left to wait for: a stream that was never pulled is due now. */
+  async endWait(tx: Tx, { account, provider, resource }: StreamKey, now: number): Promise<void> {
+    await tx.execute(
+      `UPDATE pull_streams SET next_due_at = ?, promised_at = ?
+       WHERE ${ofKey} AND status = 'active' AND covered_until IS NULL AND next_due_at > ?`,
+      [now, now, account, provider, resource, now],
+    );
+  }
+
+  async wasNeverPulled(tx: Tx, { account, provider, resource }: StreamKey): Promise<boolean> {
+    const pulled = await tx.few(`SELECT 1 FROM pull_streams WHERE ${ofKey} AND covered_until IS NOT NULL`, [
+      account,
+      provider,
+      resource,
+    ]);
+    return pulled.length === 0;
+  }
+
   /**
-   * Notes that a window was pulled whole. The high-water mark moves only when the window joins on to it; where there is
-   * none yet, only a `regular` pull sets it.
+   * Notes that a window was pulled whole. The high-water mark moves only when the window joins on to it, and the next
+   * time that is planned becomes the one that is promised.
    */
   async pulled(tx: Tx, { account, provider, resource }: StreamKey, pull: PulledWindow): Promise<void> {
+    const key = [account, provider, resource];
+    const { start, end, now, nextAfterFirst } = pull;
+    if (nextAfterFirst !== null) {
+      const isFirst = await tx.execute(
+        `UPDATE pull_streams SET last_pulled_at = ?, covered_until = ?, promised_at = ?,
+           next_due_at = CASE WHEN next_due_at IS NULL THEN next_due_at ELSE CAST(? AS bigint) END
+         WHERE ${ofKey} AND covered_until IS NULL`,
+        [now, end, nextAfterFirst, nextAfterFirst, ...key],
+      );
+      if (isFirst > 0) return;
+    }
+    const joins = 'covered_until >= ? AND covered_until < ?';
     await tx.execute(
-      `UPDATE pull_streams SET last_pulled_at = ?, covered_until = CASE
-         WHEN covered_until IS NULL THEN CAST(? AS bigint)
-         WHEN covered_until >= ? AND covered_until < ? THEN ?
-         ELSE covered_until END
-       WHERE account_id = ? AND provider = ? AND resource = ?`,
-      [pull.now, pull.regular ? pull.end : null, pull.start, pull.end, pull.end, account, provider, resource],
+      `UPDATE pull_streams SET last_pulled_at = ?,
+         covered_until = CASE WHEN ${joins} THEN ? ELSE covered_until END,
+         promised_at = CASE WHEN ${joins} THEN next_due_at ELSE promised_at END
+       WHERE ${ofKey}`,
+      [now, start, end, end, start, end, ...key],
     );
   }
 
@@ -135,21 +204,21 @@ export class PullStreamsRepository {
     return row?.due ?? null;
   }
 
-  /**
-   * Active streams among which the latest is: the one due first, the one whose newest whole window is the oldest, and
-   * the one that has been without any for longest.
-   */
-  async latest(): Promise<PullStreamEntity[]> {
-    const active = `SELECT * FROM pull_streams WHERE status = 'active' AND next_due_at IS NOT NULL`;
-    const found = await Promise.all([
-      this.reader.rows<PullStreamEntity>(`${active} ORDER BY next_due_at LIMIT 1`),
-      this.reader.rows<PullStreamEntity>(`${active} AND covered_until IS NOT NULL ORDER BY covered_until LIMIT 1`),
-      this.reader.rows<PullStreamEntity>(`${active} AND covered_until IS NULL ORDER BY created_at LIMIT 1`),
-    ]);
-    return found.flat();
+  /** The earliest time for which an active stream's next whole window is promised; null without any. */
+  async oldestPromise(): Promise<number | null> {
+    const row = await this.reader.row<{ promised: number | null }>(
+      `SELECT MIN(promised_at) AS promised FROM pull_streams WHERE status = 'active' AND next_due_at IS NOT NULL`,
+    );
+    return row?.promised ?? null;
+  }
+
+  async listOf(accounts: readonly number[]): Promise<PullStreamEntity[]> {
+    if (accounts.length === 0) return [];
+    const among = placeholders(accounts.length);
+    return this.reader.rows(`SELECT * FROM pull_streams WHERE account_id IN (${among})`, accounts);
   }
 }
 
-function rowsOf({ account, provider, resources, now }: NewStreams): (number | string)[] {
-  return resources.flatMap((resource) => [account, provider, resource, 'active', now, now]);
+function rowsOf({ account, provider, resources, now, firstDueAt }: NewStreams): (number | string)[] {
+  return resources.flatMap((resource) => [account, provider, resource, 'active', firstDueAt, firstDueAt, now]);
 }

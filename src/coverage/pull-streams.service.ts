@@ -5,21 +5,34 @@ import { SyncConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
 import { Clock } from '../platform/clock.js';
 import { isFields } from '../platform/json-reader.js';
-import { nextSlot, type TimeRange } from '../platform/time.js';
+import { HOUR_MS, nextSlot, type TimeRange } from '../platform/time.js';
 import type { StepBack } from '../work/leased-rows.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
-import {
-  type NewStreams,
-  type PulledWindow,
-  PullStreamsRepository,
-  type StreamKey,
-} from './pull-streams.repository.js';
+import { type NewStreams, type PlannedPull, PullStreamsRepository, type StreamKey } from './pull-streams.repository.js';
 import { scheduledWindow } from './scheduled-window.js';
 
-export type { StreamKey } from './pull-streams.repository.js';
+export type { PlannedPull, StreamKey } from './pull-streams.repository.js';
 
 /** What is pulled on schedule: one account, source and resource. */
 export type PullStream = PullStreamEntity;
+
+/** What is known of a source that was connected. */
+export interface ConnectedSource {
+  /** Upstream's map of resource to availability. */
+  readonly availability?: object | null | undefined;
+  /** Epoch milliseconds; one of long ago, or none, has nothing to wait for. */
+  readonly connectedAt?: number | null | undefined;
+}
+
+/** A window pulled whole: by the stream's own schedule where it is `regular`, and asked for at `requestedAt`. */
+export interface PulledStream extends TimeRange {
+  readonly regular: boolean;
+  readonly requestedAt: number;
+  readonly now: number;
+}
+
+/** A new source is pulled so long after its connection at the latest, whatever upstream says of its history. */
+const MOST_WAIT_MS = HOUR_MS;
 
 /** Streams of the synced resources, and when each is pulled. `account` is `accounts.id`. */
 @Injectable()
@@ -32,11 +45,19 @@ export class PullStreams {
   ) {}
 
   /**
-   * A source was connected, or works again: its resources are pulled at once and then on schedule. Where every resource
-   * is synced, these are only those that upstream's `availability` of the source names as available, if it names any.
+   * A source was connected, or works again: its resources are pulled at once and then on schedule; those that were never
+   * pulled as soon as upstream has pulled their history (`endWait`, `pulled`), or some time after the connection without
+   * that word. Where every resource is synced, these are only those that upstream's `availability` of the source names
+   * as available, if it names any.
    */
-  connect(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<void> {
-    return this.streams.connect(tx, this.streamsOf(account, provider, availability));
+  connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
+    const now = this.clock.now();
+    const waitMs = Math.min(MOST_WAIT_MS, this.config.intervalSeconds * 1_000);
+    const firstDueAt = Math.max(now, Math.min(source.connectedAt ?? 0, now) + waitMs);
+    return this.streams.connect(tx, {
+      ...this.streamsOf(account, provider, source.availability ?? null),
+      firstDueAt,
+    });
   }
 
   /**
@@ -80,9 +101,36 @@ export class PullStreams {
     );
   }
 
-  /** Notes that a window was pulled whole. */
-  pulled(tx: Tx, stream: StreamKey, window: PulledWindow): Promise<void> {
-    return this.streams.pulled(tx, stream, window);
+  /**
+   * Notes that a window was pulled whole. The first of a stream is one of its own schedule, or any that reaches as far
+   * back as that would have.
+   */
+  pulled(tx: Tx, stream: StreamKey, { start, end, regular, requestedAt, now }: PulledStream): Promise<void> {
+    const mayBeFirst = regular || start <= scheduledWindow(null, requestedAt, this.config).start;
+    const nextAfterFirst = mayBeFirst ? this.slotOf(stream, now) : null;
+    return this.streams.pulled(tx, stream, { start, end, now, nextAfterFirst });
+  }
+
+  /** Upstream's last word on the history of a stream brought nothing to pull, so its first pull is due. */
+  endWait(tx: Tx, stream: StreamKey): Promise<void> {
+    return this.streams.endWait(tx, stream, this.clock.now());
+  }
+
+  /** The first window of a stream that was never pulled; null of any other. */
+  async firstWindow(tx: Tx, stream: StreamKey): Promise<TimeRange | null> {
+    return (await this.streams.wasNeverPulled(tx, stream))
+      ? scheduledWindow(null, this.clock.now(), this.config)
+      : null;
+  }
+
+  /** The streams of some accounts. */
+  listOf(accounts: readonly number[]): Promise<PullStream[]> {
+    return this.streams.listOf(accounts);
+  }
+
+  /** Moves the due times of streams that are as they were read; answers how many. */
+  plan(tx: Tx, planned: readonly PlannedPull[]): Promise<number> {
+    return this.streams.plan(tx, planned);
   }
 
   list(account: number): Promise<PullStream[]> {
@@ -94,11 +142,10 @@ export class PullStreams {
     return this.streams.oldestDue();
   }
 
-  /** How late the newest whole window of a stream is, of the latest of all streams, in milliseconds. */
+  /** For how long the next whole window of a stream has been overdue, of the latest of all streams, in milliseconds. */
   async lagMs(): Promise<number> {
-    const now = this.clock.now();
-    const intervalMs = this.config.intervalSeconds * 1_000;
-    return Math.max(0, ...(await this.streams.latest()).map((stream) => latenessOf(stream, intervalMs, now)));
+    const promised = await this.streams.oldestPromise();
+    return promised === null ? 0 : Math.max(0, this.clock.now() - promised);
   }
 
   /** How many accounts that can be pulled have streams. */
@@ -129,31 +176,20 @@ export class PullStreams {
   /** None for a paused stream, which was due for its last pull, and for a resource that is no longer synced. */
   private nextDue({ account_id, provider, resource, status }: PullStream, now: number): number | null {
     if (status === 'paused' || !this.isSynced(resource)) return null;
-    return nextSlot(`${account_id}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
+    return this.slotOf({ account: account_id, provider, resource }, now);
+  }
+
+  private slotOf({ account, provider, resource }: StreamKey, now: number): number {
+    return nextSlot(`${account}|${provider}|${resource}`, this.config.intervalSeconds * 1_000, now);
   }
 
   private streamsOf(account: number, provider: string, availability: object | null): NewStreams {
     const { resources } = this.config;
     const available = resources.length < pulledResources.length ? null : availableIn(availability);
     const wanted = available === null ? resources : resources.filter((name) => available.has(name));
-    return { account, provider, resources: wanted, now: this.clock.now() };
+    const now = this.clock.now();
+    return { account, provider, resources: wanted, now, firstDueAt: now };
   }
-}
-
-/**
- * For how long a stream's next whole window has been overdue at `now`, in milliseconds. A pull that is put off again
- * and again moves its own due time, and never this one: the first slot of the stream that is more than half an interval
- * after the end of its newest whole window, since no pull is scheduled sooner (nextSlot).
- */
-export function latenessOf(
-  { covered_until, created_at, next_due_at }: Pick<PullStream, 'covered_until' | 'created_at' | 'next_due_at'>,
-  intervalMs: number,
-  now: number,
-): number {
-  if (next_due_at === null) return 0;
-  if (covered_until === null) return Math.max(0, now - created_at);
-  const slots = Math.ceil((next_due_at - covered_until - intervalMs / 2) / intervalMs) - 1;
-  return Math.max(0, now - (next_due_at - Math.max(0, slots) * intervalMs));
 }
 
 /**

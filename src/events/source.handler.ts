@@ -40,7 +40,10 @@ export class SourceHandler {
     return apply(async (tx, { account, now, afterCommit }) => {
       const fact = { provider, resource_availability, observedAt: receivedAt };
       const changed = await this.connections.recordConnected(tx, account, fact);
-      if (changed) await this.streams.connect(tx, account, provider, resource_availability);
+      if (changed) {
+        const source = { availability: resource_availability, connectedAt: receivedAt };
+        await this.streams.connect(tx, account, provider, source);
+      }
       const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
       if (isLink) afterCommit(() => this.links.reportConnected(account));
       await this.accounts.polls.request(tx, account, now);

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { HealthDataRepository } from './health-data.repository.js';
 import { HealthDataService } from './health-data.service.js';
-import { LatestPerDayReader } from './latest-per-day.reader.js';
+import { LatestRecordsReader } from './latest-records.reader.js';
 import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { SeriesIndex } from './series-index.repository.js';
@@ -15,7 +15,7 @@ import { UnusedObservationsWorker } from './unused-observations.worker.js';
     HealthDataRepository,
     HealthDataService,
     RecordsReader,
-    LatestPerDayReader,
+    LatestRecordsReader,
     RecordDaysReader,
     StoredRecords,
     UnusedObservationsRepository,

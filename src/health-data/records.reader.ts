@@ -74,13 +74,6 @@ export interface SummaryRead extends RecordBase {
 
 export type RecordRead = SampleRead | SummaryRead;
 
-/** The newest record of a resource from one source. */
-export interface NewestRecord {
-  readonly resource: string;
-  readonly provider: string;
-  readonly time: number;
-}
-
 export interface SeriesRow {
   id: number;
   provider: string;
@@ -138,21 +131,6 @@ export class RecordsReader {
       [account, resource, summaryId],
     );
     return row?.time ?? null;
-  }
-
-  /** For each resource and source the time of its newest record. */
-  async newest(account: number): Promise<NewestRecord[]> {
-    const samples = await this.reader.rows<NewestRecord>(
-      `SELECT s.resource AS resource, s.provider AS provider,
-        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id)) AS time
-       FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
-      [account],
-    );
-    const summaries = await this.reader.rows<NewestRecord>(
-      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? GROUP BY resource, provider`,
-      [account],
-    );
-    return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
   /** One statement, however many series there are: see {@link samplesPage}. */

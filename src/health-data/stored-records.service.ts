@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Resource } from '../catalogue/catalogue.js';
 import { Clock } from '../platform/clock.js';
 import { HOUR_MS } from '../platform/time.js';
-import { LatestPerDayReader, type LatestQuery } from './latest-per-day.reader.js';
+import {
+  type LatestQuery,
+  LatestRecordsReader,
+  type NewestRecord,
+  type StreamOfAccount,
+} from './latest-records.reader.js';
 import {
   type Days,
   type RecordDay,
@@ -10,14 +15,14 @@ import {
   type StoredOfDay,
   type StreamName,
 } from './record-days.reader.js';
-import { type NewestRecord, type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
+import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
 export { withoutObservations } from './health-data.declarations.js';
+export type { NewestRecord } from './latest-records.reader.js';
 export type { ObservationKind } from './record.entity.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {
-  NewestRecord,
   RecordProvenance,
   RecordRead,
   RecordsFilter,
@@ -34,7 +39,7 @@ const AHEAD_MS = 14 * HOUR_MS;
 export class StoredRecords {
   constructor(
     private readonly records: RecordsReader,
-    private readonly latest: LatestPerDayReader,
+    private readonly latest: LatestRecordsReader,
     private readonly days: RecordDaysReader,
     private readonly clock: Clock,
   ) {}
@@ -46,7 +51,7 @@ export class StoredRecords {
 
   /** At most `limit` summaries by day, then provider: of each day and provider the one that upstream changed last. */
   latestPerDay(query: LatestQuery): Promise<RecordRead[]> {
-    return this.latest.list(query);
+    return this.latest.perDay(query);
   }
 
   /** The time of a stored summary in epoch milliseconds; null where there is none with this id. */
@@ -56,7 +61,12 @@ export class StoredRecords {
 
   /** For each resource and source the time of its newest record. */
   newest(account: number): Promise<NewestRecord[]> {
-    return this.records.newest(account);
+    return this.latest.newest(account);
+  }
+
+  /** The end of the newest record of each stream that has any, predictions included. */
+  newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
+    return this.latest.newestEnds(streams);
   }
 
   /** For each provider the time of its newest record; predictions do not count. */

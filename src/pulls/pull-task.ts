@@ -48,7 +48,7 @@ export class PullTask {
     const stream = { account, provider, resource: resource.name };
     const regular = origin === 'schedule' || origin === 'connection';
     await this.coverage.add(tx, stream, { ...window, confirmedAt });
-    await this.streams.pulled(tx, stream, { ...window, regular, now });
+    await this.streams.pulled(tx, stream, { ...window, regular, requestedAt: task.created_at, now });
     await this.rejected.windowRead(tx, stream, { ...window, seenBefore: confirmedAt });
     if (resource.eventName !== null) {
       const asked = { start: task.window_start, end: task.window_end };

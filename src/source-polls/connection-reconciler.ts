@@ -21,9 +21,11 @@ export class ConnectionReconciler {
   /** Answers how many link attempts turned out to be successes. */
   async apply(tx: Tx, account: number, poll: PollResult): Promise<number> {
     const changes = await this.connections.reconcile(tx, account, poll.connections, poll.at);
-    const availability = new Map(poll.connections.listed.map((each) => [each.slug, each.resource_availability]));
+    const sources = new Map(poll.connections.listed.map((each) => [each.slug, each]));
     for (const provider of changes.connected) {
-      await this.streams.connect(tx, account, provider, availability.get(provider));
+      const source = sources.get(provider);
+      const connectedAt = parseUtcInstant(source?.created_on);
+      await this.streams.connect(tx, account, provider, { availability: source?.resource_availability, connectedAt });
     }
     for (const provider of [...changes.errored, ...changes.gone]) await this.streams.pause(tx, account, provider);
     for (const { slug, resource_availability } of connectedOf(poll)) {

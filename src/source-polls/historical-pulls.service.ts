@@ -8,7 +8,7 @@ import { DAY_MS, type TimeRange } from '../platform/time.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { type HistoryState, historyState } from './history-state.js';
-import { combined, differ, factsOfEvent, isNewSuccess, type PullFacts } from './pull-facts.js';
+import { combined, differ, factsOfEvent, isLastWord, isNewSuccess, type PullFacts } from './pull-facts.js';
 
 export { type HistoryState, historyStates } from './history-state.js';
 
@@ -42,6 +42,7 @@ const MAX_RANGE_MS = 365 * DAY_MS;
  *   any word --seen--> stored with the instant it was first seen; an older one changes nothing stored
  *   a new success with data   --> and a task over its range, whose id the row keeps
  *   a new success without any --> and coverage over its range: confirmed empty
+ *   an end without data       --> and a stream that was never pulled waits no longer
  *
  * All in the caller's transaction, so a success is never known without the task that fetches it. `account` is
  * `accounts.id`.
@@ -69,6 +70,7 @@ export class HistoricalPulls {
     for (const seen of facts) {
       const before = known.get(keyOf(seen)) ?? null;
       const taskId = await this.takeUp(tx, account, before, seen);
+      if (taskId === null && isLastWord(seen)) await this.endWait(tx, account, seen);
       const after = { ...combined(before, seen), account_id: account, task_id: taskId };
       const isOlder = before !== null && before.observed_at > seen.observed_at;
       if (!isOlder && (!before || before.task_id !== taskId || differ(before, after))) changed.push(after);
@@ -116,7 +118,14 @@ export class HistoricalPulls {
       return null;
     }
     if (!isNew && before?.task_id) return before.task_id;
-    return this.pulls.requestHistory(tx, stream, this.rangeOf(seen));
+    // Where nothing was pulled yet, one pull is both: of upstream's history, and the first of the stream.
+    const first = await this.streams.firstWindow(tx, stream);
+    return this.pulls.requestHistory(tx, stream, joined(this.rangeOf(seen), first));
+  }
+
+  private async endWait(tx: Tx, account: number, { provider, resource: eventName }: PullFacts): Promise<void> {
+    const resource = resourceByEvent(eventName);
+    if (resource) await this.streams.endWait(tx, { account, provider, resource: resource.name });
   }
 
   private async confirmEmpty(tx: Tx, stream: StreamKey, seen: PullFacts): Promise<void> {
@@ -129,6 +138,11 @@ export class HistoricalPulls {
     const end = seen.range_end ?? this.clock.now();
     return { start: seen.range_start ?? end - MAX_RANGE_MS, end };
   }
+}
+
+function joined(range: TimeRange, other: TimeRange | null): TimeRange {
+  if (other === null) return range;
+  return { start: Math.min(range.start, other.start), end: Math.max(range.end, other.end) };
 }
 
 function keyOf({ provider, resource }: { provider: string; resource: string }): string {

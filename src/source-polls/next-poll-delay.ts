@@ -1,13 +1,15 @@
 import { HOUR_MS } from '../platform/time.js';
+import { isLastWord } from './pull-facts.js';
 
 const MIN_DELAY_MS = 30_000;
 const MAX_DELAY_MS = 15 * 60_000;
 /** A pull still open after so long is stuck; polling more often does not help. */
 const STUCK_MS = 7 * 24 * HOUR_MS;
 
-export const POLL_INTERVAL_MS = 6 * HOUR_MS;
-
-const closed = new Set(['success', 'failure', 'not_pulled']);
+/** A change that shows in upstream's ingestion is found sooner (ingestion-page.ts). */
+export const POLL_INTERVAL_MS = 24 * HOUR_MS;
+/** After a poll that could not be made. */
+export const REFUSED_PAUSE_MS = 6 * HOUR_MS;
 
 export interface OpenSince {
   readonly status: string;
@@ -20,7 +22,7 @@ export interface OpenSince {
  */
 export function nextPollDelay(pulls: readonly OpenSince[], now: number): number | null {
   const ages = pulls
-    .filter(({ status }) => !closed.has(status))
+    .filter(({ status }) => !isLastWord({ status }))
     .map(({ scheduled_at }) => Math.max(0, now - (scheduled_at ?? now)))
     .filter((age) => age < STUCK_MS);
   if (ages.length === 0) return null;

@@ -84,6 +84,11 @@ export function isNewSuccess(known: PullFacts | null, seen: PullFacts): boolean 
   return endedLater || !containsRange(known, seen);
 }
 
+/** True when upstream does not go on with the pull by itself. */
+export function isLastWord({ status }: Pick<PullFacts, 'status'>): boolean {
+  return status === 'success' || status === 'failure' || status === notPulled;
+}
+
 function containsRange(known: PullFacts, seen: PullFacts): boolean {
   if (seen.range_start === null || seen.range_end === null) return true;
   if (known.range_start === null || known.range_end === null) return false;

@@ -8,7 +8,7 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { Judgement } from '../work/retry.js';
 import type { WorkerLoop } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
-import { POLL_INTERVAL_MS } from './next-poll-delay.js';
+import { REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { type EverybodysPulls, SourcePoll, USERS_PER_PAGE } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
@@ -17,7 +17,7 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
  * Polls the sources of accounts, since upstream has no event for a disconnection or a failed pull, and events of a
  * connection or a finished pull may be lost. A poll is made outside any transaction; its result and the time of the
  * next one are stored together. A crash in between leaves the poll leased, to be made again when the lease ends. One
- * whose tries are spent, or that is refused, is made again at its regular time. There is none after a user is gone,
+ * whose tries are spent, or that is refused, is made again after some hours. There is none after a user is gone,
  * until the account is relinked. Leases: work/leased-rows.ts.
  */
 
@@ -46,7 +46,7 @@ export class SourcePollWorker {
       handle: (held, signal, polled) => this.make(held, polled, signal),
       bury: (tx, held, code) => this.untilNextTime(tx, held, code),
       deferred: (held, { code, delayMs }, error) => telemetry.deferred(held.account_id, code, delayMs, error),
-      buried: (held, code, error) => telemetry.deferred(held.account_id, code, POLL_INTERVAL_MS, error),
+      buried: (held, code, error) => telemetry.deferred(held.account_id, code, REFUSED_PAUSE_MS, error),
     });
   }
 
@@ -94,11 +94,11 @@ export class SourcePollWorker {
   private async notReady(held: SourcePollRow): Promise<void> {
     const code = 'account_not_ready';
     await this.lane.run((tx) => this.untilNextTime(tx, held, code));
-    this.telemetry.deferred(held.account_id, code, POLL_INTERVAL_MS);
+    this.telemetry.deferred(held.account_id, code, REFUSED_PAUSE_MS);
   }
 
   private untilNextTime(tx: Tx, held: SourcePollRow, code: string): Promise<SourcePollRow> {
-    return this.accounts.polls.rows.complete(tx, held, this.clock.now() + POLL_INTERVAL_MS, { error_code: code });
+    return this.accounts.polls.rows.complete(tx, held, this.clock.now() + REFUSED_PAUSE_MS, { error_code: code });
   }
 }
 

@@ -48,6 +48,7 @@ export const routes = {
   workoutStream: route('GET', '/v2/timeseries/workouts/{workout_id}/stream'),
   summary: route('GET', '/v2/summary/{resource}/{user_id}'),
   historicalPulls: route('GET', '/v2/introspect/historical_pull'),
+  ingestionState: route('GET', '/v2/introspect/resources'),
   availability: route('POST', '/v3/order/psc/appointment/availability', { repeatable: true, ignoredByCircuit: true }),
   appointment: route('GET', '/v3/order/{order_id}/psc/appointment'),
   bookAppointment: route('POST', '/v3/order/{order_id}/psc/appointment/book', { ignoredByCircuit: true }),

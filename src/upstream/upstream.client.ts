@@ -181,6 +181,17 @@ export class UpstreamClient {
     return this.ask(routes.historicalPulls, o, { query, read: (body, _status, bad) => data.readPullPage(body, bad) });
   }
 
+  /** The ongoing ingestion of all users of the team. */
+  async ingestionState(
+    { userLimit, cursor }: Omit<PullQuery, 'userId' | 'provider'>,
+    o: CallOptions,
+  ): Promise<data.WireIngestionPage> {
+    const query = { user_limit: userLimit, next_cursor: cursor };
+    const read = (body: unknown, _status: number, bad: Unreadable): data.WireIngestionPage =>
+      data.readIngestionPage(body, bad);
+    return this.ask(routes.ingestionState, o, { query, read });
+  }
+
   /**
    * Upstream's 404 means "no slots" (docs/upstream/appointments.md#errors-of-availability-and-booking) and comes back
    * as an empty list.

@@ -90,6 +90,23 @@ export interface WirePullRecord {
   provider: Record<string, WireProviderPulls>;
 }
 
+/** What upstream says of its ingestion of one resource of a source; null where it says nothing. */
+export interface WireIngestion {
+  last_attempt: { timestamp: string | null; status: string | null } | null;
+  newest_data: string | null;
+}
+
+export interface WireIngestionRecord {
+  user_id: string;
+  /** By provider, then resource. */
+  provider: Record<string, Record<string, WireIngestion>>;
+}
+
+export interface WireIngestionPage {
+  data: WireIngestionRecord[];
+  nextCursor: string | null;
+}
+
 export interface WirePullPage {
   data: WirePullRecord[];
   nextCursor: string | null;
@@ -199,5 +216,27 @@ function readPullRecord(value: unknown, unreadable: Unreadable): WirePullRecord 
 export function readPullPage(value: unknown, unreadable: Unreadable): WirePullPage {
   const page = asFields(value, 'page');
   const data = readEach(asList(page.data, 'data'), (record) => readPullRecord(record, unreadable), unreadable);
+  return { data, nextCursor: nextCursorOf(page) };
+}
+
+function readIngestion(value: unknown): WireIngestion {
+  const { last_attempt: attempt, newest_data } = asFields(value, 'provider[][]');
+  const last_attempt = isFields(attempt)
+    ? { timestamp: textOrNull(attempt.timestamp), status: textOrNull(attempt.status) }
+    : null;
+  return { last_attempt, newest_data: textOrNull(newest_data) };
+}
+
+function readIngestionRecord(value: unknown, unreadable: Unreadable): WireIngestionRecord {
+  const record = asFields(value, 'data[]');
+  return {
+    user_id: asText(record.user_id, 'data[].user_id'),
+    provider: mapValues(record.provider, (resources) => mapValues(resources, readIngestion, unreadable), unreadable),
+  };
+}
+
+export function readIngestionPage(value: unknown, unreadable: Unreadable): WireIngestionPage {
+  const page = asFields(value, 'page');
+  const data = readEach(asList(page.data, 'data'), (record) => readIngestionRecord(record, unreadable), unreadable);
   return { data, nextCursor: nextCursorOf(page) };
 }

@@ -68,7 +68,15 @@ describeOnSqlite('statements of the read side', () => {
 });
 
 /** Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, persons that were erased. */
-const small = new Set(['alarms', 'erasure_fences', 'migrations', 'order_sync', 'processes', 'recoveries']);
+const small = new Set([
+  'alarms',
+  'erasure_fences',
+  'ingestion_walk',
+  'migrations',
+  'order_sync',
+  'processes',
+  'recoveries',
+]);
 
 /** Lists of everybody, newest first or by key: read from one end until the page is full. */
 const inOrder = new Set([

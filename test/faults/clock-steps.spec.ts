@@ -25,7 +25,7 @@ describe("a machine's clock that is set while the process runs", () => {
   async function dueTimes(): Promise<number[]> {
     const rows = await app.store.reader.rows<{ due: number }>(
       `SELECT next_due_at AS due FROM pull_streams UNION ALL SELECT due_at FROM source_polls
-       UNION ALL SELECT due_at FROM order_sync UNION ALL SELECT due_at FROM sync_tasks WHERE due_at IS NOT NULL`,
+       UNION ALL SELECT due_at FROM order_sync UNION ALL SELECT due_at FROM ingestion_walk UNION ALL SELECT due_at FROM sync_tasks WHERE due_at IS NOT NULL`,
     );
     return rows.map(({ due }) => due - app.clock.now()).sort((a, b) => a - b);
   }
@@ -66,7 +66,7 @@ describe("a machine's clock that is set while the process runs", () => {
     await app.run(ClockStepsWorker);
     app.clock.advance(2 * HOUR);
     await app.run(PullScheduleWorker);
-    const pulls = await app.store.reader.rows(`SELECT id FROM sync_tasks WHERE origin = 'schedule'`);
+    const pulls = await app.store.reader.rows(`SELECT id FROM sync_tasks WHERE origin = 'connection'`);
     expect(pulls.length).toBeGreaterThan(0);
   });
 

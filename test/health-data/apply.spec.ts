@@ -4,6 +4,7 @@ import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
 import { type Records, sliceRecords } from '../../src/catalogue/records.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health-data/health-data.service.js';
+import { LatestRecordsReader } from '../../src/health-data/latest-records.reader.js';
 import { observedAt, type Provenance } from '../../src/health-data/record.entity.js';
 import { RecordsReader } from '../../src/health-data/records.reader.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
@@ -237,7 +238,7 @@ describe('apply', () => {
     expect(read).toEqual([60, 80, 61, 62, 82, 64, 84]);
     const onlyFitbit = await reader.list({ ...query, after: null, provider: 'fitbit', start: noon + 1, limit: 10 });
     expect(onlyFitbit.map((record) => (record.kind === 'sample' ? record.value : null))).toEqual([82, 84]);
-    expect(await reader.newest(account)).toEqual(
+    expect(await new LatestRecordsReader(store.reader).newest(account)).toEqual(
       expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000 }]),
     );
   });

@@ -120,7 +120,7 @@ describe('connections of an account', () => {
     expect(await source()).toMatchObject({ status: 'connected', error_type: null });
     await app.advance(hour);
     await app.sandbox.control.clearCalls();
-    await app.advance(5 * hour, 5);
+    await app.advance(25 * hour, 25);
     expect(await pulls()).toBeGreaterThan(0);
   });
 

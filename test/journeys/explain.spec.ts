@@ -90,7 +90,7 @@ describe('why a day is empty', () => {
     expect(proof(broken)).toEqual(['connection oura']);
     expect(await state('2026-11-24')).toBe('failed_upstream');
     await link();
-    await app.advance(day, 4);
+    await app.advance(2 * day, 8);
     expect((await why('2026-11-24')).reason).toBe('confirmed_empty');
   });
 

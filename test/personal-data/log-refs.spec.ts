@@ -33,7 +33,7 @@ describe('lines of the log', () => {
   /** Of which every kind of thing is stored and looked at by an operator, so that the access log has its ids. */
   async function live(): Promise<void> {
     await app.connect(account, 'oura', { days: 2, per_day: 20 });
-    await app.settle();
+    await app.advance(60, 3);
     await app.admin('POST', `/accounts/${account}/sync`, { days: 1 });
     const { body: order } = await place(app, newId(), {
       ...(await orderBody(app.sandbox.control)),

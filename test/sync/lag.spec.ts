@@ -6,7 +6,7 @@ describe('the lag of pulls', () => {
   let app: TestApp;
 
   beforeEach(async () => {
-    app = await TestApp.create();
+    app = await TestApp.create({ env: { SYNC_MAX_INTERVAL_SECONDS: '3600' } });
     await app.connect('anna', 'oura', { days: 2, per_day: 1 });
     await app.settle();
     await app.advance((2 * HOUR) / SECOND, 8);

@@ -121,6 +121,13 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     { data: [], next: null, next_cursor: null },
   ],
   [
+    'ingestionState',
+    (c) => c.ingestionState({ userLimit: 50, cursor: 'next' }, o),
+    'GET /v2/introspect/resources?user_limit=50&next_cursor=next',
+    null,
+    { data: [], next: null, next_cursor: null },
+  ],
+  [
     'availability',
     (c) => c.availability({ lab: 'quest', site_codes: ['A', 'B'], radius: '25', allow_stale: false }, 'body', o),
     'POST /v3/order/psc/appointment/availability',

@@ -25,6 +25,7 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
   ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
   ['order_sync', 'order-sync', { id: 1, page: 1 }],
+  ['ingestion_walk', 'ingestion-state', { id: 1 }],
 ];
 
 describe('work', () => {
@@ -74,7 +75,7 @@ describe('work', () => {
 
   const change = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
   async function insert(table: string, row: Record<string, SqlValue>): Promise<void> {
-    if (table === 'order_sync') await change('DELETE FROM order_sync');
+    if (table === 'order_sync' || table === 'ingestion_walk') await change(`DELETE FROM ${table}`);
     await insertRow(app.store, table, { due_at: now, ...row });
   }
   const rows = (table: string): Promise<Record<string, SqlValue>[]> => app.store.reader.rows(`SELECT * FROM ${table}`);
@@ -144,6 +145,7 @@ describe('work', () => {
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
     ['order_refreshes', 'order-refresh', { order_id: unknown }],
     ['order_sync', 'order-sync', { id: 1, page: 1 }],
+    ['ingestion_walk', 'ingestion-state', { id: 1 }],
   ])('of %s loses no try to a shutdown', async (table, worker, row) => {
     await insert(table, row);
     onCall = async () => void app.pulsekeep.workers.stop(60_000);

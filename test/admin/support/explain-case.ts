@@ -84,6 +84,7 @@ export const stream: StreamEvidence['stream'] = {
   covered_until: null,
   next_due_at: at('2026-11-20T13:00'),
   last_pulled_at: null,
+  promised_at: null,
   created_at: 0,
 };
 export const message: MessageGroup = {

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { catalogue, isWhole } from '../catalogue/catalogue.js';
+import { Reader } from '../database/reader.js';
+import { mapInTurns } from '../platform/event-loop.js';
+import type { RecordsFilter } from './records.reader.js';
+import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
+
+/** `after` is day and provider of the last record of the page before. */
+export interface LatestQuery extends RecordsFilter {
+  readonly after: readonly [day: string, provider: string] | null;
+  readonly limit: number;
+}
+
+/** The newest record of a resource from one source. */
+export interface NewestRecord {
+  readonly resource: string;
+  readonly provider: string;
+  readonly time: number;
+}
+
+/** A stream as it is named in tables. */
+export interface StreamOfAccount {
+  readonly account_id: number;
+  readonly provider: string;
+  readonly resource: string;
+}
+
+const wholeResources = new Set(catalogue.filter(isWhole).map(({ name }) => name));
+const STREAMS_A_STATEMENT = 1_000;
+const firstStream = '(CAST(? AS bigint), CAST(? AS bigint), CAST(? AS text), CAST(? AS text))';
+
+const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
+    ORDER BY p.time DESC LIMIT 1))
+  FROM series s WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4`;
+
+const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
+  WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4 ORDER BY s.time DESC LIMIT 1`;
+
+/** The latest records: of each calendar day, and of each stream. */
+@Injectable()
+export class LatestRecordsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /**
+   * Of the summaries of each calendar day the newest of each provider, at most `limit` by day, then provider. The newest
+   * is the one upstream changed last, of equals the one seen last. Filters come first: the newest of those that pass.
+   * Objects that name no day have none to be the newest of.
+   */
+  async perDay(query: LatestQuery): Promise<RecordRead[]> {
+    const [day, provider] = query.after ?? ['', ''];
+    const chosen = summaryFilter(query, 's');
+    const newer = summaryFilter(query, 'n');
+    const rows = await this.reader.rows<SummaryRow>(
+      `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ?
+        AND (s.calendar_date > ? OR s.provider > ?) ${chosen.and}
+        AND NOT EXISTS (
+          SELECT 1 FROM summaries n
+          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
+            AND n.provider = s.provider
+            AND (n.version, n.observation_id, n.summary_id) > (s.version, s.observation_id, s.summary_id) ${newer.and})
+       ORDER BY s.calendar_date, s.provider LIMIT ?`,
+      [
+        ...[query.account, query.resource.name, day, day, provider],
+        ...[...chosen.values, ...newer.values, query.limit],
+      ],
+    );
+    return mapInTurns(rows, toSummaryRead);
+  }
+
+  /** For each resource and source the time of its newest record. */
+  async newest(account: number): Promise<NewestRecord[]> {
+    const samples = await this.reader.rows<NewestRecord>(
+      `SELECT s.resource AS resource, s.provider AS provider,
+        MAX((SELECT MAX(p.time) FROM samples p WHERE p.series_id = s.id)) AS time
+       FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
+      [account],
+    );
+    const summaries = await this.reader.rows<NewestRecord>(
+      `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? GROUP BY resource, provider`,
+      [account],
+    );
+    return [...samples, ...summaries].filter((row) => row.time !== null);
+  }
+
+  /** The end of the newest record of each stream that has any. */
+  async newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
+    const samples = streams.filter(({ resource }) => !wholeResources.has(resource));
+    const summaries = streams.filter(({ resource }) => wholeResources.has(resource));
+    return new Map([
+      ...(await this.newestEndsBy(newestSample, samples)),
+      ...(await this.newestEndsBy(newestSummary, summaries)),
+    ]);
+  }
+
+  private async newestEndsBy<S extends StreamOfAccount>(newest: string, streams: readonly S[]): Promise<[S, number][]> {
+    if (streams.length === 0) return [];
+    if (streams.length > STREAMS_A_STATEMENT) {
+      const rest = await this.newestEndsBy(newest, streams.slice(STREAMS_A_STATEMENT));
+      return [...(await this.newestEndsBy(newest, streams.slice(0, STREAMS_A_STATEMENT))), ...rest];
+    }
+    // The types of the first row are those of all.
+    const list = streams.map((_, index) => (index === 0 ? firstStream : '(?, ?, ?, ?)')).join(', ');
+    const rows = await this.reader.rows<{ place: number; time: number | null }>(
+      `SELECT wanted.column1 AS place, (${newest}) AS time FROM (VALUES ${list}) AS wanted`,
+      streams.flatMap(({ account_id, provider, resource }, index) => [index, account_id, provider, resource]),
+    );
+    return rows.flatMap(({ place, time }) => {
+      const stream = streams[place];
+      return stream && time !== null ? [[stream, time] as [S, number]] : [];
+    });
+  }
+}

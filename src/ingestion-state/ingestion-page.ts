@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { resourceByEvent, resourceByName } from '../catalogue/catalogue.js';
+import { SyncConfig } from '../config/config.js';
+import { type PlannedPull, type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
+import type { Tx } from '../database/tx.js';
+import { StoredRecords } from '../health-data/stored-records.service.js';
+import { Clock } from '../platform/clock.js';
+import { HOUR_MS, parseUtcInstant } from '../platform/time.js';
+import type { WireIngestionRecord } from '../upstream/wire-data.js';
+import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
+import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
+
+/** An account whose sources are in doubt is not polled for it more often than this. */
+const POLLED_LATELY_MS = 6 * HOUR_MS;
+
+/** What upstream says of the sources of one account: its streams by provider and resource (names of the catalogue). */
+interface Listed {
+  readonly providers: ReadonlySet<string>;
+  readonly failing: ReadonlySet<string>;
+  readonly streams: ReadonlyMap<string, Ingestion>;
+}
+
+/** What follows from a page. */
+export interface PagePlan {
+  readonly pulls: readonly PlannedPull[];
+  /** `accounts.id` of accounts whose sources are to be polled. */
+  readonly polls: readonly number[];
+}
+
+/** Compares a page of upstream's ingestion with what is stored, and plans pulls and polls by it. */
+@Injectable()
+export class IngestionPage {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly streams: PullStreams,
+    private readonly records: StoredRecords,
+    private readonly config: SyncConfig,
+    private readonly clock: Clock,
+    private readonly telemetry: IngestionStateTelemetry,
+  ) {}
+
+  get rule(): PullRule {
+    return { intervalMs: this.config.intervalSeconds * 1_000, longestMs: this.config.maxIntervalSeconds * 1_000 };
+  }
+
+  async plan(page: readonly WireIngestionRecord[]): Promise<PagePlan> {
+    const known = await this.accounts.idsByUpstreamUsers(page.map(({ user_id }) => user_id));
+    const listed = new Map<number, Listed>();
+    for (const record of page) {
+      const account = known.get(record.user_id.toLowerCase());
+      if (account !== undefined) listed.set(account, listedOf(record));
+    }
+    const streams = await this.streams.listOf([...listed.keys()]);
+    return {
+      pulls: await this.pulls(
+        streams.filter((stream) => listed.get(stream.account_id)?.providers.has(stream.provider) === true),
+        listed,
+      ),
+      polls: [...listed].filter(([account, each]) => isInDoubt(each, ofAccount(streams, account))).map(([id]) => id),
+    };
+  }
+
+  async act(tx: Tx, { pulls, polls }: PagePlan): Promise<void> {
+    await this.streams.plan(tx, pulls);
+    const now = this.clock.now();
+    await this.accounts.polls.requestUnpolled(tx, polls, { now, since: now - POLLED_LATELY_MS });
+  }
+
+  private async pulls(streams: readonly PullStream[], listed: ReadonlyMap<number, Listed>): Promise<PlannedPull[]> {
+    const now = this.clock.now();
+    const stored = await this.records.newestEnds(streams);
+    return streams.flatMap((stream) => {
+      const { account_id, provider, resource, status, covered_until, next_due_at } = stream;
+      if (status !== 'active' || covered_until === null || next_due_at === null) return [];
+      const said = listed.get(account_id)?.streams.get(keyOf(provider, resource)) ?? null;
+      const newest = stored.get(stream) ?? null;
+      const finding = findingOf(said, { newest, coveredUntil: covered_until }, now);
+      this.telemetry.found(finding);
+      const due = { coveredUntil: covered_until, nextDueAt: next_due_at };
+      const dueAt = nextPull(finding, due, this.rule, now);
+      return dueAt === null ? [] : [{ stream, dueAt }];
+    });
+  }
+}
+
+function listedOf(record: WireIngestionRecord): Listed {
+  const streams = new Map<string, Ingestion>();
+  const failing = new Set<string>();
+  for (const [provider, resources] of Object.entries(record.provider)) {
+    for (const [name, { last_attempt, newest_data }] of Object.entries(resources)) {
+      const resource = resourceByEvent(name) ?? resourceByName(name);
+      if (last_attempt?.status === 'failure') failing.add(provider);
+      if (!resource) continue;
+      const lastAttemptAt = parseUtcInstant(last_attempt?.timestamp);
+      streams.set(keyOf(provider, resource.name), { lastAttemptAt, newestData: parseUtcInstant(newest_data) });
+    }
+  }
+  return { providers: new Set(Object.keys(record.provider)), failing, streams };
+}
+
+/** A source is listed as working and not pulled here, or is pulled here and not listed or failing upstream. */
+function isInDoubt({ providers, failing }: Listed, streams: readonly PullStream[]): boolean {
+  const active = new Set(streams.filter(({ status }) => status === 'active').map(({ provider }) => provider));
+  return (
+    [...providers].some((provider) => !active.has(provider) && !failing.has(provider)) ||
+    [...active].some((provider) => !providers.has(provider) || failing.has(provider))
+  );
+}
+
+function ofAccount(streams: readonly PullStream[], account: number): PullStream[] {
+  return streams.filter(({ account_id }) => account_id === account);
+}
+
+function keyOf(provider: string, resource: string): string {
+  return `${provider}|${resource}`;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { CoverageModule } from '../coverage/coverage.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
+import { UpstreamModule } from '../upstream/upstream.module.js';
+import { IngestionPage } from './ingestion-page.js';
+import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
+import { IngestionStateWorker } from './ingestion-state.worker.js';
+import { IngestionWalkRepository } from './ingestion-walk.repository.js';
+
+@Module({
+  imports: [UpstreamModule, AccountsModule, CoverageModule, HealthDataModule],
+  providers: [IngestionWalkRepository, IngestionStateTelemetry, IngestionPage, IngestionStateWorker],
+})
+export class IngestionStateModule {}

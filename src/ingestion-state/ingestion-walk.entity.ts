@@ -1,0 +1,23 @@
+import { Entity } from 'typeorm';
+import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+
+/** Where the walk over what upstream says of its ingestion stands; one row. States: ingestion-state.worker.ts. */
+@Entity('ingestion_walk')
+export class IngestionWalkEntity {
+  /** Always 1. */
+  @IntKey() id: number;
+  /** Of the page to read next; null for the first. */
+  @TextColumn({ nullable: true }) next_cursor: string | null;
+  /** Null between two walks. */
+  @IntColumn({ nullable: true }) walk_started_at: number | null;
+  /** Pages of this walk that were read. */
+  @IntColumn({ default: 0 }) pages: number;
+  @IntColumn() due_at: number;
+  /** Tries since the last page that worked. */
+  @IntColumn({ default: 0 }) attempts: number;
+  /** How often in a row upstream or the store could not serve it; such a try is given back. */
+  @IntColumn({ default: 0 }) waits: number;
+  @TextColumn({ nullable: true }) lease_owner: string | null;
+  @IntColumn({ nullable: true }) lease_until: number | null;
+  @TextColumn({ nullable: true }) error_code: string | null;
+}
