@@ -12,6 +12,7 @@ import { encryption } from './scenarios/encryption.js';
 import { latency } from './scenarios/latency.js';
 import { longBodies } from './scenarios/long-bodies.js';
 import { loop } from './scenarios/loop.js';
+import { memory } from './scenarios/memory.js';
 import type { Plan } from './scenarios/plan.js';
 import { postgres } from './scenarios/postgres.js';
 import { scale } from './scenarios/scale.js';
@@ -31,6 +32,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   latency,
   'long-bodies': longBodies,
   loop,
+  memory,
   postgres,
   scale,
   tick: tickFigures,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,7 +80,13 @@ export class PulsekeepProcess {
     return this.reader.prepare(sql).pluck().all() as number[];
   }
 
-  /** The most memory it has had at a time since it started, in MiB; NaN where the system does not tell. */
+  /** Has the system measure the most memory anew from here on. */
+  forgetPeakMemory(): void {
+    const path = `/proc/${this.process.pid}/clear_refs`;
+    if (existsSync(path)) writeFileSync(path, '5');
+  }
+
+  /** The most memory it has had at a time since it started or since that was forgotten, in MiB; NaN where unknown. */
   peakMemory(): number {
     const path = `/proc/${this.process.pid}/status`;
     const peak = existsSync(path) ? /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
