@@ -113,9 +113,9 @@ describe('the cursor of a pull, with every interleaving of two workers, crashes 
 });
 
 describe('a real pull', () => {
-  const pageSize = 400;
+  const pageSize = 2_000;
   const pages = 2;
-  /** Of up to 200 samples; see store-page.ts. */
+  /** Of up to 1,000 samples; see store-page.ts. */
   const jobs = pages * 2;
   let world: SyncWorld;
 
@@ -131,7 +131,7 @@ describe('a real pull', () => {
     async (fatal) => {
       const { service } = world;
       const account = await world.account(service, `customer-${fatal}`);
-      await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 10 });
+      await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 50 });
       const store = service.app.get(StorePage) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
       const { lane } = store;
       const id = await world.request(service, account.ref);
@@ -158,7 +158,7 @@ describe('a real pull', () => {
       const { service } = world;
       const other = await world.another();
       const account = await world.account(service, `overtaken-${late}`);
-      await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 10 });
+      await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 50 });
       const store = service.app.get(StorePage) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
       const { lane } = store;
       const id = await world.request(service, account.ref);
