@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions } from '../database/conditions.js';
-import { placeholders, type SqlInput } from '../database/dialect.js';
+import { padded, placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { newLogRef } from '../platform/ids.js';
@@ -64,6 +64,9 @@ export interface AccountFilter {
   afterId: number;
   limit: number;
 }
+
+/** Whose a user is. */
+export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status'>;
 
 export interface Mapping {
   accountId: string;
@@ -170,6 +173,20 @@ export class AccountsRepository {
        UNION ALL SELECT a.* FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id = ?`,
       [userId, userId],
     );
+  }
+
+  /** Whose the users are that accounts have, or had before these were gone; users in lower case. */
+  async ownersOf(userIds: readonly string[]): Promise<Map<string, AccountOwner>> {
+    const ids = padded([...new Set(userIds)]);
+    if (ids.length === 0) return new Map();
+    const among = placeholders(ids.length);
+    const rows = await this.reader.few<AccountOwner & { user_id: string }>(
+      `SELECT a.id, a.account_id, a.status, f.user_id
+       FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id IN (${among})
+       UNION ALL SELECT id, account_id, status, upstream_user_id FROM accounts WHERE upstream_user_id IN (${among})`,
+      [...ids, ...ids],
+    );
+    return new Map(rows.map(({ user_id, ...owner }) => [user_id, owner]));
   }
 
   /** Users the account had before the present one. */

@@ -12,7 +12,13 @@ import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
-import { type AccountFilter, AccountsRepository, type UserFacts, type UserSettings } from './accounts.repository.js';
+import {
+  type AccountFilter,
+  type AccountOwner,
+  AccountsRepository,
+  type UserFacts,
+  type UserSettings,
+} from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';
@@ -21,7 +27,7 @@ import { UpstreamUsers } from './upstream-users.js';
 
 export { type AccountStatus, accountStatuses, type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
-export type { SqlPart } from './accounts.repository.js';
+export type { AccountOwner, SqlPart } from './accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
@@ -120,6 +126,11 @@ export class AccountsService {
   /** `accounts.id` by upstream user, in lower case; not of accounts that are being erased, nor of users that are gone. */
   idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
     return this.accounts.idsByUpstreamUsers(userIds.map((id) => id.toLowerCase()));
+  }
+
+  /** Whose some upstream users are, which may be ids in either case; by the id in lower case. */
+  ownersOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountOwner>> {
+    return this.accounts.ownersOf(userIds.map((id) => id.toLowerCase()));
   }
 
   /**

@@ -29,6 +29,17 @@ export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
+/**
+ * The list with its last entry repeated until their number is a power of two: statements over lists of any length then
+ * have few texts, and those stay prepared. An IN finds the same with it.
+ */
+export function padded<T>(list: readonly T[]): readonly T[] {
+  const last = list.at(-1);
+  if (last === undefined) return list;
+  const length = 2 ** Math.ceil(Math.log2(list.length));
+  return [...list, ...Array.from({ length: length - list.length }, () => last)];
+}
+
 /** Turns the portable `?` placeholders into PostgreSQL's `$1, $2, ...`. The SQL holds no literal question mark. */
 export function numberPlaceholders(sql: string): string {
   let index = 0;

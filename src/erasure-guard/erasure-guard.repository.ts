@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
+import { padded, placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
@@ -13,10 +13,12 @@ export class ErasureGuardRepository {
    * Keeps the answer true until the transaction ends: whoever closes the account waits for it. The one statement of
    * this room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
    */
-  async account(tx: Tx, id: number): Promise<{ account_id: string; status: string } | null> {
-    const sql = `SELECT account_id, status FROM accounts WHERE id = ? ${tx.forShare}`;
-    const [row] = await tx.rows<{ account_id: string; status: string }>(sql, [id]);
-    return row ?? null;
+  async accounts(tx: Tx, ids: readonly number[]): Promise<Map<number, { account_id: string; status: string }>> {
+    const wanted = padded([...new Set(ids)]);
+    const sql = `SELECT id, account_id, status FROM accounts WHERE id IN (${placeholders(wanted.length)})
+      ORDER BY id ${tx.forShare}`;
+    const rows = await tx.rows<{ id: number; account_id: string; status: string }>(sql, wanted);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async insert(tx: Tx, tombstone: Omit<ErasureTombstoneEntity, 'turned_away'>): Promise<void> {

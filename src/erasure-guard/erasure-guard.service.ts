@@ -51,21 +51,26 @@ export class ErasureGuard {
   }
 
   /**
-   * The same for an account that was looked up before this transaction and that no lease vouches for: throws
-   * `storage_unavailable` where its number is another's, because the database went back in time.
+   * The same for accounts that were looked up before this transaction and that no lease vouches for: throws
+   * `storage_unavailable` where the number of one is another's, because the database went back in time.
    */
-  async assertStillWritable(tx: Tx, { id, account_id }: KnownAccount): Promise<void> {
-    const found = await this.repository.account(tx, id);
-    if (found !== null && found.status !== 'erasing' && found.account_id !== account_id) {
+  async assertStillWritable(tx: Tx, accounts: readonly KnownAccount[]): Promise<void> {
+    const found = await this.repository.accounts(
+      tx,
+      accounts.map(({ id }) => id),
+    );
+    for (const { id, account_id } of accounts) {
+      const now = found.get(id);
+      if (now === undefined || now.status === 'erasing') throw erasedError();
+      if (now.account_id === account_id) continue;
       throw storageUnavailable(new Error('the number of an account is that of another'));
     }
-    if (found === null || found.status === 'erasing') throw erasedError();
   }
 
   /** As `assertWritable`, for those who go on without the account. */
   async isWritable(tx: Tx, accountId: number): Promise<boolean> {
-    const found = await this.repository.account(tx, accountId);
-    return found !== null && found.status !== 'erasing';
+    const found = (await this.repository.accounts(tx, [accountId])).get(accountId);
+    return found !== undefined && found.status !== 'erasing';
   }
 
   /** True for a user that was erased or is being erased. */

@@ -2,13 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { resourceByEvent } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
-import { HealthDataService } from '../health-data/health-data.service.js';
+import type { Tx } from '../database/tx.js';
+import { type Arrival, HealthDataService } from '../health-data/health-data.service.js';
 import { ProviderHours } from '../provider-hours/provider-hours.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
-import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
+import { type MessageRecords, RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
 import { WorkoutSeries } from '../workout-series/workout-series.service.js';
-import { apply, applyRecords, type Effect, ignore, type Plan, type RoutedEvent, recordsOf } from './event.js';
+import {
+  type ArrivedRecords,
+  apply,
+  applyRecords,
+  type Deed,
+  ignore,
+  type Plan,
+  type RoutedEvent,
+  recordsOf,
+} from './event.js';
 
 /** Events about health data: the records themselves, or that there are some to fetch. */
 @Injectable()
@@ -33,26 +43,41 @@ export class DataHandler {
     if (resource.family === 'stream') return this.workout(event);
     if (event.records === null) {
       const records = recordsOf(resource, event.data);
-      return applyRecords([this.storing(event, records)], records);
+      return applyRecords([arrived(event, records)], records);
     }
     const { slices, ...counts } = event.records(resource);
-    return applyRecords(this.storingEach(event, slices), counts);
+    return applyRecords(arrivedEach(event, slices), counts);
   }
 
-  private async *storingEach(event: RoutedEvent, slices: AsyncIterable<Records>): AsyncGenerator<Effect> {
-    for await (const records of slices) yield this.storing(event, records);
+  /** Stores the records of several events, as if each were stored after the one before. */
+  async store(tx: Tx, deeds: readonly Deed<ArrivedRecords>[]): Promise<void> {
+    const messages = deeds.map(({ effect: { seq, receivedAt: at, records }, target: { account, now } }) => {
+      return { account, seq, at, now, records };
+    });
+    await this.rejected.ofMessages(tx, messages);
+    const arrivals = messages.map(({ account, seq, at, records }): Arrival => {
+      return { account, records, provenance: { kind: 'message', ref: seq, at } };
+    });
+    const applied = await this.healthData.applyTogether(tx, arrivals);
+    for (const [index, { conflicts, newSources }] of applied.entries()) {
+      const { account, records } = messages[index] as MessageRecords;
+      const { name } = records.resource;
+      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, name, conflicts);
+      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, name);
+    }
+    await this.reportAll(tx, deeds);
   }
 
-  private storing({ seq, receivedAt }: RoutedEvent, records: Records): Effect {
-    return async (tx, { account, now, afterCommit }) => {
-      await this.rejected.ofMessage(tx, { account, seq, at: receivedAt, now }, records);
-      afterCommit(() => this.rejected.report(records, 'message'));
-      const provenance = { kind: 'message', ref: seq, at: receivedAt } as const;
-      const { conflicts, newSources } = await this.healthData.apply(tx, { account, records, provenance });
-      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, records.resource.name, conflicts);
-      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, records.resource.name);
-      await this.providerHours.note(tx, { providers: providersOf(records), at: receivedAt, afterCommit });
-    };
+  private async reportAll(tx: Tx, deeds: readonly Deed<ArrivedRecords>[]): Promise<void> {
+    for (const { effect, target } of deeds) {
+      if (effect.records.rejected > 0) target.afterCommit(() => this.rejected.report(effect.records, 'message'));
+    }
+    const deliveries = deeds.map(({ effect: { receivedAt: at, records } }) => ({
+      providers: providersOf(records),
+      at,
+    }));
+    const afterCommit = deeds[0]?.target.afterCommit;
+    if (afterCommit) await this.providerHours.note(tx, deliveries, afterCommit);
   }
 
   /**
@@ -63,6 +88,14 @@ export class DataHandler {
     const workout = readWorkoutEvent(data);
     return apply((tx, { account }) => this.workouts.request(tx, account, { ...workout, seq, receivedAt }));
   }
+}
+
+function arrived({ seq, receivedAt }: RoutedEvent, records: Records): ArrivedRecords {
+  return { seq, receivedAt, records };
+}
+
+async function* arrivedEach(event: RoutedEvent, slices: AsyncIterable<Records>): AsyncGenerator<ArrivedRecords> {
+  for await (const records of slices) yield arrived(event, records);
 }
 
 function providersOf({ samples, summaries }: Records): string[] {

@@ -90,8 +90,28 @@ export interface Ignore {
  */
 export type Effects = readonly [Effect] | AsyncIterable<Effect>;
 
-/** Writes what an event says. May run more than once; holds only together with the mark that its message is done. */
-export type Effect = (tx: Tx, target: Target) => Promise<void>;
+/**
+ * What an event changes: records, which are stored together with those of other events, or what a function writes. May
+ * be written more than once; holds only together with the mark that its message is done.
+ */
+export type Effect = ArrivedRecords | Write;
+export type Write = (tx: Tx, target: Target) => Promise<void>;
+
+/** Records of one event, or a slice of them. */
+export interface ArrivedRecords extends Pick<RoutedEvent, 'seq' | 'receivedAt'> {
+  readonly records: Records;
+}
+
+/** An effect, and on whom. */
+export interface Deed<E extends Effect = Effect> {
+  readonly effect: E;
+  readonly target: Target;
+}
+
+/** Whether an effect is written with fewer statements beside others of its kind. */
+export function isOfRecords(effect: Effect): effect is ArrivedRecords {
+  return typeof effect !== 'function';
+}
 
 export interface Target {
   /** `accounts.id`. */
@@ -102,7 +122,7 @@ export interface Target {
   readonly afterCommit: (report: () => void) => void;
 }
 
-export function apply(effect: Effect): Plan {
+export function apply(effect: Write): Plan {
   return { kind: 'apply', effects: [effect], outcome: { status: 'done' } };
 }
 

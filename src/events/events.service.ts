@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { type AccountOwner, AccountsService } from '../accounts/accounts.service.js';
+import type { Tx } from '../database/tx.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import { type UserKey, userKey } from '../owner-lookups/owner-lookups.service.js';
 import { SchemaService } from '../schema/schema.service.js';
 import { DataHandler } from './data.handler.js';
 import {
+  type ArrivedRecords,
+  type Deed,
   type Envelope,
   type EventFamily,
   ignore,
+  isOfRecords,
   LONG_BYTES,
   type OpenBody,
   type Plan,
@@ -31,6 +35,12 @@ export type Owner =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly user: UserKey | null };
 
+/** Upstream's team that this database belongs to, where that is known, and whose users are, by the id in lower case. */
+export interface Owners {
+  readonly team: string | null;
+  readonly accounts: ReadonlyMap<string, AccountOwner>;
+}
+
 /** What an event means: whose it is, and what is to be done about it. Knows nothing of the messages events come in. */
 @Injectable()
 export class EventsService {
@@ -43,7 +53,7 @@ export class EventsService {
     private readonly schema: SchemaService,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
-    data: DataHandler,
+    private readonly data: DataHandler,
     sources: SourceHandler,
     private readonly labs: LabHandler,
   ) {
@@ -83,27 +93,45 @@ export class EventsService {
    * Events that name no user by upstream's id name it by ours (docs/upstream/webhooks.md#envelope), or name nobody but
    * an order (docs/upstream/webhooks.md#lab-notices).
    */
-  async owner(envelope: Envelope): Promise<Owner> {
+  async owner(envelope: Envelope, known: Owners): Promise<Owner> {
     const { userId, clientUserId } = envelope;
-    if (await this.isForeign(envelope)) return { kind: 'foreign' };
-    const account = await this.accountOf(envelope);
+    if (isForeign(envelope, known)) return { kind: 'foreign' };
+    const account = await this.accountOf(envelope, known);
     if (account) return account.status === 'erasing' ? { kind: 'erased' } : { kind: 'account', account };
     if (userId !== null && (await this.guard.isErased(userId))) return { kind: 'erased' };
     if (clientUserId !== null && (await this.fences.holds(clientUserId))) return { kind: 'erased' };
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }
 
-  private async accountOf({ eventType, data, userId, clientUserId }: Envelope): Promise<Account | null> {
-    if (userId !== null) return this.accounts.findByUpstreamUser(userId);
+  /** What `owner` has to know of the users that events name, in one read for all of them. */
+  async ownersOf(envelopes: readonly Envelope[]): Promise<Owners> {
+    // The team is bound once and never changes, so it is read until it is known.
+    this.team ??= await this.schema.teamId();
+    const accounts = await this.accounts.ownersOf(envelopes.flatMap(({ userId }) => userId ?? []));
+    return { team: this.team, accounts };
+  }
+
+  /** Writes effects in one transaction: records of all of them together, before what else there is. */
+  async write(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+    await this.data.store(tx, deeds.filter(isDeedOfRecords));
+    for (const { effect, target } of deeds) if (!isOfRecords(effect)) await effect(tx, target);
+  }
+
+  private async accountOf(
+    { eventType, data, userId, clientUserId }: Envelope,
+    known: Owners,
+  ): Promise<AccountOwner | null> {
+    if (userId !== null) return known.accounts.get(userId.toLowerCase()) ?? null;
     if (clientUserId !== null) return this.accounts.findByUpstreamName(clientUserId);
     const owner = readEventType(eventType).family === 'lab_notice' ? await this.labs.ownerOf(data) : null;
     return owner === null ? null : this.accounts.findById(owner);
   }
+}
 
-  /** The team is bound once and never changes, so it is read until it is known. */
-  private async isForeign({ teamId }: Envelope): Promise<boolean> {
-    if (teamId === null) return false;
-    this.team ??= await this.schema.teamId();
-    return this.team !== null && this.team.toLowerCase() !== teamId.toLowerCase();
-  }
+function isForeign({ teamId }: Envelope, { team }: Owners): boolean {
+  return teamId !== null && team !== null && team.toLowerCase() !== teamId.toLowerCase();
+}
+
+function isDeedOfRecords(deed: Deed): deed is Deed<ArrivedRecords> {
+  return isOfRecords(deed.effect);
 }

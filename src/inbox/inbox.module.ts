@@ -6,6 +6,7 @@ import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
+import { MessageOutcomes } from './message.outcomes.js';
 import { MessageProcessor } from './message.processor.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -21,6 +22,7 @@ import { RetentionWorker } from './retention.worker.js';
     InboxService,
     InboxTelemetry,
     InboxWorker,
+    MessageOutcomes,
     MessageProcessor,
     MessagesRepository,
     MessagesService,

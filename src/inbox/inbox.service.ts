@@ -6,11 +6,11 @@ import { type Batcher, WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { checkHead, checkSignature, type SignatureRules } from '../upstream/signature.js';
 import { ByteBudget } from '../work/byte-budget.js';
 import { InboxRepository, type NewMessage } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
-import { checkHead, checkSignature, type SignatureRules } from './signature.js';
 
 /** Beyond this the store is too far behind; upstream tries again (docs/upstream/webhooks.md#retry-delays). */
 const MAX_WAITING = 5_000;

@@ -21,7 +21,7 @@ import { MessageProcessor } from './message.processor.js';
  *   leased          --effect and mark in one transaction-->        done
  *   leased          --nothing to do: unknown, foreign, ...-->      ignored, `reason` says why
  *   leased          --failed, to be tried again-->                 retry, due after a growing pause
- *                                                                  (message.processor.ts)
+ *                                                                  (message.outcomes.ts)
  *   leased          --buried: tries spent, or pointless-->         dead, `reason` says why
  *   leased          --the process is stopping-->                   as it was before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due at once, attempts from zero
@@ -36,8 +36,14 @@ import { MessageProcessor } from './message.processor.js';
  * A second delivery of a stored message changes nothing, in whatever state it is.
  */
 const INTERVAL_MS = 1_000;
-/** Bodies held in memory at a time by short messages. */
-const MAX_BYTES = 8 * 1_048_576;
+/** Short messages leased at a time. */
+const CLAIMED_AT_ONCE = 256;
+/**
+ * Messages of one transaction, and bytes of their bodies: as many as are read, and then written, in a turn of the event
+ * loop that stays short.
+ */
+const MOST_TOGETHER = 64;
+const MAX_BYTES = 262_144;
 /** Lookups and messages of each that are let go at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
@@ -58,7 +64,7 @@ class Share {
 export class InboxWorker {
   readonly loop: WorkerLoop;
   readonly longLoop: WorkerLoop;
-  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, 50);
+  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, CLAIMED_AT_ONCE);
   private readonly long = new Share('inbox-long', { where: `size > ${LONG_BYTES}`, values: [] }, 1);
 
   constructor(
@@ -148,10 +154,8 @@ export class InboxWorker {
   /** Answers those that are no longer held. */
   private async processPart(part: readonly MessageEntity[], signal: AbortSignal): Promise<MessageEntity[]> {
     const bodies = await this.inbox.bodies(part.map(({ seq }) => seq));
-    const settled = await Promise.all(
-      part.map((message) => this.processor.process(message, bodies.get(message.seq) ?? null, signal)),
-    );
-    return part.filter((_, index) => settled[index]);
+    const claimed = part.map((message) => ({ message, body: bodies.get(message.seq) ?? null }));
+    return this.processor.process(claimed, signal);
   }
 
   private release(claimed: readonly MessageEntity[]): Promise<void> {
@@ -161,12 +165,12 @@ export class InboxWorker {
   }
 }
 
-/** Neighbours whose bodies fit into memory together. */
+/** Neighbours that are processed together. */
 function* partsOf(claimed: readonly MessageEntity[]): Generator<MessageEntity[]> {
   let part: MessageEntity[] = [];
   let bytes = 0;
   for (const message of claimed) {
-    if (part.length > 0 && bytes + message.size > MAX_BYTES) {
+    if (part.length === MOST_TOGETHER || (part.length > 0 && bytes + message.size > MAX_BYTES)) {
       yield part;
       part = [];
       bytes = 0;

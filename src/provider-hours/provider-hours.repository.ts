@@ -13,15 +13,17 @@ const hours: BulkShape = {
   update: [],
 };
 
+export type ProviderHour = Pick<ProviderHourEntity, 'hour' | 'provider'>;
+
 /** The table provider_hours: at most one row for each provider and hour. */
 @Injectable()
 export class ProviderHoursRepository {
   constructor(private readonly reader: Reader) {}
 
-  async add(tx: Tx, providers: readonly string[], hour: number): Promise<void> {
+  async add(tx: Tx, added: readonly ProviderHour[]): Promise<void> {
     await tx.bulk(
       hours,
-      providers.flatMap((provider) => [hour, provider]),
+      added.flatMap(({ hour, provider }) => [hour, provider]),
     );
   }
 

@@ -2,18 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Tx } from '../database/tx.js';
 import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import { ProviderHoursRepository } from './provider-hours.repository.js';
+import { type ProviderHour, ProviderHoursRepository } from './provider-hours.repository.js';
 import { PAST_MS, type SilentProvider, silentProviders } from './silent-providers.js';
 
 /** The past of a provider that has been silent for two weeks is still whole. */
 const KEPT_MS = PAST_MS + 14 * DAY_MS;
 
-/** What an event brought, and where to say what is to happen once that is committed. */
+/** What an event brought. */
 export interface Delivery {
   readonly providers: Iterable<string>;
   /** Its receipt, in epoch milliseconds. */
   readonly at: number;
-  readonly afterCommit: (report: () => void) => void;
 }
 
 /**
@@ -26,17 +25,30 @@ export class ProviderHours {
 
   constructor(private readonly repository: ProviderHoursRepository) {}
 
-  /** To be the last thing a transaction writes: another that writes the same hour waits for its end. */
-  async note(tx: Tx, { providers, at, afterCommit }: Delivery): Promise<void> {
-    const hour = at - (at % HOUR_MS);
-    const keyOf = (provider: string): string => `${hour} ${provider}`;
+  /**
+   * To be the last thing a transaction writes: another that writes the same hour waits for its end. What is handed to
+   * `afterCommit` is to be called once that is committed.
+   */
+  async note(tx: Tx, deliveries: readonly Delivery[], afterCommit: (report: () => void) => void): Promise<void> {
+    const added = new Map<string, ProviderHour>();
+    for (const { providers, at } of deliveries) {
+      const hour = at - (at % HOUR_MS);
+      for (const provider of providers) {
+        const key = `${hour} ${provider}`;
+        if (!this.stored.has(key)) added.set(key, { hour, provider });
+      }
+    }
+    if (added.size === 0) return;
     // In one order everywhere, so that two transactions never wait for each other.
-    const added = [...new Set(providers)].filter((provider) => !this.stored.has(keyOf(provider))).sort();
-    if (added.length === 0) return;
-    await this.repository.add(tx, added, hour);
-    await this.repository.forgetBefore(tx, hour - KEPT_MS);
+    const keys = [...added.keys()].sort();
+    await this.repository.add(
+      tx,
+      keys.map((key) => added.get(key) as ProviderHour),
+    );
+    const newest = Math.max(...[...added.values()].map(({ hour }) => hour));
+    await this.repository.forgetBefore(tx, newest - KEPT_MS);
     afterCommit(() => {
-      for (const provider of added) this.stored.set(keyOf(provider), true);
+      for (const key of keys) this.stored.set(key, true);
     });
   }
 

@@ -15,6 +15,16 @@ const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;
 /** A first look at a message is not so late: rows of an earlier one can be there only later. */
 const AGAIN_MS = 60_000;
 
+/** A message that came `at` and is looked at `now`. */
+export interface MessageRecords {
+  /** `accounts.id`. */
+  readonly account: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly now: number;
+  readonly records: Records;
+}
+
 /**
  * What upstream sent and cannot be stored as a record: kept as it came for as long as bodies of messages are, so that
  * it is seen, makes no day whole, and can be mapped by a later version. `account` is `accounts.id`.
@@ -26,16 +36,18 @@ export class RejectedRecords {
     private readonly telemetry: RejectedRecordsTelemetry,
   ) {}
 
-  /** What a message brought; whatever an earlier look at it left is replaced. */
-  async ofMessage(
-    tx: Tx,
-    message: { account: number; seq: number; at: number; now: number },
-    records: Records,
-  ): Promise<void> {
-    const { account, seq, at, now } = message;
-    const origin = { account, kind: 'message', ref: seq } as const;
-    if (now - at >= AGAIN_MS) await this.repository.forget(tx, origin);
-    await this.store(tx, origin, records, { window: { start: at - BEFORE_A_MESSAGE_MS, end: at + 1 }, at });
+  /** What messages brought; whatever an earlier look at them left is replaced. */
+  async ofMessages(tx: Tx, messages: readonly MessageRecords[]): Promise<void> {
+    const late = messages.filter(({ at, now }) => now - at >= AGAIN_MS);
+    const kept = await this.repository.ofMessages(
+      tx,
+      late.map(({ seq }) => seq),
+    );
+    for (const { account, seq, at, records } of messages) {
+      const origin = { account, kind: 'message', ref: seq } as const;
+      if (kept.has(seq)) await this.repository.forget(tx, origin);
+      await this.store(tx, origin, records, { window: { start: at - BEFORE_A_MESSAGE_MS, end: at + 1 }, at });
+    }
   }
 
   /** What a page of a pull brought, over the window of the pull. */

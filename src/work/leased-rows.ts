@@ -1,4 +1,4 @@
-import { assignments, placeholders, type SqlInput } from '../database/dialect.js';
+import { assignments, padded, placeholders, type SqlInput } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { newId } from '../platform/ids.js';
@@ -64,6 +64,13 @@ export interface Waiting {
 
 /** Own columns of a table that change together with the lease, and `attempts` where a table counts them on. */
 export type Change<Row> = Partial<Omit<Row, Exclude<keyof LeasedRow, 'attempts'>>>;
+
+/** Columns of which every row of a statement has values of its own. */
+export interface OwnColumns<Row> {
+  readonly columns: readonly { readonly name: keyof Change<Row> & string; readonly type: 'bigint' | 'text' }[];
+  /** In the order of the rows, and within each of the columns. */
+  readonly values: readonly (readonly SqlInput[])[];
+}
 
 /** Somebody else holds the row now: what was to be written with it must not be, so the transaction is undone. */
 export class LeaseLost extends Error {
@@ -192,6 +199,31 @@ export class LeasedRows<Row extends LeasedRow> {
   /** The work is done until `dueAt`, or with null for good. Answers the row after it. */
   complete(tx: Tx, held: Row, dueAt: number | null, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { [this.code]: null, ...workedOff, ...change, ...unleased, due_at: dueAt });
+  }
+
+  /**
+   * The work on rows of one claim is done for good, in one statement; in the columns of `own`, among them that of the
+   * code, each row gets values of its own. `attempts` stays as it is. Throws {@link LeaseLost} where one of them is no longer held: then none of them
+   * is to be done.
+   */
+  async completeAll(tx: Tx, held: readonly Row[], change: Change<Row>, own: OwnColumns<Row>): Promise<void> {
+    const owner = held[0]?.lease_owner ?? null;
+    const { set, values } = assignments({ waits: 0, ...change, ...unleased, due_at: null });
+    const keyTypes = this.key.map((name) => (typeof held[0]?.[name] === 'number' ? 'bigint' : 'text'));
+    const rows = padded(held.map((row, index) => [...this.keyOf(row), ...(own.values[index] as SqlInput[])]));
+    const types = [...keyTypes, ...own.columns.map(({ type }) => type)];
+    const first = types.map((type) => `CAST(? AS ${type})`).join(', ');
+    const others = rows.slice(1).map(() => `, (${placeholders(types.length)})`);
+    const given = (index: number): string => `given.column${index + 1}`;
+    const sets = own.columns.map(({ name }, index) => `, ${name} = ${given(this.key.length + index)}`);
+    const same = this.key.map((name, index) => `${this.table}.${name} = ${given(index)}`).join(' AND ');
+    const written = await tx.execute(
+      `UPDATE ${this.table} ${set}${sets.join('')} FROM (VALUES (${first})${others.join('')}) AS given
+       WHERE ${same} AND ${this.table}.lease_owner = ?`,
+      [...values, ...rows.flat(), owner],
+    );
+    this.steps.delete(owner);
+    if (written !== held.length) throw new LeaseLost(this.table);
   }
 
   /** The same again at `dueAt`. A try that does not count was no fault of the row's. */

@@ -59,8 +59,7 @@ describe('the alarm about a provider that is silent', () => {
     const hours = Array.from({ length: pastHours }, (_, index) => app.clock.now() - (index + 1) * HOUR);
     const past = hours.filter((at) => isOn(new Date(at).getUTCHours()));
     await app.store.lane.run(async (tx) => {
-      for (const at of past)
-        await app.get(ProviderHours).note(tx, { providers: [provider], at, afterCommit: () => undefined });
+      for (const at of past) await app.get(ProviderHours).note(tx, [{ providers: [provider], at }], () => undefined);
     });
   };
 
@@ -129,11 +128,11 @@ describe('the alarm about a provider that is silent', () => {
     const { lane } = app.store;
     const hours = app.get(ProviderHours);
     const undone = lane.run(async (tx) => {
-      await hours.note(tx, { providers: ['oura'], at: HOUR, afterCommit: () => undefined });
+      await hours.note(tx, [{ providers: ['oura'], at: HOUR }], () => undefined);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    await lane.run((tx) => hours.note(tx, { providers: ['oura'], at: HOUR + 1, afterCommit: () => undefined }));
+    await lane.run((tx) => hours.note(tx, [{ providers: ['oura'], at: HOUR + 1 }], () => undefined));
     expect(await app.table(ProviderHourEntity).all()).toEqual([{ hour: HOUR, provider: 'oura' }]);
   });
 

@@ -43,8 +43,8 @@ describe('a database that goes back in time under a running process', () => {
   function meanwhile(happen: () => Promise<unknown>): void {
     const events = app.get(EventsService);
     const owner = events.owner.bind(events);
-    events.owner = async (envelope) => {
-      const found = await owner(envelope);
+    events.owner = async (envelope, known) => {
+      const found = await owner(envelope, known);
       events.owner = owner;
       await happen();
       return found;

@@ -27,7 +27,8 @@ describe('the replay of a message that is being worked on', () => {
     const done = await messagesOf(inbox).byId('msg_a');
     expect(done).toMatchObject({ status: 'done', attempts: 1, lease_owner: null });
     const body = Buffer.from(JSON.stringify(content));
-    await inbox.get(MessageProcessor).process(held as MessageEntity, body, new AbortController().signal);
+    const { signal } = new AbortController();
+    await inbox.get(MessageProcessor).process([{ message: held as MessageEntity, body }], signal);
     expect(await messagesOf(inbox).byId('msg_a')).toEqual(done);
     expect(await countOf(inbox, 'observations')).toBe(1);
   });

@@ -63,7 +63,7 @@ describe('inbox worker', () => {
     const [other] = await claim();
     const body = Buffer.from(JSON.stringify(minutes('2026-11-20T08:00:00Z')));
     const { signal } = new AbortController();
-    if (message) await inbox.get(MessageProcessor).process(message, body, signal);
+    if (message) await inbox.get(MessageProcessor).process([{ message, body }], signal);
     expect(await messagesOf(inbox).byId('msg_a')).toEqual(other);
     expect(other).toMatchObject({ status: 'received', attempts: 2 });
     expect(await countOf(inbox, 'samples')).toBe(0);

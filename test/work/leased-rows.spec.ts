@@ -36,6 +36,28 @@ describe('leased rows', () => {
     expect(await claim(30)).toEqual([]);
   });
 
+  const isDone = {
+    columns: [{ name: 'note', type: 'text' }],
+    values: [['first'], ['second'], ['third']],
+  } as const;
+
+  it('are done together, each with values of its own', async () => {
+    for (const number of [1, 2, 3]) await insert(number);
+    const held = await claim(30);
+    await store.lane.run((tx) => chores.completeAll(tx, held, {}, isDone));
+    const unheld = { attempts: 1, waits: 0, due_at: null, lease_owner: null, lease_until: null };
+    expect(await stored()).toMatchObject(['first', 'second', 'third'].map((note) => ({ ...unheld, note })));
+  });
+
+  it('are not done together where somebody else holds one of them', async () => {
+    for (const number of [1, 2, 3]) await insert(number);
+    const held = await claim(30);
+    await store.lane.run((tx) => chores.release(tx, held[1] as Chore));
+    const before = await stored();
+    await expect(store.lane.run((tx) => chores.completeAll(tx, held, {}, isDone))).rejects.toThrow(LeaseLost);
+    expect(await stored()).toEqual(before);
+  });
+
   it('are answered by a claim as they are stored', async () => {
     await insert(1);
     const [claimed] = await claim(30);

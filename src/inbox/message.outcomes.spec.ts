@@ -1,7 +1,7 @@
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { type Verdict, verdictOn } from '../work/retry.js';
-import { judgeMessage, retry } from './message.processor.js';
+import { judgeMessage, retry } from './message.outcomes.js';
 
 const minute = 60_000;
 
