@@ -12,9 +12,9 @@ import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';
 
 /*
- * The ordinary design: Nest on Express with `rawBody`, the public library for the signature, an ORM row looked up and saved for
- * everything, each save a commit. Its one connection lets overlapping saves fail each other; those answers are counted
- * as refused.
+ * The ordinary design: Nest on Express with `rawBody`, the public library for the signature, an ORM row looked up and
+ * saved for everything, each save a commit. Its one connection lets overlapping saves fail each other; those answers
+ * are counted as refused.
  */
 
 @Entity('events')

@@ -56,7 +56,10 @@ export interface SqlPart {
 }
 
 export interface AccountFilter {
-  /** Part of the account id in either case, the whole upstream user id, what upstream calls its user, or what the log calls it. */
+  /**
+   * Part of the account id in either case, the whole upstream user id, what upstream calls its user, or what the log
+   * calls it.
+   */
   q?: string | undefined;
   status?: ShownStatus | undefined;
   /** A SELECT of the `accounts.id` it is about, and its values. */

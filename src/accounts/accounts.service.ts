@@ -123,7 +123,9 @@ export class AccountsService {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
-  /** `accounts.id` by upstream user, in lower case; not of accounts that are being erased, nor of users that are gone. */
+  /**
+   * `accounts.id` by upstream user, in lower case; not of accounts that are being erased, nor of users that are gone.
+   */
   idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
     return this.accounts.idsByUpstreamUsers(userIds.map((id) => id.toLowerCase()));
   }

@@ -45,10 +45,10 @@ export class PullStreams {
   ) {}
 
   /**
-   * A source was connected, or works again: its resources are pulled at once and then on schedule; those that were never
-   * pulled as soon as upstream has pulled their history (`endWait`, `pulled`), or some time after the connection without
-   * that word. Where every resource is synced, these are only those that upstream's `availability` of the source names
-   * as available, if it names any.
+   * A source was connected, or works again: its resources are pulled at once and then on schedule; those that were
+   * never pulled as soon as upstream has pulled their history (`endWait`, `pulled`), or some time after the connection
+   * without that word. Where every resource is synced, these are only those that upstream's `availability` of the
+   * source names as available, if it names any.
    */
   connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
     const now = this.clock.now();

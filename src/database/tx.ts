@@ -35,8 +35,8 @@ export interface TxOperations extends Queryable {
   /** Runs a query about many keys at once; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Keeps other transactions that lock the same things out until this one ends, in the order of their ids. SQLite's lane
-   * runs one job at a time and needs none.
+   * Keeps other transactions that lock the same things out until this one ends, in the order of their ids. SQLite's
+   * lane runs one job at a time and needs none.
    */
   lock(kind: LockKind, ...ids: readonly number[]): Promise<void>;
   /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */

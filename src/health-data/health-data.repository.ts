@@ -29,7 +29,10 @@ export interface Own extends Stretch {
   readonly durationMs: number | null;
 }
 
-/** A stretch that may be replaced if all in it is older than an observation, alone at its time, and has these attributes. */
+/**
+ * A stretch that may be replaced if all in it is older than an observation, alone at its time, and has these
+ * attributes.
+ */
 export interface Replaceable extends Stretch {
   readonly observation: number;
   readonly attributesId: number;

@@ -42,9 +42,9 @@ export class LatestRecordsReader {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Of the summaries of each calendar day the newest of each provider, at most `limit` by day, then provider. The newest
-   * is the one upstream changed last, of equals the one seen last. Filters come first: the newest of those that pass.
-   * Objects that name no day have none to be the newest of.
+   * Of the summaries of each calendar day the newest of each provider, at most `limit` by day, then provider. The
+   * newest is the one upstream changed last, of equals the one seen last. Filters come first: the newest of those that
+   * pass. Objects that name no day have none to be the newest of.
    */
   async perDay(query: LatestQuery): Promise<RecordRead[]> {
     const [day, provider] = query.after ?? ['', ''];

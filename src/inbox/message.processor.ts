@@ -129,7 +129,9 @@ export class MessageProcessor {
     return this.begin(attempt, plan, owner.account);
   }
 
-  /** Writes what holds alone, and answers the rest, which holds with the mark; ends a message that is not done with it. */
+  /**
+   * Writes what holds alone, and answers the rest, which holds with the mark; ends a message that is not done with it.
+   */
   private async begin(attempt: Attempt, { effects, outcome }: ApplyPlan, account: KnownAccount): Promise<Ready | null> {
     let last: Effect = nothing;
     for await (const effect of effects) {

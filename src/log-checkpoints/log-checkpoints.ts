@@ -46,7 +46,9 @@ export interface CheckpointPolicy {
   readonly pages: number;
   /** For so long at most something is in the log alone. */
   readonly ageMs: number;
-  /** Pages of the log from which writers wait for a moment, so that it begins anew; its file is cut at twice as many. */
+  /**
+   * Pages of the log from which writers wait for a moment, so that it begins anew; its file is cut at twice as many.
+   */
   readonly longLog: number;
 }
 

@@ -107,8 +107,8 @@ export class DirectRequest {
   }
 
   /**
-   * The whole body, read only from now on. Rejects with `payload_too_large` beyond `limit` bytes, with `busy` when there
-   * is no room for it and with `caller_left` when its sender goes away.
+   * The whole body, read only from now on. Rejects with `payload_too_large` beyond `limit` bytes, with `busy` when
+   * there is no room for it and with `caller_left` when its sender goes away.
    */
   body(limit: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {

@@ -203,8 +203,8 @@ export class LeasedRows<Row extends LeasedRow> {
 
   /**
    * The work on rows of one claim is done for good, in one statement; in the columns of `own`, among them that of the
-   * code, each row gets values of its own. `attempts` stays as it is. Throws {@link LeaseLost} where one of them is no longer held: then none of them
-   * is to be done.
+   * code, each row gets values of its own. `attempts` stays as it is. Throws {@link LeaseLost} where one of them is no
+   * longer held: then none of them is to be done.
    */
   async completeAll(tx: Tx, held: readonly Row[], change: Change<Row>, own: OwnColumns<Row>): Promise<void> {
     const owner = held[0]?.lease_owner ?? null;

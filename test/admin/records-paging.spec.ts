@@ -262,8 +262,8 @@ describe('pages of records', () => {
   });
 
   /**
-   * Tables that a query reads from end to end; `page` is what was found of one, `wanted` what it was given. PostgreSQL is told not to, as it would
-   * for so few rows.
+   * Tables that a query reads from end to end; `page` is what was found of one, `wanted` what it was given. PostgreSQL
+   * is told not to, as it would for so few rows.
    */
   async function scansOf({ sql, parameters }: Asked): Promise<string[]> {
     const { reader, lane, dialect } = app.store;
