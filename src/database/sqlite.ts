@@ -88,10 +88,15 @@ export function checkpointsOf(db: BetterSqlite3.Database, lane: SqliteWriteLane)
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   const checkpoints = new LogCheckpoints(
     { driver: sqlitePackage(Number(process.versions['napi'])), path: db.name },
-    { pages: () => look.get() as LogPages, hold: (work) => lane.hold(work) },
+    { pages: () => look.get() as LogPages, hold: (work) => lane.hold(work), cut: () => cutLog(db) },
   );
   lane.onCommit(() => checkpoints.committed());
   return checkpoints;
+}
+
+function cutLog(db: BetterSqlite3.Database): boolean {
+  const [answer] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+  return answer?.busy === 0;
 }
 
 export class SqliteReader extends Reader {

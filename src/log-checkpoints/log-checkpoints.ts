@@ -39,6 +39,8 @@ export interface LogWriter {
   pages(): LogPages;
   /** Runs `work` between two transactions; none begins until it has ended. */
   hold<T>(work: () => Promise<T>): Promise<T>;
+  /** Cuts the log itself, while its caller stands still; false where others are in the way. */
+  cut(): boolean;
 }
 
 export interface CheckpointPolicy {
@@ -94,9 +96,14 @@ export class LogCheckpoints {
     if (log - checkpointed >= this.policy.pages) this.begin();
   }
 
-  /** Brings everything into the file and cuts the log to nothing; false where others are in the way. */
+  /**
+   * Brings everything into the file and cuts the log to nothing; false where others are in the way. Where it is short
+   * that takes less than to start a thread.
+   */
   async cut(): Promise<boolean> {
     while (this.work) await this.work;
+    const { log, checkpointed } = this.writer.pages();
+    if (log - checkpointed < this.policy.pages) return this.under(this.writer.hold(async () => this.writer.cut()));
     const { busy } = await this.under(this.writer.hold(() => this.checkpoint('TRUNCATE')));
     return !busy;
   }

@@ -17,7 +17,11 @@ class Shuffled {
   readonly db = new SqliteDatabase(this.path);
   readonly log = new LogCheckpoints(
     { driver: sqlitePackage(Number(process.versions['napi'])), path: this.path },
-    { pages: () => this.db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as LogPages, hold: (work) => work() },
+    {
+      pages: () => this.db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as LogPages,
+      hold: (work) => work(),
+      cut: () => (this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0,
+    },
   );
 
   constructor() {
