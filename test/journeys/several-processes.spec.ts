@@ -44,7 +44,7 @@ onPostgres('one process for HTTP and two for work', () => {
       const { tasks } = await adminCall<{ tasks: Record<string, number> }>(api.url, 'GET', '/sync/progress');
       const { inbox } = await adminCall<{ inbox: { depth: number } }>(api.url, 'GET', '/overview');
       const open = (tasks['pending'] ?? 0) + (tasks['running'] ?? 0) + inbox.depth + state.pulls.open;
-      return open === 0 && (tasks['done'] ?? 0) >= users.length * resources.length * 2;
+      return open === 0 && (tasks['done'] ?? 0) >= users.length * resources.length;
     });
 
     for (const { user_id, client_user_id } of users) {
