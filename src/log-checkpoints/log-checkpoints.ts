@@ -62,6 +62,7 @@ export const EMERGENCY_PAGES = 65_536;
 
 /** The log is looked at no more often. */
 const LOOK_MS = 10;
+const CHECKPOINTS_BEFORE_HOLD = 3;
 /** Copying pages makes no objects. */
 const memory = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 const nothing: Checkpoint = { busy: true, log: 0, checkpointed: 0 };
@@ -134,6 +135,8 @@ export class LogCheckpoints {
     const { log } = await this.checkpoint('PASSIVE');
     if (log < this.policy.longLog) this.nextHold = this.policy.longLog;
     if (log < this.nextHold) return;
+    // Each leaves only what was written during the one before, so that writers wait for little.
+    for (let again = 0; again < CHECKPOINTS_BEFORE_HOLD; again++) await this.checkpoint('PASSIVE');
     // Not again at once where a reader keeps the log from beginning anew.
     this.nextHold = log + this.policy.longLog;
     await this.writer.hold(() => this.checkpoint(log < 2 * this.policy.longLog ? 'RESTART' : 'TRUNCATE'));
