@@ -26,6 +26,7 @@ export class Connection {
 
   /** Calls back with the status of the answer, in the same turn it arrives. */
   send(request: Buffer, answered: (status: number) => void, failed: (error: Error) => void): void {
+    if (this.socket.destroyed) return failed(new Error('The server has closed the connection.'));
     this.answered = answered;
     this.failed = failed;
     this.socket.write(request);

@@ -102,7 +102,8 @@ export class Pacer {
 
   private dispatch(failed: (error: Error) => void): void {
     while (this.waiting.length > 0 && this.free.length > 0) {
-      const connection = this.free.pop() as Connection;
+      // The one that has rested for longest: the server closes those that are never used.
+      const connection = this.free.shift() as Connection;
       const { request, due } = this.waiting.shift() as { request: Buffer; due: number };
       this.tally.exchange(connection, request, due).then(() => {
         this.free.push(connection);
