@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions } from '../database/conditions.js';
-import { padded, placeholders, type SqlInput } from '../database/dialect.js';
+import { filledUp, placeholders, type SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { newLogRef } from '../platform/ids.js';
@@ -180,7 +180,7 @@ export class AccountsRepository {
 
   /** Whose the users are that accounts have, or had before these were gone; users in lower case. */
   async ownersOf(userIds: readonly string[]): Promise<Map<string, AccountOwner>> {
-    const ids = padded([...new Set(userIds)]);
+    const ids = filledUp([...new Set(userIds)]);
     if (ids.length === 0) return new Map();
     const among = placeholders(ids.length);
     const rows = await this.reader.few<AccountOwner & { user_id: string }>(

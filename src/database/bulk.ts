@@ -1,5 +1,4 @@
-import type { SqlValue } from './dialect.js';
-import { columnTypes } from './dialect.js';
+import { columnTypes, type SqlValue, valuesList } from './dialect.js';
 import type { BulkShape, GivenQuery } from './tx.js';
 
 /** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
@@ -20,55 +19,38 @@ function head(shape: BulkShape): string {
   return `INSERT INTO ${shape.table} (${shape.columns.map((column) => column.name).join(', ')})`;
 }
 
-const sqliteTexts = new WeakMap<BulkShape, string[]>();
-
-/** The multi-row VALUES statement for `rows` rows; the text is made once per shape and size. */
-export function sqliteBulkText(shape: BulkShape, rows: number): string {
-  let texts = sqliteTexts.get(shape);
-  if (!texts) sqliteTexts.set(shape, (texts = []));
-  const known = texts[rows];
-  if (known) return known;
-  const row = `(${shape.columns.map(() => '?').join(', ')})`;
-  const text = `${head(shape)} VALUES ${Array.from({ length: rows }, () => row).join(', ')} ${tail(shape)}`;
-  texts[rows] = text;
-  return text;
+/** Texts are made once for each shape and number of rows; without a number where one text serves any. */
+function madeOnce<Shape extends object>(
+  make: (shape: Shape, rows: number) => string,
+): (shape: Shape, rows?: number) => string {
+  const made = new WeakMap<Shape, string[]>();
+  return (shape, rows = 0) => {
+    let texts = made.get(shape);
+    if (!texts) made.set(shape, (texts = []));
+    return (texts[rows] ??= make(shape, rows));
+  };
 }
 
-const postgresTexts = new WeakMap<BulkShape, string>();
+/** The multi-row VALUES statement for `rows` rows. */
+export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
+  return `${head(shape)} VALUES ${valuesList(shape.columns.length, rows)} ${tail(shape)}`;
+});
 
 /** One statement for any number of rows: each column arrives as an array. */
-export function postgresBulkText(shape: BulkShape): string {
-  const known = postgresTexts.get(shape);
-  if (known) return known;
+export const postgresBulkText = madeOnce((shape: BulkShape) => {
   const returning = shape.number === undefined ? shape.returning : [shape.number, ...shape.conflict];
-  const text = `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape, returning)}`;
-  postgresTexts.set(shape, text);
-  return text;
-}
-
-const sqliteGivenTexts = new WeakMap<GivenQuery, string[]>();
+  return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape, returning)}`;
+});
 
 /** The query with `rows` rows given. */
-export function sqliteGivenText(query: GivenQuery, rows: number): string {
-  let texts = sqliteGivenTexts.get(query);
-  if (!texts) sqliteGivenTexts.set(query, (texts = []));
-  const known = texts[rows];
-  if (known) return known;
-  const row = `(${query.columns.map(() => '?').join(', ')})`;
-  const text = `${given(query)} (VALUES ${Array.from({ length: rows }, () => row).join(', ')}) ${query.sql}`;
-  texts[rows] = text;
-  return text;
-}
+export const sqliteGivenText = madeOnce((query: GivenQuery, rows) => {
+  return `${given(query)} (VALUES ${valuesList(query.columns.length, rows)}) ${query.sql}`;
+});
 
-const postgresGivenTexts = new WeakMap<GivenQuery, string>();
-
-export function postgresGivenText(query: GivenQuery): string {
-  const known = postgresGivenTexts.get(query);
-  if (known) return known;
-  const text = `${given(query)} (SELECT * FROM ${unnested(query)}) ${query.sql}`;
-  postgresGivenTexts.set(query, text);
-  return text;
-}
+/** The query with any number of rows given: each column arrives as an array. */
+export const postgresGivenText = madeOnce((query: GivenQuery) => {
+  return `${given(query)} (SELECT * FROM ${unnested(query)}) ${query.sql}`;
+});
 
 function given({ columns }: GivenQuery): string {
   return `WITH given (${columns.map(({ name }) => name).join(', ')}) AS`;

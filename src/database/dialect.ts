@@ -29,15 +29,30 @@ export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
+/** `(?, ?), (?, ?)` for `rows` rows of `width` values. */
+export function valuesList(width: number, rows: number): string {
+  const row = `(${placeholders(width)})`;
+  return Array.from({ length: rows }, () => row).join(', ');
+}
+
+/** As `valuesList`, with types: those of the first row are those of all. */
+export function typedRows(types: readonly string[], rows: number): string {
+  const first = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`;
+  return rows === 1 ? first : `${first}, ${valuesList(types.length, rows - 1)}`;
+}
+
 /**
- * The list with its last entry repeated until their number is a power of two: statements over lists of any length then
- * have few texts, and those stay prepared. An IN finds the same with it.
+ * The power of two that a list of `length` is filled up to: statements over lists of any length then have few texts,
+ * and those stay prepared.
  */
-export function padded<T>(list: readonly T[]): readonly T[] {
-  const last = list.at(-1);
-  if (last === undefined) return list;
-  const length = 2 ** Math.ceil(Math.log2(list.length));
-  return [...list, ...Array.from({ length: length - list.length }, () => last)];
+export function preparedLength(length: number): number {
+  return 2 ** Math.ceil(Math.log2(length));
+}
+
+/** The list with its last entry repeated up to its prepared length. An IN finds the same with it. */
+export function filledUp<T>(list: readonly T[]): readonly T[] {
+  const missing = preparedLength(list.length) - list.length;
+  return [...list, ...Array.from({ length: missing }, () => list.at(-1) as T)];
 }
 
 /** Turns the portable `?` placeholders into PostgreSQL's `$1, $2, ...`. The SQL holds no literal question mark. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
-import { type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import type { BulkShape, GivenQuery, TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
@@ -95,7 +95,7 @@ export class SqliteTx implements TxOperations {
     const parts: T[][] = [];
     for (let from = 0; from < values.length; from += step) {
       const slice = values.slice(from, from + step);
-      const rows = 2 ** Math.ceil(Math.log2(slice.length / width));
+      const rows = preparedLength(slice.length / width);
       while (slice.length < rows * width) slice.push(null);
       parts.push(this.statements(sqliteGivenText(query, rows)).raw().all(slice) as T[]);
     }

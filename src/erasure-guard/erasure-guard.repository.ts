@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { padded, placeholders } from '../database/dialect.js';
+import { filledUp, placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
@@ -14,7 +14,7 @@ export class ErasureGuardRepository {
    * this room on a table of another: accounts are mapped under this guard, so it cannot ask their service.
    */
   async accounts(tx: Tx, ids: readonly number[]): Promise<Map<number, { account_id: string; status: string }>> {
-    const wanted = padded([...new Set(ids)]);
+    const wanted = filledUp([...new Set(ids)]);
     const sql = `SELECT id, account_id, status FROM accounts WHERE id IN (${placeholders(wanted.length)})
       ORDER BY id ${tx.forShare}`;
     const rows = await tx.rows<{ id: number; account_id: string; status: string }>(sql, wanted);

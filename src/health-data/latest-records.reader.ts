@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { catalogue, isWhole } from '../catalogue/catalogue.js';
+import { typedRows } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { mapInTurns } from '../platform/event-loop.js';
 import type { RecordsFilter } from './records.reader.js';
@@ -27,7 +28,8 @@ export interface StreamOfAccount {
 
 const wholeResources = new Set(catalogue.filter(isWhole).map(({ name }) => name));
 const STREAMS_A_STATEMENT = 1_000;
-const firstStream = '(CAST(? AS bigint), CAST(? AS bigint), CAST(? AS text), CAST(? AS text))';
+/** Place among those asked for, account, provider, resource. */
+const wantedTypes = ['bigint', 'bigint', 'text', 'text'];
 
 const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
     ORDER BY p.time DESC LIMIT 1))
@@ -99,8 +101,7 @@ export class LatestRecordsReader {
       const rest = await this.newestEndsBy(newest, streams.slice(STREAMS_A_STATEMENT));
       return [...(await this.newestEndsBy(newest, streams.slice(0, STREAMS_A_STATEMENT))), ...rest];
     }
-    // The types of the first row are those of all.
-    const list = streams.map((_, index) => (index === 0 ? firstStream : '(?, ?, ?, ?)')).join(', ');
+    const list = typedRows(wantedTypes, streams.length);
     const rows = await this.reader.rows<{ place: number; time: number | null }>(
       `SELECT wanted.column1 AS place, (${newest}) AS time FROM (VALUES ${list}) AS wanted`,
       streams.flatMap(({ account_id, provider, resource }, index) => [index, account_id, provider, resource]),

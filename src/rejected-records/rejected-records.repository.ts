@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { padded, placeholders } from '../database/dialect.js';
+import { filledUp, placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
@@ -55,7 +55,7 @@ export class RejectedRecordsRepository {
 
   /** Those of the messages of which something is kept. */
   async ofMessages(tx: Tx, seqs: readonly number[]): Promise<Set<number>> {
-    const refs = padded(seqs);
+    const refs = filledUp(seqs);
     if (refs.length === 0) return new Set();
     const sql = `SELECT ref FROM rejected_records WHERE kind = 'message' AND ref IN (${placeholders(refs.length)})`;
     return new Set((await tx.rows<{ ref: number }>(sql, refs)).map(({ ref }) => ref));

@@ -1,4 +1,4 @@
-import { assignments, padded, placeholders, type SqlInput } from '../database/dialect.js';
+import { assignments, filledUp, placeholders, type SqlInput, typedRows } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import { backoffDelay } from '../platform/backoff.js';
 import { newId } from '../platform/ids.js';
@@ -210,15 +210,13 @@ export class LeasedRows<Row extends LeasedRow> {
     const owner = held[0]?.lease_owner ?? null;
     const { set, values } = assignments({ waits: 0, ...change, ...unleased, due_at: null });
     const keyTypes = this.key.map((name) => (typeof held[0]?.[name] === 'number' ? 'bigint' : 'text'));
-    const rows = padded(held.map((row, index) => [...this.keyOf(row), ...(own.values[index] as SqlInput[])]));
+    const rows = filledUp(held.map((row, index) => [...this.keyOf(row), ...(own.values[index] as SqlInput[])]));
     const types = [...keyTypes, ...own.columns.map(({ type }) => type)];
-    const first = types.map((type) => `CAST(? AS ${type})`).join(', ');
-    const others = rows.slice(1).map(() => `, (${placeholders(types.length)})`);
     const given = (index: number): string => `given.column${index + 1}`;
     const sets = own.columns.map(({ name }, index) => `, ${name} = ${given(this.key.length + index)}`);
     const same = this.key.map((name, index) => `${this.table}.${name} = ${given(index)}`).join(' AND ');
     const written = await tx.execute(
-      `UPDATE ${this.table} ${set}${sets.join('')} FROM (VALUES (${first})${others.join('')}) AS given
+      `UPDATE ${this.table} ${set}${sets.join('')} FROM (VALUES ${typedRows(types, rows.length)}) AS given
        WHERE ${same} AND ${this.table}.lease_owner = ?`,
       [...values, ...rows.flat(), owner],
     );
