@@ -68,8 +68,8 @@ export interface AccountFilter {
   limit: number;
 }
 
-/** Whose a user is. */
-export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status'>;
+/** Whose a user is; `user_gone_at` is null while upstream is thought to have that user. */
+export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'>;
 
 export interface Mapping {
   accountId: string;
@@ -127,17 +127,6 @@ export class AccountsRepository {
     return new Map(rows.map(({ pseudonym, account_id }) => [pseudonym, account_id]));
   }
 
-  /** `accounts.id` of upstream users that are there; not of accounts that are being erased. */
-  async idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
-    if (userIds.length === 0) return new Map();
-    const rows = await this.reader.rows<{ user_id: string; id: number }>(
-      `SELECT upstream_user_id AS user_id, id FROM accounts WHERE upstream_user_id IN (${placeholders(userIds.length)})
-         AND user_gone_at IS NULL AND status <> 'erasing'`,
-      userIds,
-    );
-    return new Map(rows.map(({ user_id, id }) => [user_id, id]));
-  }
-
   /** Accounts after one whose upstream user is not known to have a pseudonym. */
   unrenamed(afterId: number, limit: number): Promise<AccountEntity[]> {
     const sql = `SELECT * FROM accounts WHERE id > ? AND ${isUnrenamed} ORDER BY id LIMIT ?`;
@@ -184,9 +173,10 @@ export class AccountsRepository {
     if (ids.length === 0) return new Map();
     const among = placeholders(ids.length);
     const rows = await this.reader.few<AccountOwner & { user_id: string }>(
-      `SELECT a.id, a.account_id, a.status, f.user_id
+      `SELECT a.id, a.account_id, a.status, f.replaced_at AS user_gone_at, f.user_id
        FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id IN (${among})
-       UNION ALL SELECT id, account_id, status, upstream_user_id FROM accounts WHERE upstream_user_id IN (${among})`,
+       UNION ALL SELECT id, account_id, status, user_gone_at, upstream_user_id
+       FROM accounts WHERE upstream_user_id IN (${among})`,
       [...ids, ...ids],
     );
     return new Map(rows.map(({ user_id, ...owner }) => [user_id, owner]));

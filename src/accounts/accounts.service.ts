@@ -123,13 +123,6 @@ export class AccountsService {
     return this.accounts.findByUpstreamUser(userId.toLowerCase());
   }
 
-  /**
-   * `accounts.id` by upstream user, in lower case; not of accounts that are being erased, nor of users that are gone.
-   */
-  idsByUpstreamUsers(userIds: readonly string[]): Promise<Map<string, number>> {
-    return this.accounts.idsByUpstreamUsers(userIds.map((id) => id.toLowerCase()));
-  }
-
   /** Whose some upstream users are, which may be ids in either case; by the id in lower case. */
   ownersOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountOwner>> {
     return this.accounts.ownersOf(userIds.map((id) => id.toLowerCase()));

@@ -45,11 +45,11 @@ export class IngestionPage {
   }
 
   async plan(page: readonly WireIngestionRecord[]): Promise<PagePlan> {
-    const known = await this.accounts.idsByUpstreamUsers(page.map(({ user_id }) => user_id));
+    const owners = await this.accounts.ownersOf(page.map(({ user_id }) => user_id));
     const listed = new Map<number, Listed>();
     for (const record of page) {
-      const account = known.get(record.user_id.toLowerCase());
-      if (account !== undefined) listed.set(account, listedOf(record));
+      const owner = owners.get(record.user_id.toLowerCase());
+      if (owner?.user_gone_at === null && owner.status !== 'erasing') listed.set(owner.id, listedOf(record));
     }
     const streams = await this.streams.listOf([...listed.keys()]);
     return {
