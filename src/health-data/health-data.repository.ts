@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
-import { placeholders, type SqlValue } from '../database/dialect.js';
+import type { SqlValue } from '../database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import { summaryGuard } from './order-rule.js';
 import {
   type Observation,
   ObservationIds,
   type ObservationKind,
+  type ObservationRow,
   type Observed,
   type Provenance,
   rangesOfIds,
@@ -170,7 +171,7 @@ export class HealthDataRepository {
         else found[one.place] = { id, kind: one.kind, ref: one.ref, page: one.page, again: ids.stored.has(id) };
       }
       const made = await tx.bulkRows<{ id: number }>(observationShape, ids.toInsert);
-      for (const some of parts(ids.toUseAgain)) await tx.execute(useAgain, some);
+      for (const id of ids.toUseAgain) await tx.execute(useAgain, [id]);
       const there = new Set([...ids.stored, ...made.map(({ id }) => id)]);
       open = open.filter(({ place }) => !there.has(found[place]?.id ?? 0));
     }
@@ -184,11 +185,8 @@ export class HealthDataRepository {
   }
 
   async observations(tx: Tx, ids: readonly number[]): Promise<Map<number, Observation>> {
-    const found = new Map<number, Observation>();
-    for (const some of parts([...new Set(ids)])) {
-      for (const row of await tx.rows<Observation>(observationsById, some)) found.set(row.id, row);
-    }
-    return found;
+    const rows = await tx.given<ObservationRow>(observationsById, [...new Set(ids)]);
+    return new Map(rows.map(([id, kind, ref, page]) => [id, { id, kind, ref, page }]));
   }
 
   /** Samples of some stretches; those of each by time. */
@@ -218,13 +216,8 @@ export class HealthDataRepository {
 
   /** What some attributes say of the source, by their number. */
   async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, SourceDetails>> {
-    const found = new Map<number, SourceDetails>();
-    for (const some of parts([...new Set(attributesIds)])) {
-      for (const row of await tx.rows<DetailsRow>(detailsById, some)) {
-        found.set(row.id, { deviceId: row.device_id, workoutId: row.workout_id, sport: row.sport });
-      }
-    }
-    return found;
+    const rows = await tx.given<DetailsRow>(detailsById, [...new Set(attributesIds)]);
+    return new Map(rows.map(([id, deviceId, workoutId, sport]) => [id, { deviceId, workoutId, sport }]));
   }
 
   /** Writes samples in place of those of the same number, whole rows one after another, and removes leftovers. */
@@ -271,13 +264,13 @@ export type SummaryRow = readonly [
   kind: ObservationKind,
 ];
 
+const givenObservations = 'SELECT o.id, o.kind, o.ref, o.page, o.unused_since FROM given CROSS JOIN observations o';
 const observationsQuery: GivenQuery = {
   columns: [
     { name: 'first', type: 'int' },
     { name: 'past_last', type: 'int' },
   ],
-  sql: `SELECT o.id, o.kind, o.ref, o.page, o.unused_since
-    FROM given CROSS JOIN observations o WHERE o.id >= given.first AND o.id < given.past_last`,
+  sql: `${givenObservations} WHERE o.id >= given.first AND o.id < given.past_last`,
 };
 const observationShape: BulkShape = {
   table: 'observations',
@@ -292,27 +285,17 @@ const observationShape: BulkShape = {
   returning: ['id'],
 };
 
-/** A fixed length keeps the statements prepared; messages rarely hold more. */
-const VALUES_PER_STATEMENT = 32;
-const someValues = placeholders(VALUES_PER_STATEMENT);
-
-/** Lists of that length; the last repeats its first value until it is full. */
-function parts(values: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(values.length / VALUES_PER_STATEMENT) }, (_, part) => {
-    const some = values.slice(part * VALUES_PER_STATEMENT, (part + 1) * VALUES_PER_STATEMENT);
-    while (some.length < VALUES_PER_STATEMENT) some.push(some[0] as number);
-    return some;
-  });
-}
-
-const useAgain = `UPDATE observations SET unused_since = NULL WHERE id IN (${someValues})`;
+const useAgain = 'UPDATE observations SET unused_since = NULL WHERE id = ?';
 const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND sibling >= ?';
-const observationsById = `SELECT id, kind, ref, page FROM observations WHERE id IN (${someValues})`;
-const detailsById = `SELECT id, device_id, workout_id, sport FROM sample_attributes WHERE id IN (${someValues})`;
 
-interface DetailsRow {
-  readonly id: number;
-  readonly device_id: string;
-  readonly workout_id: string;
-  readonly sport: string;
-}
+const observationsById: GivenQuery = {
+  columns: [{ name: 'id', type: 'int' }],
+  sql: `${givenObservations} WHERE o.id = given.id`,
+};
+
+const detailsById: GivenQuery = {
+  columns: [{ name: 'id', type: 'int' }],
+  sql: `SELECT a.id, a.device_id, a.workout_id, a.sport
+    FROM given CROSS JOIN sample_attributes a WHERE a.id = given.id`,
+};
+type DetailsRow = readonly [id: number, deviceId: string, workoutId: string, sport: string];
