@@ -29,6 +29,9 @@ interface Parts {
   readonly telemetry: PersonKeysTelemetry;
 }
 
+/** Texts by the names of their columns. */
+type Texts<Name extends string> = Readonly<Record<Name, string | null>>;
+
 /** Rows that are sealed with keys of the key file. */
 export interface KeyUser {
   /** Whether anything is sealed with the key of a period. */
@@ -128,29 +131,17 @@ export class PersonKeys implements OnApplicationShutdown {
     return made;
   }
 
-  sealTexts<Name extends string>(
-    keyId: number,
-    texts: Readonly<Record<Name, string | null>>,
-  ): Record<Name, string | null> {
+  sealTexts<Name extends string>(keyId: number, texts: Texts<Name>): Texts<Name> {
     const key = this.usable(keyId);
-    const entries = Object.entries<string | null>(texts);
-    return Object.fromEntries(
-      entries.map(([name, text]) => [name, text === null ? null : sealText(key, text)]),
-    ) as Record<Name, string | null>;
+    return eachText(texts, (text) => sealText(key, text));
   }
 
   /** Opens texts that are sealed with one key, in place of nulls nulls; `keyId` is null where they are not sealed. */
-  openTexts<Name extends string>(
-    keyId: number | null,
-    texts: Readonly<Record<Name, string | null>>,
-  ): Readonly<Record<Name, string | null>> | KeyProblem {
+  openTexts<Name extends string>(keyId: number | null, texts: Texts<Name>): Texts<Name> | KeyProblem {
     if (keyId === null || this.file === null) return texts;
     const key = this.file.key(keyId);
     if (typeof key === 'string') return key;
-    const entries = Object.entries<string | null>(texts);
-    return Object.fromEntries(
-      entries.map(([name, text]) => [name, text === null ? null : unsealText(key, text)]),
-    ) as Record<Name, string | null>;
+    return eachText(texts, (text) => unsealText(key, text));
   }
 
   /**
@@ -207,6 +198,11 @@ export class PersonKeys implements OnApplicationShutdown {
   private now(): number {
     return this.parts.clock.now();
   }
+}
+
+function eachText<Name extends string>(texts: Texts<Name>, change: (text: string) => string): Texts<Name> {
+  const entries = Object.entries<string | null>(texts);
+  return Object.fromEntries(entries.map(([name, text]) => [name, text === null ? null : change(text)])) as Texts<Name>;
 }
 
 const says: Readonly<Record<KeyProblem, string>> = {
