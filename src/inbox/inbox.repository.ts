@@ -6,6 +6,7 @@ import { LONG_BYTES } from '../events/event.js';
 import { type BodyKey, type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
+import type { SealedBody } from './messages.repository.js';
 
 /** A delivery that was verified; its body has not been read. */
 export interface NewMessage {
@@ -52,7 +53,7 @@ const newKeys: BulkShape = {
   update: [],
 };
 
-type StoredBody = MessageBodyEntity & { readonly key_id: number | null; readonly data_key: Buffer };
+type StoredBody = MessageBodyEntity & SealedBody;
 
 /** The inbox side of the messages table: what a delivery and the worker do to it. */
 @Injectable()

@@ -4,7 +4,7 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { WebhookConfig } from '../config/config.js';
 import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
-import { AppError } from '../platform/errors.js';
+import { bodyTooLarge } from '../server/body-room.js';
 import type { DirectRequest, DirectRoute } from '../server/direct-routes.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -20,17 +20,13 @@ export function webhookRoute(app: INestApplicationContext): DirectRoute {
     const { headers } = request;
     const length = lengthOf(headers, maxBytes);
     inbox.assertOpen(length);
-    if (Number(headers['content-length']) > maxBytes) throw tooLarge();
+    if (Number(headers['content-length']) > maxBytes) throw bodyTooLarge();
     inbox.assertPlausible(headers, length);
     if (length > LONG_BYTES) request.whenEnded(await inbox.admitLong(length));
     await inbox.receive(headers, await request.body(maxBytes));
   }
 
   return { path: '/webhooks', handle, refused: (...problem) => telemetry.refused(...problem) };
-}
-
-function tooLarge(): AppError {
-  return new AppError('payload_too_large', 'The body is too large.');
 }
 
 /** As long as it may be, where the sender does not say; one said to be longer is refused before it is read. */

@@ -7,6 +7,10 @@ import type { Metrics } from '../platform/metrics.js';
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
 const RETRY_AFTER_SECONDS = 5;
 
+export function bodyTooLarge(): AppError {
+  return new AppError('payload_too_large', 'The body is too large.');
+}
+
 /** A body of which some bytes may be in memory. */
 export interface HeldBody {
   readonly request: IncomingMessage;

@@ -3,7 +3,7 @@ import { toProblem } from '../http/problem.filter.js';
 import { requestIdHeader, requestIdOf } from '../http/request-id.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { traceOf, withinTrace } from '../platform/trace.js';
-import type { BodyRoom, HeldBody } from './body-room.js';
+import { type BodyRoom, bodyTooLarge, type HeldBody } from './body-room.js';
 import type { RequestMetrics } from './request-metrics.js';
 
 /*
@@ -116,7 +116,7 @@ export class DirectRequest {
       const chunks: Buffer[] = [];
       this.request.on('data', (chunk: Buffer) => {
         this.around.room.take(held, chunk.length);
-        if (held.bytes > limit) reject(new AppError('payload_too_large', 'The body is too large.'));
+        if (held.bytes > limit) reject(bodyTooLarge());
         else chunks.push(chunk);
       });
       this.request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
+import { bodyTooLarge } from './body-room.js';
 
 /**
  * A caller that sends `Expect: 100-continue` waits before it sends its body. Left to itself Node answers 100 at once;
@@ -18,7 +19,7 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
     if (request.is404) return done(new AppError('not_found', 'There is nothing at this address.'));
     if (!waiting.has(request.raw)) return done();
     if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) {
-      return done(new AppError('payload_too_large', 'The body is too large.'));
+      return done(bodyTooLarge());
     }
     waiting.delete(request.raw);
     reply.raw.writeContinue();
