@@ -10,13 +10,11 @@ import { Child, cores } from '../process/child.js';
 import { interleaved, type Variant } from '../rounds.js';
 import { acceptFigures, sides } from './accept.figures.js';
 import type { Plan } from './plan.js';
-import { environment, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
+import { deadPort, environment, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
 import type { PulsekeepCommands } from './pulsekeep.process.js';
 
 const connections = 64;
 const accounts = 500;
-/** Nobody listens there. */
-const deadPort = 9;
 
 /** Signed messages from 64 connections until all are accepted, and until all are applied. */
 export async function accept(plan: Plan): Promise<Figure[]> {

@@ -6,13 +6,11 @@ import type { LoadCommands } from '../load/load.process.js';
 import { Child, cores } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
-import { environment, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
+import { deadPort, environment, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
 import type { PulsekeepCommands } from './pulsekeep.process.js';
 
 const connections = 64;
 const accounts = 500;
-/** Nobody listens there. */
-const deadPort = 9;
 const sides = ['as they are', 'sealed'] as const;
 
 /** What keys of persons cost a message: taken in only, and taken in and applied, in processor time. */

@@ -1,19 +1,16 @@
-import { type ChildProcess } from 'node:child_process';
 import type { BareCommands } from '../baselines/bare.process.js';
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands } from '../load/load.process.js';
-import { benchFile, Child, cores, cpuOf, endChild, spawnNode } from '../process/child.js';
+import { Child, cores, cpuOf, endChild } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
 import type { PostgresCommands, Side } from './postgres.process.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { environment, listening } from './pulsekeep.js';
+import { startRole } from './pulsekeep.js';
 
 const accounts = 50;
 const connections = 64;
 const stretchPoints = 20_000;
-/** Nobody listens there. */
-const deadPort = 9;
 
 /** Storing and accepting on PostgreSQL, TEST_DATABASE_URL, against what most would write and against the raw limit. */
 export async function postgres(plan: Plan): Promise<Figure[]> {
@@ -62,7 +59,7 @@ async function accepting({ rounds, scale, step }: Plan): Promise<Figure[]> {
   const database = await PostgresDatabase.make(accounts);
   const bare = await Child.start<BareCommands>('baselines/bare.process.js', cores.measured);
   const load = await Child.start<LoadCommands>('load/load.process.js', cores.driver);
-  const api = await apiProcess(database.url);
+  const api = await startRole('api', database.url, cores.measured);
   let sent = 0;
   const count = Math.round(8_000 * scale);
   const burst = (name: string, port: number, cpu: () => number): Variant<string> => {
@@ -93,10 +90,4 @@ async function accepting({ rounds, scale, step }: Plan): Promise<Figure[]> {
     await endChild(api.child);
     await database.drop();
   }
-}
-
-async function apiProcess(url: string): Promise<{ child: ChildProcess; port: number }> {
-  const env = { ...environment(url, deadPort), ROLE: 'api' };
-  const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
-  return { child, port: await listening(child) };
 }

@@ -10,11 +10,14 @@ import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { appSecret } from '../load/app-requests.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
-import { benchFile, cores, cpuOf, endChild, spawnNode } from '../process/child.js';
+import { benchFile, type Core, cores, cpuOf, endChild, spawnNode } from '../process/child.js';
 import { migratedFile } from './seed.js';
 
 /** The key of the one operator. */
 export const operatorKey = 'bench-operator-key';
+
+/** Nobody listens there. */
+export const deadPort = 9;
 
 /** A complete configuration; `database` is a file or an address. Nothing in it is a secret of anyone. */
 export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
@@ -44,6 +47,12 @@ export async function preparedDatabase(accounts: number): Promise<{ folder: stri
   return { folder, path };
 }
 
+/** A process of Pulsekeep, and where it listens. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
 /** The program as `npm start` runs it, in a process of its own, and a reader of its database beside it. */
 export class PulsekeepProcess {
   private constructor(
@@ -64,9 +73,7 @@ export class PulsekeepProcess {
     upstreamPort: number,
     more: NodeJS.ProcessEnv = {},
   ): Promise<PulsekeepProcess> {
-    const env = { ...environment(path, upstreamPort), ...more };
-    const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
-    const port = await listening(child);
+    const { child, port } = await startMain({ ...environment(path, upstreamPort), ...more }, cores.measured);
     return new PulsekeepProcess(child, port, folder, new SqliteDatabase(path, { readonly: true }));
   }
 
@@ -129,8 +136,18 @@ export class PulsekeepProcess {
   }
 }
 
+/** Pulsekeep in one of its roles, on a database that others use as well. Nothing listens where it calls upstream. */
+export function startRole(role: 'api' | 'worker', database: string, core: Core): Promise<Started> {
+  return startMain({ ...environment(database, deadPort), ROLE: role }, core);
+}
+
+async function startMain(env: NodeJS.ProcessEnv, core: Core): Promise<Started> {
+  const child = spawnNode(benchFile('../src/main.js'), { core, env, stdout: 'pipe', ipc: false });
+  return { child, port: await listening(child) };
+}
+
 /** The port it says it listens on; its further lines are read and dropped. */
-export async function listening(child: ChildProcess): Promise<number> {
+async function listening(child: ChildProcess): Promise<number> {
   if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
   const lines = createInterface({ input: child.stdout });
   const found = (async () => {

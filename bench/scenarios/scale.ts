@@ -1,19 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands } from '../load/load.process.js';
-import { benchFile, Child, cores, endChild, spawnNode } from '../process/child.js';
+import { Child, cores, endChild } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { environment, listening } from './pulsekeep.js';
+import { type Started, startRole } from './pulsekeep.js';
 
 const accounts = 500;
 /** Few, so that each waits for the disk more than for a core. */
 const connections = 8;
 const counts = [1, 2, 4] as const;
-/** Nobody listens there. */
-const deadPort = 9;
 
 const accepting = (processes: number): string => `accept, processes: ${processes}`;
 const applying = (processes: number): string => `apply, processes: ${processes}`;
@@ -43,7 +40,7 @@ export async function scale({ rounds, scale: share, step }: Plan): Promise<Figur
 }
 
 class Stage {
-  private readonly accepting: { child: ChildProcess; port: number }[] = [];
+  private readonly accepting: Started[] = [];
   private sent = 0;
 
   private constructor(
@@ -109,10 +106,8 @@ class Stage {
     }
   }
 
-  private async process(role: 'api' | 'worker'): Promise<{ child: ChildProcess; port: number }> {
-    const env = { ...environment(this.database.url, deadPort), ROLE: role };
-    const child = spawnNode(benchFile('../src/main.js'), { core: cores.any, env, stdout: 'pipe', ipc: false });
-    return { child, port: await listening(child) };
+  private process(role: 'api' | 'worker'): Promise<Started> {
+    return startRole(role, this.database.url, cores.any);
   }
 }
 
