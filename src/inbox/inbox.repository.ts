@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
+import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
-import { type BodyKey, type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
+import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import type { SealedBody } from './messages.repository.js';
@@ -52,6 +52,14 @@ const newKeys: BulkShape = {
   conflict: ['seq'],
   update: [],
 };
+
+const boundKeys: BulkShape = { ...newKeys, update: ['key_id', 'data_key'] };
+
+const keysOfBodies: GivenQuery = {
+  columns: [{ name: 'seq', type: 'int' }],
+  sql: 'SELECT k.seq, k.key_id, k.data_key FROM given CROSS JOIN message_keys k WHERE k.seq = given.seq',
+};
+type KeyRow = readonly [seq: number, keyId: number, dataKey: Buffer];
 
 type StoredBody = MessageBodyEntity & SealedBody;
 
@@ -120,16 +128,23 @@ export class InboxRepository {
   }
 
   /**
-   * From now on the body can be read with the key of the account alone; with null, of a message that has ended, with
-   * that of nobody. Belongs into the transaction that stores whose it is.
+   * From now on each body can be read with the key of its owner alone, who stands at the same place; with null, of a
+   * message that has ended, with that of nobody. Belongs into the transaction that stores whose they are.
    */
-  async bindBody(tx: Tx, seq: number, account: number | null): Promise<void> {
+  async bindBodies(
+    tx: Tx,
+    messages: readonly { readonly seq: number }[],
+    owners: readonly ({ readonly id: number } | null)[],
+  ): Promise<void> {
     if (!this.keys.isOn) return;
-    const [key] = await tx.rows<BodyKey>('SELECT key_id, data_key FROM message_keys WHERE seq = ?', [seq]);
-    const bound = key ? await this.keys.rebound(tx, key, account) : null;
-    if (bound === null) return;
-    const sql = 'UPDATE message_keys SET key_id = ?, data_key = ? WHERE seq = ?';
-    await tx.execute(sql, [bound.key_id, bound.data_key, seq]);
+    const ownerOf = new Map(messages.map(({ seq }, index) => [seq, owners[index]?.id ?? null]));
+    const rows = await tx.given<KeyRow>(keysOfBodies, [...ownerOf.keys()]);
+    const keys = rows.map(([seq, key_id, data_key]) => ({ seq, key_id, data_key, owner: ownerOf.get(seq) ?? null }));
+    const bound = await this.keys.rebound(tx, keys);
+    await tx.bulk(
+      boundKeys,
+      bound.flatMap(({ seq, key_id, data_key }) => [seq, key_id, data_key]),
+    );
   }
 
   private async usesKey(keyId: number): Promise<boolean> {

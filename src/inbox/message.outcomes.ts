@@ -159,7 +159,7 @@ export class MessageOutcomes {
     const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.complete(tx, message, null, { ...learned, ...ignored });
-      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
+      if (attempt.account === null) await this.inbox.bindBodies(tx, [message], [null]);
       await besides?.(tx);
     });
   }
@@ -169,7 +169,7 @@ export class MessageOutcomes {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
-      if (attempt.account === null) await this.inbox.bindBody(tx, message.seq, null);
+      if (attempt.account === null) await this.inbox.bindBodies(tx, [message], [null]);
       await besides?.(tx);
     });
   }
@@ -199,7 +199,7 @@ export class MessageOutcomes {
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, [account]);
       await write(tx, message, learned);
-      if (account !== null) await this.inbox.bindBody(tx, message.seq, account.id);
+      if (account !== null) await this.inbox.bindBodies(tx, [message], [account]);
     });
   }
 }

@@ -191,7 +191,7 @@ export class MessageProcessor {
           tx,
           group.map(({ effect, account }) => ({ effect, target: targetOf(account) })),
         );
-        for (const { attempt, account } of group) await this.inbox.bindBody(tx, attempt.message.seq, account.id);
+        await this.inbox.bindBodies(tx, messages, accounts);
       }),
     );
   }

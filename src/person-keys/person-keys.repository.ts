@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
+import type { GivenQuery, Tx } from '../database/tx.js';
+
+const keysOfAccounts: GivenQuery = {
+  columns: [{ name: 'account_id', type: 'int' }],
+  sql: `SELECT k.account_id, k.key_id
+    FROM given CROSS JOIN person_keys k WHERE k.account_id = given.account_id`,
+};
 
 /** The tables person_keys and person_key_file. */
 @Injectable()
@@ -17,10 +23,15 @@ export class PersonKeysRepository {
     await tx.execute('INSERT INTO person_key_file (id, file_id, stamped_at) VALUES (1, ?, ?)', [fileId, now]);
   }
 
-  async keyOf(account: number, source: Queryable = this.reader): Promise<number | null> {
+  async keyOf(account: number): Promise<number | null> {
     const sql = 'SELECT key_id FROM person_keys WHERE account_id = ?';
-    const [row] = await source.few<{ key_id: number }>(sql, [account]);
+    const [row] = await this.reader.few<{ key_id: number }>(sql, [account]);
     return row?.key_id ?? null;
+  }
+
+  /** Numbers of the keys of those of the accounts that have one. */
+  async keysOf(tx: Tx, accounts: readonly number[]): Promise<Map<number, number>> {
+    return new Map(await tx.given<readonly [account: number, keyId: number]>(keysOfAccounts, accounts));
   }
 
   async setKey(tx: Tx, account: number, keyId: number): Promise<void> {

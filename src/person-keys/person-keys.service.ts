@@ -13,9 +13,14 @@ import { newKey, seal, sealText, unseal, unsealText } from './sealing.js';
 export { type KeyProblem, keyFileFault, PersonKeysUnusable } from './key-file.repository.js';
 
 /** The key of one body, sealed with the key `key_id` of the key file. */
-export interface BodyKey {
+interface BodyKey {
   readonly key_id: number;
   readonly data_key: Buffer;
+}
+
+/** The key of a body, and whose the body is: `accounts.id`, or null of nobody's. */
+interface OwnedKey extends BodyKey {
+  readonly owner: number | null;
 }
 
 /** A key of a period outlives its end by so long, in which a restore of the database can be undone. */
@@ -110,22 +115,42 @@ export class PersonKeys implements OnApplicationShutdown {
   }
 
   /**
-   * The key of a body, sealed anew for its owner, or for nobody; null where it stays as it is. Belongs into the
-   * transaction that stores whose it is.
+   * Keys of bodies, each sealed anew for its owner, or for nobody; without those that stay as they are. Belongs into the
+   * transaction that stores whose they are. Throws `key_missing` where the key of one of the owners is.
    */
-  async rebound(tx: Tx, key: BodyKey, account: number | null): Promise<BodyKey | null> {
-    if (account === null && this.keys().kindOf(key.key_id) !== 'receipt') return null;
-    const key_id = account === null ? this.unownedKey() : await this.personKey(tx, account);
-    const opener = this.keys().key(key.key_id);
-    if (key_id === key.key_id || typeof opener === 'string') return null;
-    return { key_id, data_key: seal(this.usable(key_id), unseal(opener, key.data_key)) };
+  async rebound<Key extends OwnedKey>(tx: Tx, keys: readonly Key[]): Promise<Key[]> {
+    const persons = await this.personKeys(tx, new Set(keys.flatMap(({ owner }) => owner ?? [])));
+    return keys.flatMap((key) => {
+      const keyId = key.owner === null ? this.keyOfNobody(key) : (persons.get(key.owner) as number);
+      const opener = this.keys().key(key.key_id);
+      if (keyId === key.key_id || typeof opener === 'string') return [];
+      return [{ ...key, key_id: keyId, data_key: seal(this.usable(keyId), unseal(opener, key.data_key)) }];
+    });
   }
 
-  /** The key of a person, made on first use; another one where theirs was destroyed. */
+  /** The key of a person, made on first use; another one where theirs was destroyed. Throws `key_missing`. */
   async personKey(tx: Tx, account: number): Promise<number> {
-    const stored = await this.parts.repository.keyOf(account, tx);
-    if (stored !== null && typeof this.keys().key(stored) !== 'string') return stored;
-    if (stored !== null && this.keys().key(stored) === 'key_missing') throw keyError('key_missing');
+    return (await this.personKeys(tx, new Set([account]))).get(account) as number;
+  }
+
+  private async personKeys(tx: Tx, accounts: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+    const stored = await this.parts.repository.keysOf(tx, [...accounts]);
+    const found = new Map<number, number>();
+    for (const account of accounts) {
+      found.set(account, this.stillUsable(stored.get(account)) ?? (await this.newPersonKey(tx, account)));
+    }
+    return found;
+  }
+
+  /** Null where there is none, or it was destroyed. */
+  private stillUsable(keyId: number | undefined): number | null {
+    if (keyId === undefined) return null;
+    const key = this.keys().key(keyId);
+    if (key === 'key_missing') throw keyError(key);
+    return key === 'key_destroyed' ? null : keyId;
+  }
+
+  private async newPersonKey(tx: Tx, account: number): Promise<number> {
     const made = this.keys().addPersonKey(this.now());
     await this.parts.repository.setKey(tx, account, made);
     return made;
@@ -173,6 +198,11 @@ export class PersonKeys implements OnApplicationShutdown {
     if (unused.length === 0) return;
     this.file.destroy(unused);
     this.parts.telemetry.periodKeysDestroyed(unused.length);
+  }
+
+  /** Only what was just received moves to the key of the month; anything else stays with its own. */
+  private keyOfNobody({ key_id: keyId }: BodyKey): number {
+    return this.keys().kindOf(keyId) === 'receipt' ? this.unownedKey() : keyId;
   }
 
   private unownedKey(): number {
