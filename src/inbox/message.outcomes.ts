@@ -47,13 +47,15 @@ export interface Attempt extends Claimed {
   /** Upstream's id and the customer's of the user the event names. */
   userId: string | null;
   clientUserId: string | null;
+  /** The key file lacks the key of its owner: the body stays sealed as it was received. */
+  lacksKey: boolean;
   /** The store took no outcome, so the message is still ours. */
   isHeld: boolean;
 }
 
 export function attemptAt(claimed: Claimed, signal: AbortSignal): Attempt {
   const learned = { eventType: null, account: null, userId: null, clientUserId: null };
-  return { ...claimed, ...learned, signal, isHeld: false };
+  return { ...claimed, ...learned, signal, lacksKey: false, isHeld: false };
 }
 
 export function factsOf({ message, eventType }: Attempt): Parameters<InboxTelemetry['done']>[0] {
@@ -82,6 +84,7 @@ export class MessageOutcomes {
   async failed(attempt: Attempt, error: unknown): Promise<void> {
     // The account was found in a store that may be another one now.
     if (error instanceof AppError && error.code === 'storage_unavailable') attempt.account = null;
+    attempt.lacksKey = error instanceof AppError && error.code === 'key_missing';
     if (error instanceof LeaseLost) this.notStored(attempt, error);
     else if (isErasedError(error)) await this.suppressLate(attempt);
     else if (attempt.signal.aborted) await this.release(attempt);
@@ -192,14 +195,14 @@ export class MessageOutcomes {
    * no longer to be written to.
    */
   private async store(
-    { message, eventType, account }: Attempt,
+    { message, eventType, account, lacksKey }: Attempt,
     write: (tx: Tx, message: MessageEntity, learned: Change<MessageEntity>) => Promise<unknown>,
   ): Promise<void> {
     const learned = { event_type: eventType ?? message.event_type, account_id: account?.id ?? message.account_id };
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, [account]);
       await write(tx, message, learned);
-      if (account !== null) await this.inbox.bindBodies(tx, [message], [account]);
+      if (account !== null && !lacksKey) await this.inbox.bindBodies(tx, [message], [account]);
     });
   }
 }

@@ -4,8 +4,7 @@ import type { GivenQuery, Tx } from '../database/tx.js';
 
 const keysOfAccounts: GivenQuery = {
   columns: [{ name: 'account_id', type: 'int' }],
-  sql: `SELECT k.account_id, k.key_id
-    FROM given CROSS JOIN person_keys k WHERE k.account_id = given.account_id`,
+  sql: 'SELECT k.account_id, k.key_id FROM given CROSS JOIN person_keys k WHERE k.account_id = given.account_id',
 };
 
 /** The tables person_keys and person_key_file. */

@@ -115,8 +115,8 @@ export class PersonKeys implements OnApplicationShutdown {
   }
 
   /**
-   * Keys of bodies, each sealed anew for its owner, or for nobody; without those that stay as they are. Belongs into the
-   * transaction that stores whose they are. Throws `key_missing` where the key of one of the owners is.
+   * Keys of bodies, each sealed anew for its owner, or for nobody; without those that stay as they are. Belongs into
+   * the transaction that stores whose they are. Throws `key_missing` where the key of one of the owners is missing.
    */
   async rebound<Key extends OwnedKey>(tx: Tx, keys: readonly Key[]): Promise<Key[]> {
     const persons = await this.personKeys(tx, new Set(keys.flatMap(({ owner }) => owner ?? [])));

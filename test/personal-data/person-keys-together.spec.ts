@@ -67,30 +67,19 @@ describeOnSqlite('the bodies of messages of one claim', () => {
     return rows.filter(({ message_id }) => ids.includes(message_id));
   }
 
-  /** Statements that read or write keys from here on. */
-  function statementsAboutKeys(): string[] {
-    const found: string[] = [];
-    const note = (text: string): void => {
-      if (/message_keys|person_keys/.test(text)) found.push(text.replace(/\s+/g, ' '));
-    };
-    const { given, bulk, rows, execute: run } = SqliteTx.prototype;
-    jest.spyOn(SqliteTx.prototype, 'given').mockImplementation(function (this: SqliteTx, query, values) {
-      note(query.sql);
-      return given.call(this, query, values) as never;
-    });
-    jest.spyOn(SqliteTx.prototype, 'bulk').mockImplementation(function (this: SqliteTx, shape, values) {
-      if (values.length > 0) note(`bulk ${shape.table}`);
-      return bulk.call(this, shape, values);
-    });
-    jest.spyOn(SqliteTx.prototype, 'rows').mockImplementation(function (this: SqliteTx, sql, values) {
-      note(sql);
-      return rows.call(this, sql, values) as never;
-    });
-    jest.spyOn(SqliteTx.prototype, 'execute').mockImplementation(function (this: SqliteTx, sql, values) {
-      note(sql);
-      return run.call(this, sql, values);
-    });
-    return found;
+  /** Answers which statements have read or written keys since: what was read, then what was written. */
+  function watchKeys(): () => string[] {
+    const given = jest.spyOn(SqliteTx.prototype, 'given');
+    const rows = jest.spyOn(SqliteTx.prototype, 'rows');
+    const executed = jest.spyOn(SqliteTx.prototype, 'execute');
+    const bulk = jest.spyOn(SqliteTx.prototype, 'bulk');
+    return () =>
+      [
+        ...given.mock.calls.map(([{ sql }]) => sql),
+        ...rows.mock.calls.map(([sql]) => sql),
+        ...executed.mock.calls.map(([sql]) => sql),
+        ...bulk.mock.calls.flatMap(([{ table }, values]) => (values.length > 0 ? `bulk ${table}` : [])),
+      ].filter((text) => /message_keys|person_keys/.test(text));
   }
 
   async function deliverAll(): Promise<void> {
@@ -103,9 +92,9 @@ describeOnSqlite('the bodies of messages of one claim', () => {
     await start();
     await deliverAll();
     expect(new Set((await bound('a', 'b', 'c')).map(({ key_id }) => key_id < 0))).toEqual(new Set([true]));
-    const statements = statementsAboutKeys();
+    const statements = watchKeys();
     await processed(app);
-    expect(statements).toEqual([
+    expect(statements()).toEqual([
       expect.stringContaining('SELECT k.seq, k.key_id, k.data_key FROM given'),
       expect.stringContaining('SELECT k.account_id, k.key_id FROM given'),
       'bulk message_keys',
@@ -122,10 +111,10 @@ describeOnSqlite('the bodies of messages of one claim', () => {
   it('cost no statement where nothing is sealed', async () => {
     await start(false);
     await deliverAll();
-    const statements = statementsAboutKeys();
+    const statements = watchKeys();
     await processed(app);
     expect(await message('b')).toMatchObject({ status: 'done' });
-    expect(statements).toEqual([]);
+    expect(statements()).toEqual([]);
   });
 
   it('are written no more once they are bound', async () => {
@@ -134,10 +123,10 @@ describeOnSqlite('the bodies of messages of one claim', () => {
     await processed(app);
     const before = await bound('a', 'b', 'c');
     for (const id of ['a', 'b', 'c']) await app.admin('POST', `/messages/${id}/replay`);
-    const statements = statementsAboutKeys();
+    const statements = watchKeys();
     await processed(app);
     expect(await message('b')).toMatchObject({ status: 'done', attempts: 1 });
-    expect(statements.filter((text) => text.startsWith('bulk'))).toEqual([]);
+    expect(statements().filter((text) => text.startsWith('bulk'))).toEqual([]);
     expect(await bound('a', 'b', 'c')).toEqual(before);
   });
 
@@ -169,6 +158,32 @@ describeOnSqlite('the bodies of messages of one claim', () => {
     expect(ofBen?.key_id).not.toBe(before?.key_id);
     expect(await body('b')).toMatchObject({ body: { client_user_id: 'ben' } });
     expect(await body('first-of-ben')).toMatchObject({ body: null, body_problem: 'key_destroyed' });
+  });
+
+  it('of a person whose key is missing stay as they are, and the message says so; the others are bound', async () => {
+    await start();
+    const ben = await accountOf('ben');
+    await execute('UPDATE person_keys SET key_id = key_id + 1 WHERE account_id = ?', [ben]);
+    await deliverAll();
+    await processed(app);
+    expect(await message('b')).toMatchObject({
+      status: 'retry',
+      attempts: 1,
+      reason: 'key_missing',
+      account_id: ben,
+      lease_owner: null,
+    });
+    expect(await body('b')).toMatchObject({ body: { client_user_id: 'ben' } });
+    const [ofAnna, ofBen] = await bound('a', 'b');
+    expect(ofAnna?.key_id).toBe(ofAnna?.person_key);
+    expect(ofBen?.key_id).toBeLessThan(0);
+    expect(await message('c')).toMatchObject({ status: 'done' });
+    await execute('UPDATE person_keys SET key_id = key_id - 1 WHERE account_id = ?', [ben]);
+    app.clock.advance(10_000);
+    await processed(app);
+    expect(await message('b')).toMatchObject({ status: 'done' });
+    const [again] = await bound('b');
+    expect(again?.key_id).toBe(again?.person_key);
   });
 
   it('that were stored before there were keys stay as they are', async () => {
