@@ -2,6 +2,9 @@ import type { ChainEnds } from '../access-log/chain.js';
 import type { SigningKey, VerifyingKey } from '../config/signing-keys.js';
 import { parseInstant, toIso } from '../platform/time.js';
 
+/** As many noted entries may one request have the log held against. */
+export const mostNoted = 1_000;
+
 /** What a checkpoint says: at that time the access log went from one entry to another, which had this hash. */
 export interface Checkpoint {
   readonly first_seq: number;

@@ -14,6 +14,7 @@ import {
 import { ToInt } from '../http/validation.js';
 import { type BreakReason, breakReasons, type UnprovenPart, unprovenParts } from './chain-check.js';
 import type { Verification } from './chain-verifier.js';
+import { mostNoted } from './checkpoint.js';
 
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
 const largestSeq = 999_999_999_999_999;
@@ -35,8 +36,6 @@ export class NotedEntry {
   @ApiProperty({ type: 'integer', minimum: 1, maximum: largestSeq }) @IsInt() @Min(1) @Max(largestSeq) seq: number;
   @ApiProperty({ example: hash }) @Matches(/^[0-9a-f]{64}$/) hash: string;
 }
-
-export const mostNoted = 1_000;
 
 export class VerificationRequest {
   @ApiProperty({ type: [NotedEntry], minItems: 1, maxItems: mostNoted, description: 'Entries noted elsewhere.' })

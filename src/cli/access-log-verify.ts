@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Checkpoint, type CheckpointFault, readCheckpoint } from '../access-log-verification/checkpoint.js';
 import {
-  type CheckpointKeysDto,
+  type Checkpoint,
+  type CheckpointFault,
   mostNoted,
-  type VerificationDto,
-} from '../access-log-verification/verification.dto.js';
+  readCheckpoint,
+} from '../access-log-verification/checkpoint.js';
+import type { CheckpointKeysDto, VerificationDto } from '../access-log-verification/verification.dto.js';
 import {
   aligned,
   type CommonOptions,

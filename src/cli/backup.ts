@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { running } from '../alarms/alarms.service.js';
 import { makeBackup } from '../backup/make-backup.js';
 import { BackupError, type Manifest } from '../backup/manifest.js';
-import { makePostgresBackup, restorePostgres, verifyPostgresBackup } from '../backup/postgres-backup.js';
+import type * as PostgresBackup from '../backup/postgres-backup.js';
 import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-backup.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from '../cli-session/command.js';
 import { displayOf } from '../cli-session/progress.js';
@@ -18,6 +17,9 @@ interface BackupOptions extends OutputOptions {
 interface RestoreOptions extends OutputOptions {
   readonly verify?: true;
 }
+
+/** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
+const onPostgres = (): Promise<typeof PostgresBackup> => import('../backup/postgres-backup.js');
 
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli
@@ -52,7 +54,7 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
     const made =
       config.kind === 'sqlite'
         ? await makeBackup({ ...options, source: config.path, onProgress })
-        : await makePostgresBackup({ ...options, url: config.url.reveal() });
+        : await (await onPostgres()).makePostgresBackup({ ...options, url: config.url.reveal() });
     return resultOf('made and checked', made, {});
   } finally {
     display.end();
@@ -62,8 +64,8 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
 
 async function verify(world: CliWorld, path: string): Promise<Result> {
   const { config, stamp } = world.database();
-  const verifying = config.kind === 'sqlite' ? verifyBackup(path, stamp) : verifyPostgresBackup(path, stamp);
-  const { manifest, pending } = await verifying;
+  const verifyIt = config.kind === 'sqlite' ? verifyBackup : (await onPostgres()).verifyPostgresBackup;
+  const { manifest, pending } = await verifyIt(path, stamp);
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
@@ -73,7 +75,7 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   const restored =
     config.kind === 'sqlite'
       ? await restoreBackup({ ...options, target: config.path, erasuresToRepeat })
-      : await restorePostgres({ ...options, url: config.url.reveal(), rooms: { running, erasures: erasuresBefore } });
+      : await restoreOnPostgres({ ...options, url: config.url.reveal() });
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
     migrations_to_run: [...pending],
@@ -82,6 +84,11 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   });
   const old = config.kind === 'postgres' ? 'replaced' : (kept ?? 'none');
   return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored)] };
+}
+
+async function restoreOnPostgres(options: Omit<PostgresBackup.PostgresRestoreOptions, 'rooms'>): Promise<Restored> {
+  const [{ restorePostgres }, { running }] = await Promise.all([onPostgres(), import('../alarms/alarms.service.js')]);
+  return restorePostgres({ ...options, rooms: { running, erasures: erasuresBefore } });
 }
 
 function aboutErasures({ erasures, kept }: Restored): string[] {
