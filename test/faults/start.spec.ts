@@ -3,6 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import { createApp } from '../../src/app.js';
+import { pulledResources } from '../../src/catalogue/catalogue.js';
+import { readConfig } from '../../src/config/environment.js';
+import { reasonOf } from '../../src/start-failure.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep, programRun, runProgram } from '../support/child-pulsekeep.js';
 import { appSecret } from '../support/environment.js';
@@ -115,13 +119,21 @@ describe('a start', () => {
       ],
     ];
 
-    it.each(databases)('says so at once for %s', async (_, url, said) => {
+    it.each(databases)('says so for %s', async (_, url, said) => {
       writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
-      const env = childEnvironment(database, nowhere, { DATABASE_URL: url(folder) });
+      const config = readConfig(childEnvironment(database, nowhere, { DATABASE_URL: url(folder) }), pulledResources);
+      const logged: string[] = [];
+      const logDestination = { write: (line: string) => void logged.push(line) };
+      const reason = await createApp(config, { logDestination }).then(() => 'started', reasonOf);
+      expect([reason, logged]).toEqual([expect.stringMatching(/^DATABASE_URL: [^\n]*$/), []]);
+      expect(reason).toContain(said);
+      expect(reason).not.toContain('marked');
+    });
+
+    it('ends at once with that as its only line', async () => {
+      const env = childEnvironment(database, nowhere, { DATABASE_URL: `sqlite:${folder}` });
       const { code, output } = await programRun('src/main.js', env);
-      expect([code, output]).toEqual([1, expect.stringMatching(/^DATABASE_URL: [^\n]*\n$/)]);
-      expect(output).toContain(said);
-      expect(output).not.toContain('marked');
+      expect([code, output]).toEqual([1, expect.stringMatching(/^DATABASE_URL: [^\n]*it is a folder \(EISDIR\)\.\n$/)]);
     });
 
     it.each([
