@@ -2,17 +2,21 @@ import { execSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
 /*
+ * npm run driver [-- --encrypted]
+ *
  * Makes sure that the SQLite driver can be loaded. From Node 22.14 on it comes ready with its package. Node 20 needs an
- * older one, whose own installer fetches it built for this machine, or compiles it with Python and a C++ compiler.
+ * older one, whose own installer fetches it built for this machine, or compiles it with Python and a C++ compiler. With
+ * --encrypted it is about the driver of encrypted files (DATABASE_KEY) as well.
  * docs/decisions/0012-node-lines-and-the-sqlite-driver.md
  */
 
 /** The same choice as in src/database/sqlite-driver.ts. */
-const olderDriver = 'better-sqlite3-node-20';
+const olderDrivers = ['better-sqlite3-node-20'];
+if (process.argv.includes('--encrypted')) olderDrivers.push('better-sqlite3-multiple-ciphers-node-20');
 
-function opens() {
+function opens(driver) {
   try {
-    const Database = createRequire(import.meta.url)(olderDriver);
+    const Database = createRequire(import.meta.url)(driver);
     new Database(':memory:').close();
     return true;
   } catch {
@@ -20,9 +24,10 @@ function opens() {
   }
 }
 
-if (Number(process.versions.napi) < 10 && !opens()) {
+for (const driver of Number(process.versions.napi) < 10 ? olderDrivers : []) {
+  if (opens(driver)) continue;
   process.stderr.write(
     `The SQLite driver of Node ${process.versions.node} is installed once; compiling takes minutes.\n`,
   );
-  execSync(`npm rebuild ${olderDriver} --ignore-scripts=false --loglevel=error`, { stdio: 'inherit' });
+  execSync(`npm rebuild ${driver} --ignore-scripts=false --loglevel=error`, { stdio: 'inherit' });
 }

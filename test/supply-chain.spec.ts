@@ -46,6 +46,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modul
 const installScripts: Readonly<Record<string, string>> = {
   'better-sqlite3-node-20':
     'fetches the native driver built, or builds it; scripts/sqlite-driver.mjs runs it on Node 20',
+  'better-sqlite3-multiple-ciphers-node-20': 'the same for encrypted files, with --encrypted',
   '@scarf/scarf': 'would report the installation to its maker; comes with swagger-ui-dist',
   '@swc/core': 'looks for the native compiler of the tests, and fetches another form where none fits',
   '@parcel/watcher': "builds Jest's file watcher where it is asked to",
