@@ -132,7 +132,7 @@ describe('architecture', () => {
       typescript,
     );
     const loads = /^import (?!type )[^;]*'better-sqlite3|^[^'\n]*(require|import)\('better-sqlite3/m;
-    const leavesItToTypeOrm = /type: 'better-sqlite3',\n(?!\s*driver: SqliteDatabase,)/;
+    const leavesItToTypeOrm = /type: 'better-sqlite3',\n(?!\s*driver: (SqliteDatabase|driverOf\(file\)),)/;
     const wrong = everywhere.filter((path) => {
       const text = readFileSync(join(root, path), 'utf8');
       return loads.test(text) || leavesItToTypeOrm.test(text);

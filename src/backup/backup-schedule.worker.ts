@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
-import { BackupConfig, DatabaseConfig } from '../config/config.js';
+import { BackupConfig, DatabaseConfig, type SqliteConfig } from '../config/config.js';
 import { version } from '../config/versions.js';
 import { Clock } from '../platform/clock.js';
 import { makePrivateFolder } from '../platform/private-file.js';
@@ -65,16 +65,17 @@ export class BackupScheduleWorker {
     makePrivateFolder(path);
     if (this.database.kind === 'sqlite') await folder.tidy(this.config.kept);
     this.newestAt = await folder.newestAt();
-    if (this.database.kind === 'sqlite' && this.isDue()) await this.make(this.database.path, folder, signal);
+    if (this.database.kind === 'sqlite' && this.isDue()) await this.make(this.database, folder, signal);
   }
 
   private isDue(): boolean {
     return this.newestAt === null || Math.abs(this.clock.now() - this.newestAt) >= this.intervalMs;
   }
 
-  private async make(source: string, folder: BackupFolder, signal: AbortSignal): Promise<void> {
+  private async make({ path, key }: SqliteConfig, folder: BackupFolder, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const started = performance.now();
+    const source = { path, key: key?.reveal() };
     const { bytes } = await inThread({ source, target: folder.pathFor(now), now, version }, signal);
     this.newestAt = now;
     this.telemetry.made({ bytes, durationMs: performance.now() - started });

@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { type DatabaseIdentity, identityIn } from '../schema/database-identity.js';
 
 /** What a database file holds, as far as a backup must agree with it. */
@@ -17,10 +17,10 @@ export type Inspection =
   | { readonly faults: null; readonly contents: Contents };
 
 /** Reads a database file through and through, without changing it or leaving anything beside it. */
-export function inspectFile(path: string): Inspection {
+export function inspectFile(file: SqliteFile): Inspection {
   let db: BetterSqlite3.Database | null = null;
   try {
-    db = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+    db = openSqlite(file, { readonly: true, fileMustExist: true });
     const faults = [...integrityFaults(db), ...referenceFaults(db)];
     return faults.length > 0 ? { faults } : { faults: null, contents: contentsOf(db) };
   } catch {

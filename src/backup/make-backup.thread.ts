@@ -1,18 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Secret } from '../config/secret.js';
 import { type BackupOptions, makeBackup } from './make-backup.js';
 import { BackupError, type Manifest } from './manifest.js';
 
 /* A backup in a thread of its own, since reading the copy through takes long: see backup-schedule.worker.ts. */
 
-/** What can be handed to a thread. */
-export type BackupRequest = Pick<BackupOptions, 'source' | 'target' | 'now' | 'version'>;
+/** What can be handed to a thread; a `Secret` cannot. */
+export interface BackupRequest extends Pick<BackupOptions, 'target' | 'now' | 'version'> {
+  readonly source: { readonly path: string; readonly key: string | undefined };
+}
 
 export type BackupAnswer = { readonly made: Manifest } | { readonly problems: readonly string[] };
 
-async function answer(request: BackupRequest): Promise<BackupAnswer> {
+async function answer({ source: { path, key }, ...request }: BackupRequest): Promise<BackupAnswer> {
   try {
     const alone = { signal: new AbortController().signal, onProgress: (): void => undefined };
-    return { made: await makeBackup({ ...request, ...alone }) };
+    const source = { path, key: key === undefined ? undefined : new Secret(key) };
+    return { made: await makeBackup({ source, ...request, ...alone }) };
   } catch (error) {
     if (error instanceof BackupError) return { problems: error.problems };
     throw error;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { copySqlite, EncryptionUnavailable, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { syncFile, syncFolderOf } from '../platform/private-file.js';
 import { type Contents, inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
@@ -14,8 +14,8 @@ import { unknownMigrations } from './schema-age.js';
  */
 
 export interface BackupOptions {
-  /** The database file, whether a process serves it or not. */
-  readonly source: string;
+  /** The database file, whether a process serves it or not; the backup gets the same key. */
+  readonly source: SqliteFile;
   readonly target: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -32,41 +32,44 @@ const PAGES_A_TURN = 1_024;
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { source, target } = options;
-  if (!existsSync(source)) throw new BackupError(['There is no database to back up.']);
+  if (!existsSync(source.path)) throw new BackupError(['There is no database to back up.']);
   if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
-  const part = `${target}.part`;
+  const part = { path: `${target}.part`, key: source.key };
   try {
-    await rm(part, { force: true });
-    await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
+    await rm(part.path, { force: true });
+    await writeFile(part.path, '', { mode: ownerOnly, flag: 'wx' });
     await copySnapshot(part, options);
     intoOneFile(part);
     const manifest = await described(part, checked(part), options);
-    await syncFile(part);
+    await syncFile(part.path);
     await writeManifest(target, manifest);
-    await rename(part, target);
+    await rename(part.path, target);
     await syncFolderOf(target);
     return manifest;
   } catch (error) {
-    await rm(part, { force: true });
-    throw error instanceof BackupError ? error : new BackupError([reasonOf(error)], { cause: error });
+    await rm(part.path, { force: true });
+    throw error instanceof BackupError ? error : new BackupError([reasonOf(error, options.signal)], { cause: error });
   }
 }
 
 /**
- * The read transaction that is held open is what lets the copy come to an end: without it SQLite begins the copy anew
- * at every commit of the process that serves the file.
+ * The read transaction that is held open is what lets the copy of a plain file come to an end: without it SQLite begins
+ * the copy anew at every commit of the process that serves the file. An encrypted one is read in one statement.
  */
-async function copySnapshot(part: string, { source, signal, onProgress }: BackupOptions): Promise<void> {
-  const db = new SqliteDatabase(source, { readonly: true, fileMustExist: true });
+async function copySnapshot(part: SqliteFile, { source, signal, onProgress }: BackupOptions): Promise<void> {
+  const db = openSqlite(source, { readonly: true, fileMustExist: true });
   try {
-    db.exec('BEGIN');
-    db.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    if (!source.key) {
+      db.exec('BEGIN');
+      db.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    }
     const progress = ({ totalPages, remainingPages }: BetterSqlite3.BackupMetadata): number => {
-      if (signal.aborted) throw new BackupError(['Stopped; no backup was made.']);
+      signal.throwIfAborted();
       onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
       return PAGES_A_TURN;
     };
-    await db.backup(part, { progress });
+    await copySqlite(db, part, progress);
+    signal.throwIfAborted();
     onProgress(1);
   } finally {
     db.close();
@@ -74,8 +77,8 @@ async function copySnapshot(part: string, { source, signal, onProgress }: Backup
 }
 
 /** A copy of a WAL database asks for files beside it when it is opened; one without can lie on read-only storage. */
-function intoOneFile(path: string): void {
-  const db = new SqliteDatabase(path);
+function intoOneFile(file: SqliteFile): void {
+  const db = openSqlite(file);
   try {
     db.pragma('journal_mode = DELETE');
   } finally {
@@ -83,15 +86,15 @@ function intoOneFile(path: string): void {
   }
 }
 
-function checked(path: string): Contents {
-  const inspection = inspectFile(path);
+function checked(file: SqliteFile): Contents {
+  const inspection = inspectFile(file);
   if (inspection.faults) throw new BackupError(inspection.faults);
   const newer = unknownMigrations(inspection.contents.migrations);
   if (newer.length > 0) throw new BackupError(['The database is of a newer program: let that one back it up.']);
   return inspection.contents;
 }
 
-async function described(path: string, contents: Contents, { now, version }: BackupOptions): Promise<Manifest> {
+async function described({ path }: SqliteFile, contents: Contents, { now, version }: BackupOptions): Promise<Manifest> {
   const { stamp, migrations, counts } = contents;
   return {
     made_at: new Date(now).toISOString(),
@@ -105,7 +108,9 @@ async function described(path: string, contents: Contents, { now, version }: Bac
   };
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'Stopped; no backup was made.';
+  if (error instanceof EncryptionUnavailable) return error.message;
   const { code } = error as { code?: unknown };
   return `The backup could not be made${typeof code === 'string' ? `: ${code}` : ''}.`;
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { fileStamp, syncFile, syncFolderOf } from '../platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
+import { keyFault, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { type Contents, inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
@@ -17,13 +18,13 @@ import { pendingMigrations, unknownMigrations } from './schema-age.js';
 
 export interface RestoreOptions {
   readonly backup: string;
-  /** The database file of this environment, there or not. */
-  readonly target: string;
+  /** The database file of this environment, there or not; the backup has the same key. */
+  readonly target: SqliteFile;
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Compares two database files: who was erased in the present one and is not in the backup. */
-  readonly erasuresToRepeat: (present: string, backup: string) => readonly ErasureToRepeat[];
+  readonly erasuresToRepeat: (present: SqliteFile, backup: SqliteFile) => readonly ErasureToRepeat[];
 }
 
 /** A person who was erased after a backup was made, and is back once it is restored. */
@@ -38,7 +39,7 @@ export interface ErasureToRepeat {
 export interface Restored extends VerifiedBackup {
   /** The database as it was; null where there was none. */
   readonly kept: string | null;
-  /** Null where the old database could not be read, so that nobody knows. */
+  /** Null where the old database could not be read, damaged or under another key, so that nobody knows. */
   readonly erasures: readonly ErasureToRepeat[] | null;
 }
 
@@ -46,16 +47,17 @@ export interface Restored extends VerifiedBackup {
  * Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { backup, target, stamp, now, erasuresToRepeat } = options;
+  const { backup, stamp, now, erasuresToRepeat } = options;
+  const { path: target, key } = options.target;
   const release = acquireDatabaseLock(target);
   const incoming = `${target}.restoring`;
   try {
-    const verified = await verifyBackup(backup, stamp);
+    const verified = await verifyBackup({ path: backup, key }, stamp);
     await rm(incoming, { force: true });
     await copyVerified(backup, incoming, verified);
     const kept = existsSync(target) ? `${target}.before-restore-${fileStamp(now)}` : null;
-    const isReadable = kept !== null && foldIntoOneFile(target);
-    const erasures = kept === null ? [] : isReadable ? erasuresToRepeat(target, incoming) : null;
+    const isReadable = kept !== null && keyFit(options.target) === 'fits' && foldIntoOneFile(options.target);
+    const erasures = kept === null ? [] : isReadable ? erasuresToRepeat(options.target, { path: incoming, key }) : null;
     if (kept !== null) await keep(target, kept);
     await rename(incoming, target);
     await syncFolderOf(target);
@@ -75,9 +77,9 @@ async function copyVerified(backup: string, incoming: string, { manifest }: Veri
 }
 
 /** Brings what is still in the WAL into the file, and takes the WAL away. False: the file is damaged. */
-function foldIntoOneFile(path: string): boolean {
+export function foldIntoOneFile(file: SqliteFile): boolean {
   try {
-    const db = new SqliteDatabase(path, { timeout: 0 });
+    const db = openSqlite(file, { timeout: 0 });
     try {
       db.pragma('journal_mode = DELETE');
     } finally {
@@ -86,7 +88,7 @@ function foldIntoOneFile(path: string): boolean {
     return true;
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
-      throw new BackupError(['Another process reads the database; restore when it is done.']);
+      throw new BackupError(['Another process reads the database: try again when it is done.']);
     }
     return false;
   }
@@ -112,14 +114,17 @@ export interface VerifiedBackup {
  * Whether a backup is the very file that was made, whole, of this region and environment, and not of a newer program.
  * Changes nothing. Throws {@link BackupError} with everything that is wrong.
  */
-export async function verifyBackup(path: string, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
+export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
+  const { path } = file;
   if (!existsSync(path)) throw new BackupError(['There is no such file.']);
   const manifest = await readManifest(path);
   if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
   if (manifest.database === 'postgres') throw new BackupError(['It is a backup of PostgreSQL, not of SQLite.']);
   const changes = await changesOf(path, manifest);
   if (changes.length > 0) throw new BackupError(changes);
-  const inspection = inspectFile(path);
+  const fault = keyFault(file);
+  if (fault !== null) throw new BackupError([fault]);
+  const inspection = inspectFile(file);
   const faults = inspection.faults ?? disagreements(inspection.contents, manifest, stamp);
   if (faults.length > 0) throw new BackupError(faults);
   return { manifest, pending: pendingMigrations(manifest.migrations) };

@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { changeDatabaseKey } from '../backup/change-database-key.js';
 import { makeBackup } from '../backup/make-backup.js';
 import { BackupError, type Manifest } from '../backup/manifest.js';
 import type * as PostgresBackup from '../backup/postgres-backup.js';
 import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-backup.js';
 import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from '../cli-session/command.js';
 import { displayOf } from '../cli-session/progress.js';
-import { CliFailure, type CliWorld } from '../cli-session/world.js';
+import { CliFailure, type CliWorld, wrongUsage } from '../cli-session/world.js';
+import { databaseKey } from '../config/parsers.js';
+import type { Secret } from '../config/secret.js';
 import { version } from '../config/versions.js';
+import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { erasuresBefore, erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
+import { keyFault } from '../schema/database-key.js';
 import { DatabaseInUse } from '../schema/database-lock.js';
 
 interface BackupOptions extends OutputOptions {
@@ -16,6 +22,10 @@ interface BackupOptions extends OutputOptions {
 
 interface RestoreOptions extends OutputOptions {
   readonly verify?: true;
+}
+
+interface KeyOptions extends OutputOptions {
+  readonly oldKeyFile?: string;
 }
 
 /** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
@@ -42,8 +52,20 @@ export function addRestore(cli: Command, runner: Runner): void {
   );
 }
 
+export function addChangeDatabaseKey(cli: Command, runner: Runner): void {
+  const command = cli
+    .command('change-database-key')
+    .description('encrypt the SQLite file with DATABASE_KEY, or make it plain where that is unset; nobody may serve it')
+    .option('--old-key-file <path>', 'file that holds the key it is encrypted with now');
+  withOutputOptions(command).action((options: KeyOptions) =>
+    runner.alone(options, (world) => inWords(() => changeKey(world, options))),
+  );
+}
+
 async function backup(world: CliWorld, target: string): Promise<Result> {
   const { config } = world.database();
+  const fault = config.kind === 'sqlite' ? keyFault(config) : null;
+  if (fault !== null) throw new BackupError([fault]);
   const display = displayOf(world);
   const interrupt = new AbortController();
   const release = world.onInterrupt(() => interrupt.abort());
@@ -53,7 +75,7 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
     const options = { target, now: world.clock.now(), version, signal: interrupt.signal };
     const made =
       config.kind === 'sqlite'
-        ? await makeBackup({ ...options, source: config.path, onProgress })
+        ? await makeBackup({ ...options, source: config, onProgress })
         : await (await onPostgres()).makePostgresBackup({ ...options, url: config.url.reveal() });
     return resultOf('made and checked', made, {});
   } finally {
@@ -64,8 +86,10 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
 
 async function verify(world: CliWorld, path: string): Promise<Result> {
   const { config, stamp } = world.database();
-  const verifyIt = config.kind === 'sqlite' ? verifyBackup : (await onPostgres()).verifyPostgresBackup;
-  const { manifest, pending } = await verifyIt(path, stamp);
+  const { manifest, pending } =
+    config.kind === 'sqlite'
+      ? await verifyBackup({ path, key: config.key }, stamp)
+      : await (await onPostgres()).verifyPostgresBackup(path, stamp);
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
@@ -74,7 +98,7 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   const options = { backup: path, stamp, now: world.clock.now() };
   const restored =
     config.kind === 'sqlite'
-      ? await restoreBackup({ ...options, target: config.path, erasuresToRepeat })
+      ? await restoreBackup({ ...options, target: config, erasuresToRepeat })
       : await restoreOnPostgres({ ...options, url: config.url.reveal() });
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
@@ -91,9 +115,34 @@ async function restoreOnPostgres(options: Omit<PostgresBackup.PostgresRestoreOpt
   return restorePostgres({ ...options, rooms: { running, erasures: erasuresBefore } });
 }
 
+async function changeKey(world: CliWorld, { oldKeyFile }: KeyOptions): Promise<Result> {
+  const { config } = world.database();
+  if (config.kind === 'postgres')
+    throw wrongUsage('DATABASE_URL names a PostgreSQL, whose disk is encrypted below it.');
+  const oldKey = oldKeyFile === undefined ? undefined : keyIn(oldKeyFile);
+  const changed = await changeDatabaseKey({ target: config, oldKey });
+  const state = config.key ? 'encrypted with DATABASE_KEY' : 'not encrypted';
+  return {
+    good: true,
+    lines: [
+      `The file is ${state}${changed ? '' : ', as it was'}.`,
+      ...(changed ? ['Backups and copies that were made before are as they were.'] : []),
+    ],
+    json: { encrypted: config.key !== undefined, changed },
+  };
+}
+
+function keyIn(path: string): Secret {
+  try {
+    return databaseKey(readFileSync(path, 'utf8').trim());
+  } catch {
+    throw wrongUsage('--old-key-file must name a file with 32 bytes as 64 hex digits.');
+  }
+}
+
 function aboutErasures({ erasures, kept }: Restored): string[] {
   if (erasures === null) {
-    return ['The old database is damaged: look up which erasures were made after the backup, and make them again.'];
+    return ['The old database cannot be read: look up which erasures were made after the backup, and make them again.'];
   }
   if (erasures.length === 0) return [];
   return [
@@ -131,7 +180,9 @@ async function inWords(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof DatabaseInUse) throw new CliFailure(`${error.message} Stop it first.`, 'database_in_use');
-    if (error instanceof BackupError) throw new CliFailure(error.message, 'backup_refused');
+    if (error instanceof BackupError || error instanceof EncryptionUnavailable) {
+      throw new CliFailure(error.message, 'backup_refused');
+    }
     throw error;
   }
 }

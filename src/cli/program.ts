@@ -4,7 +4,7 @@ import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js
 import { version } from '../config/versions.js';
 import { addAccessLogVerify } from './access-log-verify.js';
 import { addAccountsImport } from './accounts-import.js';
-import { addBackup, addRestore } from './backup.js';
+import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
@@ -54,5 +54,6 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addExport(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);
+  addChangeDatabaseKey(cli, runner);
   return cli;
 }

@@ -29,6 +29,7 @@ export function disagreements(values: Read, knownResources: readonly string[]): 
     ...keyProblems(values),
     ...addressProblems(values),
     ...roleProblems(values),
+    ...databaseKeyProblems(values),
     ...personKeysProblems(values),
     ...resourceProblems(values, knownResources),
   ];
@@ -74,6 +75,11 @@ function contradictions(variable: string, claims: Claims, values: Read): ConfigP
 function roleProblems({ ROLE: role, DATABASE_URL: database }: Read): ConfigProblem[] {
   if (role === undefined || role === 'all' || database?.kind !== 'sqlite') return [];
   return [{ variable: 'ROLE', problem: 'needs PostgreSQL in DATABASE_URL unless it is all' }];
+}
+
+function databaseKeyProblems({ DATABASE_KEY: key, DATABASE_URL: database }: Read): ConfigProblem[] {
+  if (!key || database?.kind !== 'postgres') return [];
+  return [{ variable: 'DATABASE_KEY', problem: 'needs SQLite in DATABASE_URL' }];
 }
 
 /** The key file belongs to one process, as the SQLite file does. */

@@ -44,6 +44,8 @@ export class HttpConfig extends Section<HttpConfig> {
 export class SqliteConfig extends Section<SqliteConfig> {
   declare readonly kind: 'sqlite';
   declare readonly path: string;
+  /** 32 bytes as hex digits; absent: the file is not encrypted. */
+  declare readonly key?: Secret;
 }
 
 export class PostgresConfig extends Section<PostgresConfig> {

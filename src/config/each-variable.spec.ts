@@ -84,6 +84,7 @@ describe('each variable', () => {
       [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
     ],
     ['ACCESS_LOG_EARLIER_KEYS', [publicKey], [privateKey, 'x', `${publicKey},`, `${publicKey},${publicKey}`]],
+    ['DATABASE_KEY', ['0f'.repeat(32), '0F'.repeat(32)], ['0f'.repeat(31), `${'0f'.repeat(32)}0f`, 'g0'.repeat(32)]],
     ['DEAD_MESSAGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
     [
       'PERSON_KEYS_SECRET',
@@ -107,6 +108,14 @@ describe('each variable', () => {
   it.each(['api', 'worker'])('ROLE %s needs PostgreSQL', (role) => {
     expect(problems({ ROLE: role })).toEqual(['ROLE needs PostgreSQL in DATABASE_URL unless it is all']);
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
+  });
+
+  it('DATABASE_KEY needs SQLite, and a slip in its name is told of', () => {
+    const key = '0f'.repeat(32);
+    expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
+      'DATABASE_KEY needs SQLite in DATABASE_URL',
+    ]);
+    expect(problems({ DATABASE_KEYS: key })).toEqual(['DATABASE_KEYS is not a variable of this service']);
   });
 
   it('takes a key file with its secret, beside a SQLite file that is another', () => {

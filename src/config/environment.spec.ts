@@ -183,6 +183,8 @@ describe('readConfig', () => {
       'db-password',
     ];
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    const encrypted = read({ DATABASE_KEY: '0f'.repeat(32) });
+    expect(`${inspect(encrypted, { depth: null, showHidden: true })} ${JSON.stringify(encrypted)}`).not.toMatch(/0f0f/);
     expect(text).toContain('desk');
   });
 });

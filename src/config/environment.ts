@@ -8,6 +8,7 @@ import {
   BackupConfig,
   CallerLimitsConfig,
   Config,
+  type DatabaseConfig,
   ErasureConfig,
   HttpConfig,
   LinkConfig,
@@ -15,6 +16,7 @@ import {
   PersonKeysConfig,
   RetentionConfig,
   RoleConfig,
+  SqliteConfig,
   SyncConfig,
   UpstreamConfig,
   WebhookConfig,
@@ -35,7 +37,7 @@ export class ConfigError extends Error {
 }
 
 /** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
-const guardedPrefixes = ['UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_', 'PERSON_KEYS_'];
+const guardedPrefixes = ['DATABASE_KEY', 'UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_', 'PERSON_KEYS_'];
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -143,7 +145,7 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       apiDocs: values.API_DOCS === 'on',
       connectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     }),
-    database: values.DATABASE_URL,
+    database: databaseOf(values),
     role: new RoleConfig({ role: values.ROLE }),
     upstream: upstreamOf(values),
     webhook: new WebhookConfig({
@@ -206,6 +208,10 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     }),
     log: new LogConfig({ level: values.LOG_LEVEL }),
   });
+}
+
+function databaseOf({ DATABASE_URL: database, DATABASE_KEY: key }: Values): DatabaseConfig {
+  return database.kind === 'sqlite' && key ? new SqliteConfig({ ...database, key }) : database;
 }
 
 function upstreamOf(values: Values): UpstreamConfig {

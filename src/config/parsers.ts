@@ -126,6 +126,11 @@ export const database: Parse<DatabaseConfig> = (value) => {
   throw new InvalidValue('must be sqlite:PATH or postgres://...');
 };
 
+export const databaseKey: Parse<Secret> = (value) => {
+  if (!/^[0-9a-f]{64}$/i.test(value)) throw new InvalidValue('must be 32 bytes as 64 hex digits');
+  return new Secret(value.toLowerCase());
+};
+
 /** `whsec_` and the base64 of the key, as upstream hands it out (docs/upstream/webhooks.md#secrets). */
 export const webhookSecret: Parse<KeyObject> = (value) => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];

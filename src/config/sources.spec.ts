@@ -8,7 +8,8 @@ import type { Environment } from './sources.js';
 import { variables } from './variables.js';
 
 const secrets: Record<string, string> = {
-  DATABASE_URL: 'postgres://keeper:marked@db.test/keep',
+  DATABASE_URL: 'sqlite:/marked/keep.sqlite',
+  DATABASE_KEY: 'AB'.repeat(32),
   UPSTREAM_API_KEY: 'sk_us_marked',
   WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
   APP_JWT_SECRET: 'a-marked-secret-of-at-least-32-bytes',
@@ -64,7 +65,8 @@ describe('a secret in a file', () => {
     ]);
     const config = read({ ...rest, ...Object.fromEntries<string>(files) });
     expect(config.upstream.apiKey.current.reveal()).toBe('sk_us_marked');
-    expect(config.database.kind === 'postgres' && config.database.url.reveal()).toBe(secrets['DATABASE_URL']);
+    const { path, key } = config.database.kind === 'sqlite' ? config.database : {};
+    expect([path, key?.reveal()]).toEqual(['/marked/keep.sqlite', 'ab'.repeat(32)]);
     expect(config.admin.keys.current.map(({ name }) => name)).toEqual(['desk']);
     expect([config.webhook.secrets.current.length, config.appAuth.secret?.current?.symmetricKeySize]).toEqual([1, 36]);
   });

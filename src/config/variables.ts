@@ -5,6 +5,7 @@ import {
   baseAddress,
   claimName,
   database,
+  databaseKey,
   headerName,
   hmacSecret,
   hostName,
@@ -62,6 +63,9 @@ export const variables = {
   API_DOCS: defaulted(oneOf(['on', 'off']), 'on', 'on, or off: /docs and /openapi.json are not served.'),
   DATABASE_URL: secret(
     defaulted(database, 'sqlite:./data/pulsekeep.sqlite', 'sqlite:PATH or postgres://user:password@host:port/name.'),
+  ),
+  DATABASE_KEY: secret(
+    optional(databaseKey, 'Key of an encrypted SQLite file, 64 hex digits; the file is not encrypted unless set.'),
   ),
   ROLE: defaulted(oneOf(roles), 'all', 'all, api (HTTP only) or worker; anything but all needs PostgreSQL.'),
   UPSTREAM_BASE_URL: required(baseAddress, 'Base address of upstream; https unless loopback.'),

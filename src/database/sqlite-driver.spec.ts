@@ -1,12 +1,26 @@
-import { SqliteDatabase, sqlitePackage } from './sqlite-driver.js';
+import { Secret } from '../config/secret.js';
+import { openingOf, SqliteDatabase, sqlitePackage } from './sqlite-driver.js';
 
 describe('the SQLite driver', () => {
   it('is better-sqlite3 13 from Node-API 10 on: Node 22.14, 24 and 26', () => {
-    expect([10, 11].map(sqlitePackage)).toEqual(['better-sqlite3', 'better-sqlite3']);
+    expect([10, 11].map((version) => sqlitePackage(version))).toEqual(['better-sqlite3', 'better-sqlite3']);
   });
 
   it('is better-sqlite3 12 below, which is Node 20, and where Node has no Node-API version', () => {
-    expect([8, 9, Number(undefined)].map(sqlitePackage)).toEqual(Array(3).fill('better-sqlite3-node-20'));
+    const packages = [8, 9, Number(undefined)].map((version) => sqlitePackage(version));
+    expect(packages).toEqual(Array(3).fill('better-sqlite3-node-20'));
+  });
+
+  it('is another build of the same two for encrypted files', () => {
+    const packages = [10, 9].map((version) => sqlitePackage(version, true));
+    expect(packages).toEqual(['better-sqlite3-multiple-ciphers', 'better-sqlite3-multiple-ciphers-node-20']);
+  });
+
+  it('is handed to threads with what opens the file, and no key where there is none', () => {
+    expect(openingOf({ path: 'a' })).toMatchObject({ path: 'a', pragmas: [] });
+    const { driver, pragmas } = openingOf({ path: 'a', key: new Secret('0f'.repeat(32)) });
+    expect(driver).toContain('multiple-ciphers');
+    expect(pragmas).toContain(`key = "x'${'0f'.repeat(32)}'"`);
   });
 
   it('opens a database on the Node that runs this test', () => {

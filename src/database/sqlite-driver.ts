@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
+import type { Secret } from '../config/secret.js';
 import { AppError } from '../platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
@@ -11,17 +12,105 @@ import type { BulkShape, GivenQuery, TxOperations } from './tx.js';
 const NODE_API_OF_13 = 10;
 
 /**
- * The package to load where Node has this Node-API version: better-sqlite3 13 where it runs, 12.11.1 elsewhere, which
- * is Node 20. From 24.19 on Node crashes with 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md).
+ * The package to load where Node has this Node-API version: version 13 where it runs, 12.11.1 elsewhere, which is Node
+ * 20. From 24.19 on Node crashes with 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md). An encrypted file
+ * needs a build of SQLite that can read it (docs/decisions/0011-encryption-at-rest.md).
  */
-export function sqlitePackage(nodeApi: number): 'better-sqlite3' | 'better-sqlite3-node-20' {
-  return nodeApi >= NODE_API_OF_13 ? 'better-sqlite3' : 'better-sqlite3-node-20';
+export function sqlitePackage(nodeApi: number, isEncrypted = false): string {
+  const name = isEncrypted ? 'better-sqlite3-multiple-ciphers' : 'better-sqlite3';
+  return nodeApi >= NODE_API_OF_13 ? name : `${name}-node-20`;
 }
 
+const nodeApi = Number(process.versions['napi']);
+const load = createRequire(import.meta.url);
+
 /** better-sqlite3, as this Node can run it. What we use of it is the same in 12 and 13. */
-export const SqliteDatabase = createRequire(import.meta.url)(
-  sqlitePackage(Number(process.versions['napi'])),
-) as typeof BetterSqlite3;
+export const SqliteDatabase = load(sqlitePackage(nodeApi)) as typeof BetterSqlite3;
+
+/** A database file; `key` where it is encrypted. */
+export interface SqliteFile {
+  readonly path: string;
+  readonly key?: Secret | undefined;
+}
+
+/** What opens a file, also in a thread that is handed it: the package, and what has to be said before all else. */
+export interface SqliteOpening {
+  readonly driver: string;
+  readonly path: string;
+  readonly pragmas: readonly string[];
+}
+
+export function openingOf({ path, key }: SqliteFile): SqliteOpening {
+  return { driver: sqlitePackage(nodeApi, key !== undefined), path, pragmas: key ? keyPragmas(key) : [] };
+}
+
+/** The format of SQLCipher 4, which is described for everybody to read. */
+const formatPragmas = [`cipher = 'sqlcipher'`, 'legacy = 4'];
+
+/** The last one keeps what is sorted out of temporary files, which are not encrypted. */
+function keyPragmas(key: Secret): string[] {
+  return [...formatPragmas, `key = "${keyLiteral(key)}"`, 'temp_store = MEMORY'];
+}
+
+/** Of the bytes themselves, so that no key is derived from them as from a password. */
+function keyLiteral(key: Secret): string {
+  return `x'${key.reveal()}'`;
+}
+
+/** Opens a file with its key. Throws {@link EncryptionUnavailable}; a wrong key shows at the first statement. */
+export function openSqlite(file: SqliteFile, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
+  const { path, pragmas } = openingOf(file);
+  const db = new (file.key ? encryptingDriver() : SqliteDatabase)(path, options);
+  for (const pragma of pragmas) db.pragma(pragma);
+  return db;
+}
+
+/**
+ * Opens a file with another one attached as `old`, whatever keys they have or lack. Throws
+ * {@link EncryptionUnavailable}.
+ */
+export function openWithOld({ path, key }: SqliteFile, old: SqliteFile): BetterSqlite3.Database {
+  const db = new (encryptingDriver())(path);
+  for (const pragma of key ? keyPragmas(key) : formatPragmas) db.pragma(pragma);
+  db.prepare('ATTACH ? AS old KEY ?').run(old.path, old.key ? keyLiteral(old.key) : '');
+  return db;
+}
+
+/**
+ * Copies a database as a connection sees it into an empty file, under the same key. The driver's own way, which knows
+ * no keys, goes on beside other work and says how far it is; the way for an encrypted file is one long statement.
+ */
+export async function copySqlite(
+  db: BetterSqlite3.Database,
+  target: SqliteFile,
+  progress?: (metadata: BetterSqlite3.BackupMetadata) => number,
+): Promise<void> {
+  if (target.key) db.prepare('VACUUM INTO ?').run(target.path);
+  else await db.backup(target.path, progress && { progress });
+}
+
+/** The driver of encrypted files is not installed, or cannot be loaded here. */
+export class EncryptionUnavailable extends Error {
+  override readonly name = 'EncryptionUnavailable';
+
+  constructor() {
+    super(
+      'DATABASE_KEY: the driver of encrypted files cannot be loaded; run `npm ci && npm run driver -- --encrypted`.',
+    );
+  }
+}
+
+/** Reads and writes plain files too. Throws {@link EncryptionUnavailable}. */
+export function encryptingDriver(): typeof BetterSqlite3 {
+  try {
+    const Database = load(sqlitePackage(nodeApi, true)) as typeof BetterSqlite3;
+    // The native part is loaded by the first connection.
+    new Database(':memory:').close();
+    return Database;
+  } catch {
+    throw new EncryptionUnavailable();
+  }
+}
 
 /** Prepared statements by their text. */
 export type StatementCache = (sql: string) => BetterSqlite3.Statement;

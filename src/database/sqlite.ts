@@ -7,7 +7,7 @@ import { makePrivateFile } from '../platform/private-file.js';
 import { ReaderThreads } from '../reader-threads/reader-threads.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
-import { SqliteDatabase, type StatementCache, sqlitePackage, statementCache } from './sqlite-driver.js';
+import { openingOf, openSqlite, type SqliteFile, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { SqliteWriteLane } from './sqlite-write-lane.js';
 
 export type EntityClasses = MixedList<new () => object>;
@@ -25,13 +25,13 @@ function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma(`wal_autocheckpoint = ${EMERGENCY_PAGES}`);
 }
 
-export async function openSqliteWriter(path: string, entities: EntityClasses): Promise<DataSource> {
-  makePrivateFile(path);
+export async function openSqliteWriter(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
+  makePrivateFile(file.path);
   return openSource(
     new DataSource({
       type: 'better-sqlite3',
-      driver: SqliteDatabase,
-      database: path,
+      driver: driverOf(file),
+      database: file.path,
       entities,
       migrations,
       migrationsTransactionMode: 'all',
@@ -41,18 +41,25 @@ export async function openSqliteWriter(path: string, entities: EntityClasses): P
   );
 }
 
-export async function openSqliteReader(path: string, entities: EntityClasses): Promise<DataSource> {
+export async function openSqliteReader(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {
   return openSource(
     new DataSource({
       type: 'better-sqlite3',
-      driver: SqliteDatabase,
-      database: path,
+      driver: driverOf(file),
+      database: file.path,
       entities,
       readonly: true,
       fileMustExist: true,
       logger: new SilentLogger(),
     }),
   );
+}
+
+/** TypeORM calls `new` on a driver, and takes what that answers. */
+function driverOf({ key }: SqliteFile): unknown {
+  return function open(path: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
+    return openSqlite({ path, key }, options);
+  };
 }
 
 async function openSource(source: DataSource): Promise<DataSource> {
@@ -84,12 +91,13 @@ function speakStrictTypes(driver: BetterSqlite3Driver): void {
 }
 
 /** The checkpoints of what a lane commits. */
-export function checkpointsOf(db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
+export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
-  const checkpoints = new LogCheckpoints(
-    { driver: sqlitePackage(Number(process.versions['napi'])), path: db.name },
-    { pages: () => look.get() as LogPages, hold: (work) => lane.hold(work), cut: () => cutLog(db) },
-  );
+  const checkpoints = new LogCheckpoints(openingOf(file), {
+    pages: () => look.get() as LogPages,
+    hold: (work) => lane.hold(work),
+    cut: () => cutLog(db),
+  });
   lane.onCommit(() => checkpoints.committed());
   return checkpoints;
 }
@@ -105,12 +113,12 @@ export class SqliteReader extends Reader {
   private readonly statements: StatementCache;
   private readonly threads: ReaderThreads;
 
-  constructor(source: DataSource) {
+  constructor(source: DataSource, file: SqliteFile) {
     super();
     const db = sqliteHandle(source);
     this.orm = failingPlainly(source.manager);
     this.statements = statementCache(db);
-    this.threads = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path: db.name });
+    this.threads = new ReaderThreads(openingOf(file));
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

@@ -15,6 +15,7 @@ import {
   sqliteHandle,
   sqliteLaneManager,
 } from './sqlite.js';
+import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
 import type { WriteLane } from './write-lane.js';
 
@@ -34,7 +35,7 @@ export interface Store {
 /** The write side before anything is migrated. */
 export async function openWriter(config: DatabaseConfig, entities: EntityClasses): Promise<DataSource> {
   return config.kind === 'sqlite'
-    ? openSqliteWriter(config.path, entities)
+    ? openSqliteWriter(config, entities)
     : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
 }
 
@@ -47,7 +48,7 @@ export async function openStore(
 ): Promise<Store> {
   const { closeThreads, reader, lane, scrubber } =
     config.kind === 'sqlite'
-      ? await besideSqlite(writer, config.path, entities)
+      ? await besideSqlite(writer, config, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
   gate.closeWhen(() => lane.inside());
   return {
@@ -70,13 +71,13 @@ interface Sides {
   readonly scrubber: Scrubber;
 }
 
-async function besideSqlite(writer: DataSource, path: string, entities: EntityClasses): Promise<Sides> {
-  const source = await openSqliteReader(path, entities);
+async function besideSqlite(writer: DataSource, file: SqliteFile, entities: EntityClasses): Promise<Sides> {
+  const source = await openSqliteReader(file, entities);
   const handle = sqliteHandle(writer);
   for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
   const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
-  const reader = new SqliteReader(source);
-  const checkpoints = checkpointsOf(handle, lane);
+  const reader = new SqliteReader(source, file);
+  const checkpoints = checkpointsOf(file, handle, lane);
   const closeThreads = async (): Promise<void> => {
     await checkpoints.close();
     await reader.close();

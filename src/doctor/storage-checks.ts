@@ -30,8 +30,9 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
       );
     }
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
+    const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
     return database.ok(
-      `It can be opened${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${next}`,
+      `It can be opened${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
@@ -42,7 +43,7 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
 /** Whether the key file is there, fits its secret and belongs to the database. */
 export function personKeysCheck({ database: config, personKeys: { path, secrets } }: Config): Check {
   if (path === undefined) return personKeys.skipped('PERSON_KEYS_PATH is not set: bodies and results are not sealed.');
-  const fault = config.kind === 'sqlite' ? keyFileFault(path, secrets, config.path) : null;
+  const fault = config.kind === 'sqlite' ? keyFileFault(path, secrets, config) : null;
   return fault === null ? personKeys.ok(`${path} can be used.`) : personKeys.bad(fault);
 }
 

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { externalIdOf } from '../accounts/account-sql.js';
 import type { Rows } from '../backup/postgres-backup.js';
 import type { ErasureToRepeat } from '../backup/restore-backup.js';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 
 interface Erasure {
   readonly id: string;
@@ -10,7 +10,7 @@ interface Erasure {
 }
 
 /** Erasures that one database file knows and another, a backup of it, does not, of accounts that the backup has. */
-export function erasuresToRepeat(present: string, backup: string): ErasureToRepeat[] {
+export function erasuresToRepeat(present: SqliteFile, backup: SqliteFile): ErasureToRepeat[] {
   const asked = read(present, erasuresIn);
   return read(backup, (db) => {
     const done = new Set(erasuresIn(db).map(({ id }) => id));
@@ -42,8 +42,8 @@ export async function erasuresBefore(rows: Rows): Promise<(rows: Rows) => Promis
 
 const allErasures = 'SELECT id, account_ref FROM erasures ORDER BY account_ref';
 
-function read<T>(path: string, look: (db: BetterSqlite3.Database) => T): T {
-  const db = new SqliteDatabase(path, { readonly: true, fileMustExist: true });
+function read<T>(file: SqliteFile, look: (db: BetterSqlite3.Database) => T): T {
+  const db = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     return look(db);
   } finally {

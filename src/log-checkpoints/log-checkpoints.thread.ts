@@ -5,9 +5,10 @@ import type { Checkpoint, LogPages, Mode, Opening } from './log-checkpoints.js';
 
 /* The other end of log-checkpoints.ts: a connection that writes nothing of its own. */
 
-const { driver, path } = workerData as Opening;
+const { driver, path, pragmas } = workerData as Opening;
 const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
 const db = new Database(path, { fileMustExist: true, timeout: 0 });
+for (const pragma of pragmas) db.pragma(pragma);
 db.pragma('synchronous = FULL');
 
 function checkpoint(mode: Mode): Checkpoint {

@@ -32,6 +32,8 @@ export interface Opening {
   /** The package of the SQLite driver. */
   readonly driver: string;
   readonly path: string;
+  /** Said before all else, such as the key of an encrypted file. */
+  readonly pragmas: readonly string[];
 }
 
 /** Of the connection that writes. */

@@ -2,7 +2,7 @@ import { type KeyObject, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { openSqlite, SqliteDatabase, type SqliteFile } from '../database/sqlite-driver.js';
 import { describeError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
 import { makePrivateFile } from '../platform/private-file.js';
@@ -54,8 +54,13 @@ const isThere = `wrapped <> zeroblob(${SEALED_KEY_BYTES})`;
 /**
  * What the next start on a database file would say of the key file; null where nothing is wrong. Changes nothing.
  */
-export function keyFileFault(path: string, secrets: readonly KeyObject[], databasePath: string): string | null {
-  const expected = stampIn(databasePath);
+export function keyFileFault(path: string, secrets: readonly KeyObject[], database: SqliteFile): string | null {
+  let expected: string | null;
+  try {
+    expected = stampIn(database);
+  } catch {
+    return unusable(path, 'cannot be compared with the database, which cannot be read').message;
+  }
   if (!existsSync(path)) return expected === null ? null : unusable(path, notThere).message;
   const db = new SqliteDatabase(path, { readonly: true });
   try {
@@ -71,9 +76,9 @@ export function keyFileFault(path: string, secrets: readonly KeyObject[], databa
   }
 }
 
-function stampIn(databasePath: string): string | null {
-  if (!existsSync(databasePath)) return null;
-  const db = new SqliteDatabase(databasePath, { readonly: true });
+function stampIn(database: SqliteFile): string | null {
+  if (!existsSync(database.path)) return null;
+  const db = openSqlite(database, { readonly: true });
   try {
     const isMigrated = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'person_key_file'`).get() !== undefined;
     if (!isMigrated) return null;

@@ -19,7 +19,7 @@ describe('what is said of a key file before a start', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const fault = (...secrets: string[]): string | null => keyFileFault(keys, secrets.map(secret), database);
+  const fault = (...secrets: string[]): string | null => keyFileFault(keys, secrets.map(secret), { path: database });
 
   function stampedWith(fileId: string): void {
     const db = new SqliteDatabase(database);

@@ -16,6 +16,8 @@ export interface Opening {
   /** The package of the SQLite driver. */
   readonly driver: string;
   readonly path: string;
+  /** Said before all else, such as the key of an encrypted file. */
+  readonly pragmas: readonly string[];
 }
 
 export type Value = number | string | Buffer | null;

@@ -8,9 +8,10 @@ import type { Answer, Opening, Question, Row } from './reader-threads.js';
 
 const MOST_STATEMENTS = 200;
 
-const { driver, path } = workerData as Opening;
+const { driver, path, pragmas } = workerData as Opening;
 const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
 const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
+for (const pragma of pragmas) db.pragma(pragma);
 
 interface Prepared {
   readonly statement: BetterSqlite3.Statement;

@@ -19,7 +19,7 @@ export interface Examined {
 export async function examine(config: DatabaseConfig): Promise<Examined> {
   return opening(config, async () => {
     const source = await (config.kind === 'sqlite'
-      ? openSqliteReader(config.path, [])
+      ? openSqliteReader(config, [])
       : openPostgres({ url: config.url.reveal(), entities: [], poolSize: 1, readOnly: true }));
     const runner = source.createQueryRunner();
     try {

@@ -38,9 +38,10 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   if (newer.length > 0) throw new MigrationError(`The schema is newer than this program: ${newer.join(', ')}.`, null);
 
   const pending = known.filter((name) => !done.includes(name));
-  const copied = config.kind === 'sqlite' && pending.length > 0 && done.length > 0;
-  if (config.kind === 'sqlite') await removeUnfinishedCopies(config.path);
-  const copy = copied ? await copyBeforeMigration(sqliteHandle(source), now) : null;
+  const file = config.kind === 'sqlite' ? config : null;
+  if (file) await removeUnfinishedCopies(file.path);
+  const isWorthCopying = pending.length > 0 && done.length > 0;
+  const copy = file && isWorthCopying ? await copyBeforeMigration(file, sqliteHandle(source), now) : null;
   try {
     if (pending.length > 0) await runPending(source);
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { copySqlite, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../platform/private-file.js';
 
 /*
@@ -17,21 +17,28 @@ export const COPIES_KEPT = 3;
 
 const unfinished = '.part';
 
-/** Answers the path of the copy. Rejects where it cannot be made whole, with nothing left of it. */
-export async function copyBeforeMigration(db: BetterSqlite3.Database, now: number): Promise<string> {
-  const copy = `${db.name}.before-migration-${fileStamp(now)}`;
+/**
+ * Answers the path of the copy, which has the key of the database. Rejects where it cannot be made whole, with nothing
+ * left of it.
+ */
+export async function copyBeforeMigration(
+  { path, key }: SqliteFile,
+  db: BetterSqlite3.Database,
+  now: number,
+): Promise<string> {
+  const copy = `${path}.before-migration-${fileStamp(now)}`;
   const part = copy + unfinished;
   try {
     makePrivateFile(part);
-    await db.backup(part);
-    assertWhole(part);
+    await copySqlite(db, { path: part, key });
+    assertWhole({ path: part, key });
     await syncFile(part);
     await rename(part, copy);
   } catch (error) {
-    await removeUnfinishedCopies(db.name);
+    await removeUnfinishedCopies(path);
     throw error;
   }
-  for (const old of (await copiesOf(db.name)).slice(0, -COPIES_KEPT)) await rm(old);
+  for (const old of (await copiesOf(path)).slice(0, -COPIES_KEPT)) await rm(old);
   await syncFolderOf(copy);
   return copy;
 }
@@ -53,8 +60,8 @@ async function namesOf(path: string): Promise<string[]> {
 }
 
 /** Makes it one file that can be read from anywhere, and reads it through. */
-function assertWhole(part: string): void {
-  const db = new SqliteDatabase(part);
+function assertWhole(part: SqliteFile): void {
+  const db = openSqlite(part);
   try {
     db.pragma('journal_mode = DELETE');
     if (db.pragma('quick_check', { simple: true }) !== 'ok') throw new Error('the copy of the database is damaged');

@@ -1,5 +1,7 @@
 import type { DatabaseConfig } from '../config/config.js';
+import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { describeError } from '../platform/errors.js';
+import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
 
 /** A database that cannot be opened: the variable to look at and the file or host it is about, never a login. */
@@ -33,12 +35,18 @@ const aboutFile: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'this user may only read it',
 };
 
-/** Awaits a step that opens the database, and says what is wrong with `DATABASE_URL` where that fails. */
+/**
+ * Awaits a step that opens the database, and says what is wrong with `DATABASE_URL` or `DATABASE_KEY` where that fails.
+ * With the wrong key the step is not taken. Not for a process that has the file open already.
+ */
 export async function opening<T>(config: DatabaseConfig, open: () => T | Promise<T>): Promise<T> {
   try {
+    const fault = config.kind === 'sqlite' ? keyFault(config) : null;
+    if (fault !== null) throw new DatabaseUnusable(fault);
     return await open();
   } catch (error) {
-    if (error instanceof DatabaseInUse) throw error;
+    if (error instanceof DatabaseInUse || error instanceof DatabaseUnusable) throw error;
+    if (error instanceof EncryptionUnavailable) throw new DatabaseUnusable(error.message);
     throw databaseFailure(config, error);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteDatabase, sqlitePackage } from '../../src/database/sqlite-driver.js';
+import { openingOf, SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
 
 const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400 };
@@ -20,7 +20,7 @@ class Written {
     this.db.pragma('wal_autocheckpoint = 0');
     this.db.exec('CREATE TABLE notes (content text)');
     this.checkpoints = new LogCheckpoints(
-      { driver: sqlitePackage(Number(process.versions['napi'])), path: path ?? this.path },
+      openingOf({ path: path ?? this.path }),
       { pages: () => this.pages(), hold: (work) => this.hold(work), cut: () => this.cut() },
       { ...policy, ...change },
     );

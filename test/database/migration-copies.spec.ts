@@ -46,7 +46,7 @@ onSqlite('copies of a SQLite file made before migrations', () => {
     const kept = ['19700101T000003000Z', '19700101T000004000Z', '19700101T000005000Z'];
     expect(copies()).toEqual(kept);
     for (const time of kept) {
-      const inspected = inspectFile(`${path}.before-migration-${time}`);
+      const inspected = inspectFile({ path: `${path}.before-migration-${time}` });
       expect(inspected).not.toMatchObject({ faults: expect.arrayContaining([expect.stringContaining('damaged')]) });
     }
   });

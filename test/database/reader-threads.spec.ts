@@ -1,5 +1,5 @@
 import { sqliteHandle } from '../../src/database/sqlite.js';
-import { sqlitePackage } from '../../src/database/sqlite-driver.js';
+import { openingOf } from '../../src/database/sqlite-driver.js';
 import { openWriter } from '../../src/database/store.js';
 import { ReaderThreads } from '../../src/reader-threads/reader-threads.js';
 import { type TestDatabase, testDatabase, testStore } from '../support/test-store.js';
@@ -17,7 +17,7 @@ describeOnSqlite('reader threads', () => {
   beforeEach(async () => {
     database = await testDatabase();
     const path = database.config.kind === 'sqlite' ? database.config.path : '';
-    threads = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path });
+    threads = new ReaderThreads(openingOf({ path }));
   });
 
   afterEach(async () => {
@@ -78,7 +78,7 @@ describeOnSqlite('reader threads', () => {
   });
 
   it('that cannot open the file, or end, fail what they have in hand and nothing else', async () => {
-    const absent = new ReaderThreads({ driver: sqlitePackage(Number(process.versions['napi'])), path: '/absent/file' });
+    const absent = new ReaderThreads(openingOf({ path: '/absent/file' }));
     const answers = await Promise.allSettled([1, 2, 3].map((n) => absent.rows('SELECT ? AS n', [n])));
     const failed = { status: 'rejected', reason: { code: 'SQLITE_CANTOPEN' } };
     expect(answers).toMatchObject([failed, failed, failed]);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteScrubber } from '../../src/database/scrubber.js';
-import { SqliteDatabase, sqlitePackage } from '../../src/database/sqlite-driver.js';
+import { openingOf, SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
 
 const erasedMark = 'ERASED-';
@@ -15,14 +15,11 @@ class Shuffled {
   private readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
   private readonly path = join(this.folder, 'shuffled.sqlite');
   readonly db = new SqliteDatabase(this.path);
-  readonly log = new LogCheckpoints(
-    { driver: sqlitePackage(Number(process.versions['napi'])), path: this.path },
-    {
-      pages: () => this.db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as LogPages,
-      hold: (work) => work(),
-      cut: () => (this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0,
-    },
-  );
+  readonly log = new LogCheckpoints(openingOf({ path: this.path }), {
+    pages: () => this.db.prepare('PRAGMA wal_checkpoint(NOOP)').get() as LogPages,
+    hold: (work) => work(),
+    cut: () => (this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0,
+  });
 
   constructor() {
     this.db.pragma('journal_mode = WAL');

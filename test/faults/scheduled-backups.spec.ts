@@ -44,7 +44,7 @@ describe('backups on schedule', () => {
   onSqlite('are made when they are due, whole and checked, and the newest are kept', async () => {
     await round();
     const [first = ''] = made();
-    const { manifest } = await verifyBackup(join(folder, 'all', first), stamp);
+    const { manifest } = await verifyBackup({ path: join(folder, 'all', first) }, stamp);
     expect(manifest.counts).toMatchObject({ accounts: 1 });
     app.clock.advance(6 * HOUR - 1);
     await round();

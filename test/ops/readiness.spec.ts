@@ -246,7 +246,7 @@ async function almostFull({ lane }: TestStore): Promise<{ end: () => Promise<unk
 async function readOnlyLane({ config }: TestStore): Promise<{ lane: TestStore['lane']; close: () => Promise<void> }> {
   const source =
     config.kind === 'sqlite'
-      ? await openSqliteReader(config.path, entities)
+      ? await openSqliteReader(config, entities)
       : await openPostgres({ url: config.url.reveal(), entities, poolSize: 1, readOnly: true });
   const lane =
     config.kind === 'sqlite'

@@ -93,9 +93,9 @@ describeOnSqlite('with keys of persons', () => {
 
   async function backup(): Promise<TestDatabase> {
     const copy = await testDatabase('unmigrated');
-    const signal = new AbortController().signal;
-    const target = pathOf(copy);
-    await makeBackup({ source: pathOf(database), target, now: 0, version: '0', signal, onProgress: () => undefined });
+    const files = { source: { path: pathOf(database) }, target: pathOf(copy) };
+    const { signal } = new AbortController();
+    await makeBackup({ ...files, now: 0, version: '0', signal, onProgress: () => undefined });
     return copy;
   }
 

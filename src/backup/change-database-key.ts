@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Secret } from '../config/secret.js';
+import { openWithOld, type SqliteFile } from '../database/sqlite-driver.js';
+import { makePrivateFile, syncFile, syncFolderOf } from '../platform/private-file.js';
+import { type KeyFit, keyFit } from '../schema/database-key.js';
+import { acquireDatabaseLock } from '../schema/database-lock.js';
+import { type Contents, inspectFile } from './contents.js';
+import { BackupError } from './manifest.js';
+import { foldIntoOneFile } from './restore-backup.js';
+
+/*
+ * What a crash has left is removed -> the write-ahead log is brought into the file -> FILE.changing-key is written
+ * under the new key, read through, compared with the file by the number of rows in each table, and synced -> it takes
+ * the file's name, in one step. A crash before that step leaves the file under the old key, after it under the new one;
+ * it is whole in both cases, and doing it again is safe.
+ */
+
+export interface KeyChange {
+  /** The file, and the key it is to have; none: it is not to be encrypted. */
+  readonly target: SqliteFile;
+  /** The key it has now; none: it is not encrypted. */
+  readonly oldKey: Secret | undefined;
+}
+
+const faults: Readonly<Record<Exclude<KeyFit, 'fits'>, string>> = {
+  missing: 'The file is encrypted, and not with DATABASE_KEY: name the file that holds its key by --old-key-file.',
+  needless: 'The file is not encrypted: leave --old-key-file out.',
+  wrong: 'The key of --old-key-file is not that of the file (or that is damaged).',
+};
+
+/**
+ * Writes a database file anew under another key, under its first one, or without any. False: the file has that key
+ * already. Throws {@link BackupError}, EncryptionUnavailable, and DatabaseInUse while a process serves it.
+ */
+export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<boolean> {
+  const { path } = target;
+  if (!existsSync(path)) throw new BackupError(['There is no database file; the first start makes one with its key.']);
+  const release = acquireDatabaseLock(path);
+  const next: SqliteFile = { path: `${path}.changing-key`, key: target.key };
+  try {
+    await removeLeft(next.path);
+    if (keyFit(target) === 'fits') return false;
+    const present: SqliteFile = { path, key: oldKey };
+    const fit = keyFit(present);
+    if (fit !== 'fits') throw new BackupError([faults[fit]]);
+    if (!foldIntoOneFile(present)) throw new BackupError(['The file is damaged.']);
+    makePrivateFile(next.path);
+    copyRows(present, next);
+    if (contentsOf(next) !== contentsOf(present)) throw new BackupError(['The new file does not hold the same rows.']);
+    await syncFile(next.path);
+    await rename(next.path, path);
+    await syncFolderOf(path);
+    return true;
+  } finally {
+    await removeLeft(next.path);
+    release();
+  }
+}
+
+/** The file and SQLite's own files beside it. */
+async function removeLeft(path: string): Promise<void> {
+  const names = await readdir(dirname(path));
+  for (const name of names) if (name.startsWith(basename(path))) await rm(join(dirname(path), name), { force: true });
+}
+
+interface SchemaPart {
+  readonly type: 'table' | 'index' | 'trigger' | 'view';
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** As VACUUM does it, which cannot change a key: tables and indexes first, so that they are filled in their order. */
+function copyRows(from: SqliteFile, to: SqliteFile): void {
+  const db = openWithOld(to, from);
+  try {
+    // The file is thrown away where this does not come to its end.
+    db.pragma('journal_mode = OFF');
+    db.pragma('synchronous = OFF');
+    db.pragma('foreign_keys = OFF');
+    const parts = db
+      .prepare('SELECT type, name, sql FROM old.sqlite_schema WHERE sql IS NOT NULL')
+      .all() as SchemaPart[];
+    const own = parts.filter(({ name }) => !name.startsWith('sqlite_'));
+    const make = (...types: SchemaPart['type'][]): void => {
+      for (const type of types) for (const part of own.filter((each) => each.type === type)) db.exec(part.sql);
+    };
+    db.exec('BEGIN');
+    make('table', 'index');
+    for (const { name } of parts.filter(({ type }) => type === 'table')) {
+      if (!name.startsWith('sqlite_')) db.exec(`INSERT INTO main."${name}" SELECT * FROM old."${name}"`);
+    }
+    if (parts.some(({ name }) => name === 'sqlite_sequence')) {
+      db.exec('DELETE FROM main.sqlite_sequence; INSERT INTO main.sqlite_sequence SELECT * FROM old.sqlite_sequence');
+    }
+    make('view', 'trigger');
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+}
+
+/** As text, to be compared. Throws where the file is not whole. */
+function contentsOf(file: SqliteFile): string {
+  const inspection = inspectFile(file);
+  if (inspection.faults) throw new BackupError(inspection.faults);
+  return JSON.stringify(inspection.contents satisfies Contents);
+}

@@ -1,0 +1,65 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { encryptingDriver, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+
+/**
+ * Whether a key is that of a file. `fits`: also where there is no file yet, or one that is no database, encrypted or
+ * not. `missing`: the file is encrypted and there is no key. `needless`: there is a key and the file is not encrypted.
+ */
+export type KeyFit = 'fits' | 'missing' | 'needless' | 'wrong';
+
+const plainHeader = 'SQLite format 3\0';
+const LEAST_PAGE_BYTES = 512;
+
+/**
+ * Looks before anything opens the file to write: SQLite would bring a write-ahead log that a crash left into a file it
+ * cannot read. Not for a file that this process has open: whoever closes a file gives SQLite's locks on it up. Throws
+ * EncryptionUnavailable.
+ */
+export function keyFit(file: SqliteFile): KeyFit {
+  if (file.key) encryptingDriver();
+  const kind = kindOf(file.path);
+  if (kind === 'none') return 'fits';
+  if (file.key === undefined) return kind === 'plain' ? 'fits' : 'missing';
+  if (kind === 'plain') return 'needless';
+  return opens(file) ? 'fits' : 'wrong';
+}
+
+/** Why a file cannot be opened with its key, or without one; null where nothing is wrong. */
+export function keyFault(file: SqliteFile): string | null {
+  const { path } = file;
+  const faults: Readonly<Record<KeyFit, string | null>> = {
+    fits: null,
+    missing: `DATABASE_KEY is not set, and the file ${path} is encrypted (or damaged at its beginning).`,
+    needless: `DATABASE_KEY is set, and the file ${path} is not encrypted; the command change-database-key encrypts it.`,
+    wrong: `DATABASE_KEY is not the key of the file ${path} (or that is damaged).`,
+  };
+  return faults[keyFit(file)];
+}
+
+/** An encrypted file looks like random bytes, in whole pages. */
+function kindOf(path: string): 'none' | 'plain' | 'encrypted' {
+  if (!existsSync(path)) return 'none';
+  const header = Buffer.alloc(plainHeader.length);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
+  if (header.equals(Buffer.from(plainHeader))) return 'plain';
+  const { size } = statSync(path);
+  return size > 0 && size % LEAST_PAGE_BYTES === 0 ? 'encrypted' : 'none';
+}
+
+function opens(file: SqliteFile): boolean {
+  const db = openSqlite(file, { readonly: true, fileMustExist: true });
+  try {
+    db.prepare('SELECT COUNT(*) FROM sqlite_master').get();
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return false;
+    throw error;
+  } finally {
+    db.close();
+  }
+}

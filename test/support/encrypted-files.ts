@@ -1,0 +1,23 @@
+import { EncryptionUnavailable, encryptingDriver } from '../../src/database/sqlite-driver.js';
+
+export const databaseKey = '0f1e2d3c'.repeat(8);
+export const anotherKey = 'a5'.repeat(32);
+
+/** Why encrypted files cannot be tried in this run; null where they can. */
+function obstacle(): string | null {
+  if (process.env['TEST_DATABASE_URL']) return 'they are of SQLite';
+  try {
+    encryptingDriver();
+    return null;
+  } catch (error) {
+    if (!(error instanceof EncryptionUnavailable)) throw error;
+    return 'their driver is not installed: npm run driver -- --encrypted';
+  }
+}
+
+/** A `describe` that is skipped, and says why, where encrypted files cannot be opened. */
+export function describeEncrypted(title: string, tests: () => void): void {
+  const reason = obstacle();
+  if (reason === null) describe(title, tests);
+  else describe.skip(`${title} (left out: ${reason})`, tests);
+}
