@@ -1,19 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encryptingDriver } from '../../src/database/sqlite-driver.js';
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands } from '../load/load.process.js';
 import { Child, cores } from '../process/child.js';
 import { interleaved, type Variant, valuesOf } from '../rounds.js';
 import type { Plan } from './plan.js';
-import { deadPort, environment, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
+import { deadPort, environment, keyOf, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
 import type { PulsekeepCommands } from './pulsekeep.process.js';
 
 const connections = 64;
 const accounts = 500;
-const sides = ['as they are', 'sealed'] as const;
+const plain = 'as it is';
+const sealed = 'with bodies sealed';
+const encrypted = 'with the file encrypted';
 
-/** What keys of persons cost a message: taken in only, and taken in and applied, in processor time. */
+/**
+ * What keys of persons and a key of the database cost a message: taken in only, and taken in and applied, in processor
+ * time. The latter only where its driver is installed.
+ */
 export async function encryption({ rounds, scale, step }: Plan): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
   const load = await Child.start<LoadCommands>('load/load.process.js', cores.driver);
@@ -28,9 +34,12 @@ export async function encryption({ rounds, scale, step }: Plan): Promise<Figure[
   };
   try {
     const variants: Variant<string>[] = [];
-    for (const side of sides) {
-      const keys = (name: string): NodeJS.ProcessEnv =>
-        side === 'sealed' ? { PERSON_KEYS_PATH: join(folder, name), PERSON_KEYS_SECRET: 'b'.repeat(32) } : {};
+    const protections = [sealed, ...(canEncrypt() ? [encrypted] : [])];
+    for (const side of [plain, ...protections]) {
+      const keys = (name: string): NodeJS.ProcessEnv => {
+        if (side === encrypted) return { DATABASE_KEY: 'b2'.repeat(32) };
+        return side === sealed ? { PERSON_KEYS_PATH: join(folder, name), PERSON_KEYS_SECRET: 'b'.repeat(32) } : {};
+      };
       const accepting = await acceptingProcess(keys('accepting.sqlite'));
       const whole = await PulsekeepProcess.start(accounts, deadPort, keys('whole.sqlite'));
       ends.push(accepting.end, () => whole.end());
@@ -52,13 +61,15 @@ export async function encryption({ rounds, scale, step }: Plan): Promise<Figure[
       );
     }
     const series = await interleaved(rounds, variants, step);
-    return ['accept', 'accept + apply'].map((work) =>
-      figureOf({
-        name: `processor time, ${work}, bodies sealed`,
-        unit: 'us/message',
-        values: valuesOf(series, `${work} sealed`, 'cpu'),
-        baseline: { name: 'bodies as they are', values: valuesOf(series, `${work} as they are`, 'cpu') },
-      }),
+    return protections.flatMap((side) =>
+      ['accept', 'accept + apply'].map((work) =>
+        figureOf({
+          name: `processor time, ${work}, ${side}`,
+          unit: 'us/message',
+          values: valuesOf(series, `${work} ${side}`, 'cpu'),
+          baseline: { name: plain, values: valuesOf(series, `${work} ${plain}`, 'cpu') },
+        }),
+      ),
     );
   } finally {
     for (const end of ends.reverse()) await end();
@@ -66,11 +77,20 @@ export async function encryption({ rounds, scale, step }: Plan): Promise<Figure[
   }
 }
 
+function canEncrypt(): boolean {
+  try {
+    encryptingDriver();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function acceptingProcess(
   keys: NodeJS.ProcessEnv,
 ): Promise<{ child: Child<PulsekeepCommands>; port: number; end: () => Promise<void> }> {
   const child = await Child.start<PulsekeepCommands>('scenarios/pulsekeep.process.js', cores.measured);
-  const { folder, path } = await preparedDatabase(accounts);
+  const { folder, path } = await preparedDatabase(accounts, keyOf(keys));
   const { port } = await child.ask('listen', { ...environment(path, deadPort), ...keys });
   const end = async (): Promise<void> => {
     await child.end();

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { Secret } from '../../src/config/secret.js';
+import { openSqlite } from '../../src/database/sqlite-driver.js';
 import { appSecret } from '../load/app-requests.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
@@ -39,11 +40,11 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
   };
 }
 
-/** A folder with a migrated database of `accounts` accounts. */
-export async function preparedDatabase(accounts: number): Promise<{ folder: string; path: string }> {
+/** A folder with a migrated database of `accounts` accounts, encrypted where there is a key. */
+export async function preparedDatabase(accounts: number, key?: Secret): Promise<{ folder: string; path: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
   const path = join(folder, 'pulsekeep.sqlite');
-  await (await migratedFile(path, accounts)).close();
+  await (await migratedFile(path, accounts, key)).close();
   return { folder, path };
 }
 
@@ -64,7 +65,7 @@ export class PulsekeepProcess {
 
   /** `more`: variables beside those of `environment`. */
   static async start(accounts: number, upstreamPort: number, more: NodeJS.ProcessEnv = {}): Promise<PulsekeepProcess> {
-    return PulsekeepProcess.on(await preparedDatabase(accounts), upstreamPort, more);
+    return PulsekeepProcess.on(await preparedDatabase(accounts, keyOf(more)), upstreamPort, more);
   }
 
   /** Takes the folder over and removes it at the end. */
@@ -73,8 +74,9 @@ export class PulsekeepProcess {
     upstreamPort: number,
     more: NodeJS.ProcessEnv = {},
   ): Promise<PulsekeepProcess> {
-    const { child, port } = await startMain({ ...environment(path, upstreamPort), ...more }, cores.measured);
-    return new PulsekeepProcess(child, port, folder, new SqliteDatabase(path, { readonly: true }));
+    const env = { ...environment(path, upstreamPort), ...more };
+    const { child, port } = await startMain(env, cores.measured);
+    return new PulsekeepProcess(child, port, folder, openSqlite({ path, key: keyOf(env) }, { readonly: true }));
   }
 
   /** One row of its database. */
@@ -144,6 +146,11 @@ export function startRole(role: 'api' | 'worker', database: string, core: Core):
 async function startMain(env: NodeJS.ProcessEnv, core: Core): Promise<Started> {
   const child = spawnNode(benchFile('../src/main.js'), { core, env, stdout: 'pipe', ipc: false });
   return { child, port: await listening(child) };
+}
+
+/** The key of the database in an environment. */
+export function keyOf({ DATABASE_KEY: key }: NodeJS.ProcessEnv): Secret | undefined {
+  return key === undefined ? undefined : new Secret(key);
 }
 
 /** The port it says it listens on; its further lines are read and dropped. */

@@ -1,4 +1,5 @@
 import { type DatabaseConfig, SqliteConfig } from '../../src/config/config.js';
+import type { Secret } from '../../src/config/secret.js';
 import { openStore, openWriter, type Store } from '../../src/database/store.js';
 import type { WriteLane } from '../../src/database/write-lane.js';
 import { entities } from '../../src/entities.js';
@@ -8,9 +9,9 @@ import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);
 
-/** A new store in a file with accounts 1 to `accounts`; whoever asked closes it. */
-export function migratedFile(path: string, accounts: number): Promise<Store> {
-  return migrated(new SqliteConfig({ kind: 'sqlite', path }), accounts);
+/** A new store in a file with accounts 1 to `accounts`; whoever asked closes it. With a key the file is encrypted. */
+export function migratedFile(path: string, accounts: number, key?: Secret): Promise<Store> {
+  return migrated(new SqliteConfig({ kind: 'sqlite', path, ...(key && { key }) }), accounts);
 }
 
 /** The same in an empty database. */
