@@ -205,6 +205,8 @@ function environment(
     ADMIN_API_KEYS: `chaos:operator:${createHash('sha256').update(keys.operator).digest('hex')}`,
     SYNC_RESOURCES: resources.join(','),
     SYNC_INTERVAL_SECONDS: String(options.pullEvery),
+    // What neither an event nor upstream's newest record shows is to be found within the time for rest.
+    SYNC_MAX_INTERVAL_SECONDS: String(2 * options.pullEvery),
     // Every scheduled pull covers all there is, so that what events could not tell is found by the next one.
     SYNC_LOOKBACK_HOURS: String((historyDays + 2) * 24),
     SYNC_BACKFILL_DAYS: String(historyDays + 2),
