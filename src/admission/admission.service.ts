@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { Credentials } from '../auth/credentials.js';
 import { CallerLimitsConfig } from '../config/config.js';
 import { leftSignal } from '../http/caller-left.js';
@@ -11,12 +10,7 @@ import { AdmissionTelemetry, type LimitReason } from './admission.telemetry.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
 import { Rate, WINDOW_SECONDS } from './rate.js';
-
-/** A caller that goes on after so many refusals in a row of a minute is answered after a while, each time. */
-const PATIENCE = 20;
-const PATIENCE_MS = 60_000;
-const HELD_MS = { least: 500, most: 1_500 } as const;
-const MOST_CALLERS = 50_000;
+import { Refusals } from './refusals.js';
 
 interface Asked {
   readonly caller: string;
@@ -38,7 +32,7 @@ export class Admission {
     LimitName,
     Places
   >;
-  private readonly refusals: LRUCache<string, number>;
+  private readonly refusals: Refusals;
 
   constructor(
     private readonly credentials: Credentials,
@@ -53,7 +47,7 @@ export class Admission {
       requests: new Rate(clock, config.accountRequestsPerMinute),
       keys: new Rate(clock, config.keyRequestsPerMinute),
     };
-    this.refusals = new LRUCache({ max: MOST_CALLERS, ttl: PATIENCE_MS, perf: { now: () => clock.monotonic() } });
+    this.refusals = new Refusals(clock);
     telemetry.watch((name) => this.places[name].waiting);
   }
 
@@ -95,19 +89,13 @@ export class Admission {
     });
   }
 
-  /**
-   * Counted; and whoever goes on all the same is answered late, so that asking again at once costs the caller more
-   * than us.
-   */
+  /** Counted; and whoever goes on all the same is answered late. */
   private async refused({ caller, limit }: Asked, error: unknown, left: AbortSignal): Promise<void> {
     if (!(error instanceof AppError)) return;
     if (error.code === 'caller_left') return this.telemetry.left(limit);
     this.telemetry.limited(limit, error.code === 'busy' ? 'queue' : (error.reason as LimitReason));
-    const refusals = (this.refusals.get(caller) ?? 0) + 1;
-    this.refusals.set(caller, refusals);
-    if (refusals <= PATIENCE) return;
-    const held = HELD_MS.least + Math.random() * (HELD_MS.most - HELD_MS.least);
-    await delay(held, undefined, { signal: left }).catch(() => undefined);
+    const heldMs = this.refusals.holdMs(caller);
+    if (heldMs > 0) await delay(heldMs, undefined, { signal: left }).catch(() => undefined);
   }
 
   private async callerOf(request: FastifyRequest, kind: CallerKind): Promise<string> {
