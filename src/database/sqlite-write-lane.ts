@@ -26,8 +26,8 @@ import { type Priority, type Work, WriteLane } from './write-lane.js';
  */
 
 /*
- * Urgent jobs come first, and what they take while others wait is owed to those: under a flood of deliveries half of
- * the lane is left for what they set off.
+ * Urgent jobs come first and have a turn of their own, so that nobody who waits for them waits for others too. What they
+ * take while others wait is owed to those: under a flood of deliveries half of the lane is left for what they set off.
  */
 
 /** No more is owed, so that nobody urgent waits for longer. */
@@ -176,7 +176,8 @@ export class SqliteWriteLane extends WriteLane {
         this.rollBack();
         return taken.length === 1 ? settled : this.workApart(taken);
       }
-      if (ended - started > TURN_MS) break;
+      const isLastUrgent = next.isUrgent && this.urgent.length === 0;
+      if (isLastUrgent || ended - started > TURN_MS) break;
     }
     return settled;
   }

@@ -58,7 +58,7 @@ export class OwnerLookupsRepository {
   /** Lookups that have their answer, with messages that wait for it still. */
   async answered(limit: number): Promise<number[]> {
     const sql = 'SELECT id FROM owner_lookups WHERE due_at IS NULL AND awaited = 1 ORDER BY id LIMIT ?';
-    return (await this.reader.rows<{ id: number }>(sql, [limit])).map(({ id }) => id);
+    return (await this.reader.few<{ id: number }>(sql, [limit])).map(({ id }) => id);
   }
 
   /** Nobody waits for the answer any more: what upstream does not know is kept for a while, the rest goes. */
