@@ -110,7 +110,7 @@ describe('each variable', () => {
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
   });
 
-  it('DATABASE_KEY needs SQLite, and a slip in its name is told of', () => {
+  it('DATABASE_KEY needs SQLite, and a slip in its name is reported', () => {
     const key = '0f'.repeat(32);
     expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
       'DATABASE_KEY needs SQLite in DATABASE_URL',
