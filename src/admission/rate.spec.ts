@@ -1,22 +1,10 @@
 import fc from 'fast-check';
-import { Clock } from '../platform/clock.js';
+import { FakeClock } from '../../test/support/fake-clock.js';
 import { Rate } from './rate.js';
-
-class StillClock extends Clock {
-  ms = 5_000;
-
-  override now(): number {
-    return this.ms;
-  }
-
-  override monotonic(): number {
-    return this.ms;
-  }
-}
 
 describe('the quota of a caller', () => {
   it('is there at once, comes back evenly, and is its own', () => {
-    const clock = new StillClock();
+    const clock = new FakeClock(5_000);
     const rate = new Rate(clock, 3);
     expect([1, 2, 3].map(() => rate.take('a'))).toEqual([
       { remaining: 2, resetSeconds: 20, retryAfterSeconds: null },
@@ -25,28 +13,28 @@ describe('the quota of a caller', () => {
     ]);
     expect(rate.take('a')).toEqual({ remaining: 0, resetSeconds: 60, retryAfterSeconds: 20 });
     expect(rate.take('b').remaining).toBe(2);
-    clock.ms += 19_999;
+    clock.advance(19_999);
     expect(rate.take('a').retryAfterSeconds).toBe(1);
-    clock.ms += 1;
+    clock.advance(1);
     expect(rate.take('a')).toMatchObject({ remaining: 0, retryAfterSeconds: null });
-    clock.ms += 1_000_000;
+    clock.advance(1_000_000);
     expect(rate.take('a').remaining).toBe(2);
   });
 
   it('never lets more through than the quota and what came back since, and says when it will', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(4_000), { maxLength: 300 }), (quota, waits) => {
-        const clock = new StillClock();
+        const clock = new FakeClock(5_000);
         const rate = new Rate(clock, quota);
-        const began = clock.ms;
+        const began = clock.monotonic();
         let through = 0;
         for (const wait of waits) {
-          clock.ms += wait;
+          clock.advance(wait);
           const { retryAfterSeconds } = rate.take('a');
           if (retryAfterSeconds === null) through += 1;
-          expect(through).toBeLessThanOrEqual(quota + ((clock.ms - began) * quota) / 60_000 + 1e-3);
+          expect(through).toBeLessThanOrEqual(quota + ((clock.monotonic() - began) * quota) / 60_000 + 1e-3);
           if (retryAfterSeconds === null) continue;
-          clock.ms += retryAfterSeconds * 1_000;
+          clock.advance(retryAfterSeconds * 1_000);
           expect(rate.take('a').retryAfterSeconds).toBeNull();
           through += 1;
         }

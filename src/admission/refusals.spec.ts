@@ -1,20 +1,8 @@
-import { Clock } from '../platform/clock.js';
+import { FakeClock } from '../../test/support/fake-clock.js';
 import { Refusals } from './refusals.js';
 
-class StillClock extends Clock {
-  ms = 5_000;
-
-  override now(): number {
-    return this.ms;
-  }
-
-  override monotonic(): number {
-    return this.ms;
-  }
-}
-
 describe('the refusals of a caller', () => {
-  const clock = new StillClock();
+  const clock = new FakeClock(5_000);
   let refusals = new Refusals(clock);
   const held = (count: number, caller = 'a'): number[] => Array.from({ length: count }, () => refusals.holdMs(caller));
   beforeEach(() => {
@@ -30,18 +18,18 @@ describe('the refusals of a caller', () => {
   it('are held for half a second at least and ten at the most', () => {
     held(20);
     expect(Math.max(...held(5_000))).toBe(10_000);
-    clock.ms += 20_000;
+    clock.advance(20_000);
     expect(held(1)).toEqual([500]);
   });
 
   it('leave a hundred a second for whoever asks again at once on a thousand connections', () => {
     held(20);
-    const answers = held(1_000).map((ms) => clock.ms + ms);
-    const until = clock.ms + 60_000;
+    const answers = held(1_000).map((ms) => clock.monotonic() + ms);
+    const until = clock.monotonic() + 60_000;
     let answered = 0;
     for (let at = answers.shift() as number; at < until; at = answers.shift() as number) {
       answered += 1;
-      clock.ms = at;
+      clock.advance(at - clock.monotonic());
       answers.push(at + refusals.holdMs('a'));
       answers.sort((one, other) => one - other);
     }
@@ -51,7 +39,7 @@ describe('the refusals of a caller', () => {
 
   it('are forgotten a minute after the last was answered', () => {
     held(25);
-    clock.ms += 61_000;
+    clock.advance(61_000);
     expect(held(1)).toEqual([0]);
   });
 });

@@ -26,8 +26,9 @@ import { type Priority, type Work, WriteLane } from './write-lane.js';
  */
 
 /*
- * Urgent jobs come first and have a turn of their own, so that nobody who waits for them waits for others too. What they
- * take while others wait is owed to those: under a flood of deliveries half of the lane is left for what they set off.
+ * Urgent jobs come first and have a turn of their own, so that who waits for them does not wait for others too. What
+ * they take while others wait is owed to those: under a flood of deliveries half of the lane is left for what they set
+ * off.
  */
 
 /** No more is owed, so that nobody urgent waits for longer. */

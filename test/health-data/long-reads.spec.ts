@@ -10,8 +10,8 @@ const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : desc
 const seriesCount = 1_000;
 const samplesEach = 40;
 /**
- * The longest turn of the event loop as a share of the time that the whole answer takes: 0.01 with rows read in threads,
- * 0.27 with rows read on the loop.
+ * The longest turn of the event loop as a share of the time that the whole answer takes: 0.01 with rows read in
+ * threads, 0.27 with rows read on the loop.
  */
 const MOST_SHARE = 0.14;
 
