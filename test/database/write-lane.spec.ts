@@ -233,6 +233,17 @@ onSqlite('write lane on SQLite', () => {
     await store.close();
   });
 
+  it('answers who waits for urgent work before it begins with other work', async () => {
+    const store = await testStore();
+    const order: string[] = [];
+    await Promise.all([
+      store.lane.run(async () => void order.push('other work begins')),
+      store.lane.run(async () => undefined, 'first').then(() => order.push('urgent work is answered')),
+    ]);
+    expect(order).toEqual(['urgent work is answered', 'other work begins']);
+    await store.close();
+  });
+
   it('rolls back and refuses a job that waits for anything but its transaction', async () => {
     const store = await testStore();
     const held = store.lane.run(async (tx) => {
