@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Secret } from '../config/secret.js';
 import { AppError } from '../platform/errors.js';
+import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import type { BulkShape, GivenQuery, TxOperations } from './tx.js';
@@ -33,13 +34,6 @@ export interface SqliteFile {
   readonly key?: Secret | undefined;
 }
 
-/** What opens a file, also in a thread that is handed it: the package, and what has to be said before all else. */
-export interface SqliteOpening {
-  readonly driver: string;
-  readonly path: string;
-  readonly pragmas: readonly string[];
-}
-
 export function openingOf({ path, key }: SqliteFile): SqliteOpening {
   return { driver: sqlitePackage(nodeApi, key !== undefined), path, pragmas: key ? keyPragmas(key) : [] };
 }
@@ -59,10 +53,8 @@ function keyLiteral(key: Secret): string {
 
 /** Opens a file with its key. Throws {@link EncryptionUnavailable}; a wrong key shows at the first statement. */
 export function openSqlite(file: SqliteFile, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
-  const { path, pragmas } = openingOf(file);
-  const db = new (file.key ? encryptingDriver() : SqliteDatabase)(path, options);
-  for (const pragma of pragmas) db.pragma(pragma);
-  return db;
+  if (file.key) encryptingDriver();
+  return openBy(openingOf(file), options);
 }
 
 /**

@@ -1,14 +1,10 @@
-import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import type BetterSqlite3 from 'better-sqlite3';
-import type { Checkpoint, LogPages, Mode, Opening } from './log-checkpoints.js';
+import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import type { Checkpoint, LogPages, Mode } from './log-checkpoints.js';
 
 /* The other end of log-checkpoints.ts: a connection that writes nothing of its own. */
 
-const { driver, path, pragmas } = workerData as Opening;
-const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
-const db = new Database(path, { fileMustExist: true, timeout: 0 });
-for (const pragma of pragmas) db.pragma(pragma);
+const db = openBy(workerData as SqliteOpening, { fileMustExist: true, timeout: 0 });
 db.pragma('synchronous = FULL');
 
 function checkpoint(mode: Mode): Checkpoint {

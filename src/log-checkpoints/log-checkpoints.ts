@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 
 /*
  * What is committed is at the end of SQLite's write-ahead log, and is brought into the file later: a checkpoint. A
@@ -25,15 +26,6 @@ export type Mode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 /** What the thread answers; `busy` where others were in the way, or the disk refused. */
 export interface Checkpoint extends LogPages {
   readonly busy: boolean;
-}
-
-/** What a thread is started with. */
-export interface Opening {
-  /** The package of the SQLite driver. */
-  readonly driver: string;
-  readonly path: string;
-  /** Said before all else, such as the key of an encrypted file. */
-  readonly pragmas: readonly string[];
 }
 
 /** Of the connection that writes. */
@@ -81,7 +73,7 @@ export class LogCheckpoints {
   private closed = false;
 
   constructor(
-    private readonly opening: Opening,
+    private readonly opening: SqliteOpening,
     private readonly writer: LogWriter,
     private readonly policy = usualPolicy,
   ) {

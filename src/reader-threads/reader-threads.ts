@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 
 /*
  * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a
@@ -10,15 +11,6 @@ import { Worker } from 'node:worker_threads';
  * loop. A thread that ends fails the question it had in hand, and the next question starts another. Threads start when
  * they are first needed and keep the process alive only while they have a question.
  */
-
-/** What a thread is started with. */
-export interface Opening {
-  /** The package of the SQLite driver. */
-  readonly driver: string;
-  readonly path: string;
-  /** Said before all else, such as the key of an encrypted file. */
-  readonly pragmas: readonly string[];
-}
 
 export type Value = number | string | Buffer | null;
 
@@ -63,7 +55,7 @@ export class ReaderThreads {
   private readonly threads = new Set<ReaderThread>();
   private closed = false;
 
-  constructor(private readonly opening: Opening) {}
+  constructor(private readonly opening: SqliteOpening) {}
 
   /** All rows of a statement. Rejects with {@link ReadFailure}. */
   rows(sql: string, values: readonly Value[]): Promise<Row[]> {
@@ -119,7 +111,7 @@ class ReaderThread {
   private whenIdle: (() => void) | null = null;
 
   constructor(
-    opening: Opening,
+    opening: SqliteOpening,
     private readonly listener: Listener,
   ) {
     const url = new URL('./reader.thread.js', import.meta.url);

@@ -1,17 +1,14 @@
-import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import type { Answer, Opening, Question, Row } from './reader-threads.js';
+import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import type { Answer, Question, Row } from './reader-threads.js';
 
 /* The other end of reader-threads.ts: one read-only connection, one statement at a time. */
 
 const MOST_STATEMENTS = 200;
 
-const { driver, path, pragmas } = workerData as Opening;
-const Database = createRequire(import.meta.url)(driver) as typeof BetterSqlite3;
-const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
-for (const pragma of pragmas) db.pragma(pragma);
+const db = openBy(workerData as SqliteOpening, { readonly: true, fileMustExist: true, timeout: 0 });
 
 interface Prepared {
   readonly statement: BetterSqlite3.Statement;
