@@ -18,7 +18,7 @@ const uploadBytes = 200 * 1024;
 /** What is resident settles after a start. */
 const IDLE_MS = 5_000;
 
-/** The most memory that the process has at a time in each state, one after another in one process. */
+/** The most memory that a process has at a time in each state, each in a process of its own on the one database. */
 export async function memory({ scale, step }: Plan): Promise<Figure[]> {
   const upstream = await Child.start<UpstreamCommands>('load/upstream.process.js', cores.driver);
   const load = await Child.start<LoadCommands>('load/load.process.js', cores.driver);
@@ -26,10 +26,13 @@ export async function memory({ scale, step }: Plan): Promise<Figure[]> {
   const pulsekeep = await PulsekeepProcess.start(accountsPulled, port);
   try {
     const figures: Figure[] = [];
-    const measured = async (name: string, most: number, work: () => Promise<string>): Promise<void> => {
+    const measured = async (name: string, most: number, run: () => Promise<string>): Promise<void> => {
       step(name);
+      await pulsekeep.startAnew();
+      await idle();
       pulsekeep.forgetPeakMemory();
-      const note = await work();
+      const before = pulsekeep.cpu();
+      const note = `${await run()}; ${((pulsekeep.cpu() - before) / 1_000).toFixed(1)} s of processor time`;
       const goal = { of: 'value', atMost: most } as const;
       figures.push(figureOf({ name, unit: 'MiB', values: [pulsekeep.peakMemory()], goal, note }));
     };

@@ -57,11 +57,19 @@ export interface Started {
 /** The program as `npm start` runs it, in a process of its own, and a reader of its database beside it. */
 export class PulsekeepProcess {
   private constructor(
-    private readonly process: ChildProcess,
-    readonly port: number,
+    private started: Started,
+    private readonly env: NodeJS.ProcessEnv,
     private readonly folder: string,
     private readonly reader: BetterSqlite3.Database,
   ) {}
+
+  get port(): number {
+    return this.started.port;
+  }
+
+  private get process(): ChildProcess {
+    return this.started.child;
+  }
 
   /** `more`: variables beside those of `environment`. */
   static async start(accounts: number, upstreamPort: number, more: NodeJS.ProcessEnv = {}): Promise<PulsekeepProcess> {
@@ -75,8 +83,14 @@ export class PulsekeepProcess {
     more: NodeJS.ProcessEnv = {},
   ): Promise<PulsekeepProcess> {
     const env = { ...environment(path, upstreamPort), ...more };
-    const { child, port } = await startMain(env, cores.measured);
-    return new PulsekeepProcess(child, port, folder, openSqlite({ path, key: keyOf(env) }, { readonly: true }));
+    const started = await startMain(env, cores.measured);
+    return new PulsekeepProcess(started, env, folder, openSqlite({ path, key: keyOf(env) }, { readonly: true }));
+  }
+
+  /** Ends the process and starts another one on its database. */
+  async startAnew(): Promise<void> {
+    await endChild(this.process);
+    this.started = await startMain(this.env, cores.measured);
   }
 
   /** One row of its database. */
