@@ -12,7 +12,8 @@ interface FirstRead {
 
 /** Which entry of the last minute records the same read. In memory: a new process begins with none. */
 export class RepeatedReads {
-  private readonly firsts = new LRUCache<string, FirstRead>({ max: MOST_READS });
+  // Not `max`, with which lru-cache sets the room for all of them aside at once.
+  private readonly firsts = new LRUCache<string, FirstRead>({ maxSize: MOST_READS, sizeCalculation: () => 1 });
 
   /** The number of the entry that a read at this time repeats; null where it has to have an entry of its own. */
   find(key: string, at: number): number | null {

@@ -20,7 +20,8 @@ export interface Taken {
  * instant at which all of the quota is there again.
  */
 export class Rate {
-  private readonly wholeAgainAt = new LRUCache<string, number>({ max: MOST_CALLERS });
+  // Not `max`, with which lru-cache sets the room for all of them aside at once.
+  private readonly wholeAgainAt = new LRUCache<string, number>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
 
   constructor(
     private readonly clock: Clock,

@@ -20,7 +20,8 @@ interface Refused {
  * caller has, about a hundred a second are, so asking again at once costs the caller more than us.
  */
 export class Refusals {
-  private readonly callers = new LRUCache<string, Refused>({ max: MOST_CALLERS });
+  // Not `max`, with which lru-cache sets the room for all of them aside at once.
+  private readonly callers = new LRUCache<string, Refused>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
 
   constructor(private readonly clock: Clock) {}
 

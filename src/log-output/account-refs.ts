@@ -12,7 +12,8 @@ interface Named {
  * receipts of erasures and the access log keep. Known of the accounts this process has read last.
  */
 export class AccountRefs {
-  private readonly refs = new LRUCache<number, string>({ max: MOST_REFS });
+  // Not `max`, with which lru-cache sets the room for all of them aside at once.
+  private readonly refs = new LRUCache<number, string>({ maxSize: MOST_REFS, sizeCalculation: () => 1 });
 
   /** To be told of every account that is read. */
   remember({ id, log_ref }: Named): void {

@@ -94,7 +94,8 @@ function stampIn(database: SqliteFile): string | null {
  * key leaves its number.
  */
 export class KeyFile {
-  private readonly unwrapped = new LRUCache<number, Buffer>({ max: MOST_KEYS_IN_MEMORY });
+  // Not `max`, with which lru-cache sets the room for all of them aside at once.
+  private readonly unwrapped = new LRUCache<number, Buffer>({ maxSize: MOST_KEYS_IN_MEMORY, sizeCalculation: () => 1 });
 
   private constructor(
     private readonly db: BetterSqlite3.Database,
