@@ -50,6 +50,7 @@ const installScripts: Readonly<Record<string, string>> = {
   '@scarf/scarf': 'would report the installation to its maker; comes with swagger-ui-dist',
   '@swc/core': 'looks for the native compiler of the tests, and fetches another form where none fits',
   '@parcel/watcher': "builds Jest's file watcher where it is asked to",
+  esbuild: 'looks for its own program, which comes as a package of the platform, and fetches it where it is missing',
   'unrs-resolver': 'looks for the native resolver of Jest, and fetches it where it is missing',
 };
 
@@ -83,9 +84,11 @@ describe('what others made', () => {
 
   it('is found by the lock file from any registry, and holds the files of every platform', () => {
     expect(read('.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
-    for (const native of ['@swc/core', '@biomejs/cli', '@unrs/resolver-binding']) {
+    for (const native of ['@swc/core', '@biomejs/cli', '@unrs/resolver-binding', '@esbuild/']) {
       for (const platform of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']) {
-        const found = locked.filter(([path]) => path.startsWith(`node_modules/${native}-${platform}`));
+        const found = locked.filter(([path]) =>
+          path.startsWith(`node_modules/${native.replace(/[^/]$/, '$&-')}${platform}`),
+        );
         expect([native, platform, found.length > 0]).toEqual([native, platform, true]);
       }
     }

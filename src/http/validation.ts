@@ -1,5 +1,7 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
+import * as transformer from 'class-transformer';
 import { Transform } from 'class-transformer';
+import * as validator from 'class-validator';
 import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { AppError, type FieldError } from '../platform/errors.js';
 import { parseInstant } from '../platform/time.js';
@@ -12,6 +14,9 @@ export const validationOptions: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
+  // Left to itself the pipe loads them later, and from the bundle (scripts/bundle.mjs) without what they export.
+  validatorPackage: validator,
+  transformerPackage: transformer,
   transform: true,
   transformOptions: { enableImplicitConversion: false },
   validationError: { target: false, value: false },

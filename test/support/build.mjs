@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { transformFileSync } from '@swc/core';
+import { bundle } from '../../scripts/bundle.mjs';
 import '../../scripts/sqlite-driver.mjs';
 import { makeTemplate } from './template.mjs';
 
@@ -20,7 +21,8 @@ function sources(folder) {
 
 /**
  * Jest's global setup: compiles the programs and the tests anew, for Node to load
- * (docs/decisions/0002-esm-and-jest.md), and makes the migrated database that the tests' own are copies of.
+ * (docs/decisions/0002-esm-and-jest.md), bundles the service as `npm run build` does, and makes the migrated database
+ * that the tests' own are copies of.
  */
 export default async function build() {
   process.env.PULSEKEEP_TEST_BUILD = builtFolder;
@@ -42,5 +44,6 @@ export default async function build() {
     writeFileSync(target, code);
   }
   writeFileSync(join(builtFolder, 'package.json'), '{"type":"module"}\n');
+  await bundle(builtFolder);
   await makeTemplate(builtFolder);
 }

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { build } from 'esbuild';
+
+/*
+ * node scripts/bundle.mjs [FOLDER]
+ *
+ * Replaces the compiled programs of the service (dist/src/main*.js) by ones that bring everything they load in a few
+ * files, and puts its threads beside them: Node takes twice as long to load three thousand files. All else in `dist`
+ * stays as the compiler made it. docs/decisions/0026-start-and-memory.md
+ */
+
+/** Stay packages: native drivers, and what Nest, TypeORM and pg look for and do without. */
+const external = [
+  'better-sqlite3',
+  'better-sqlite3-*',
+  'pg-native',
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/websockets',
+  '@nestjs/websockets/*',
+  '@nestjs/platform-express',
+  '@fastify/view',
+  '@fastify/multipart',
+  'class-transformer/storage',
+];
+
+/** What CommonJS packages expect to find in a module. */
+const commonJs = `import { createRequire as bundledRequire } from 'node:module';
+import { fileURLToPath as bundledPath } from 'node:url';
+const require = bundledRequire(import.meta.url);
+const __filename = bundledPath(import.meta.url);
+const __dirname = bundledPath(new URL('.', import.meta.url));`;
+
+/**
+ * Packages, without maps of their own: some name files that are not there, like ours. And the helpers that derive one
+ * DTO from another look for the validator at run time, past the bundle, and would write into the tables of a second
+ * copy; without a `require` of their own they get the one that is bundled.
+ */
+const packages = {
+  name: 'packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules.*\.[cm]?js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/gm, '');
+      if (!/mapped-types.dist.type-helpers\.utils\.js$/.test(path)) return { contents: text };
+      const contents = text.replace('const require = createRequire(import.meta.url);', '');
+      if (contents === text) throw new Error(`${path} is not as expected; see scripts/bundle.mjs.`);
+      return { contents };
+    });
+  },
+};
+
+/**
+ * A map of which line came from which of ours; of packages it says the file only. A whole map holds the event loop for
+ * a quarter of a second, and 80 MB, once the first error is described.
+ */
+function lineMap({ mappings, ...map }) {
+  let known = -1;
+  const lines = decode(mappings).map(([first]) => {
+    const [, source = -1, line = 0] = first ?? [];
+    const isSaid = source < 0 || (source === known && map.sources[source].includes('node_modules/'));
+    known = source < 0 ? known : source;
+    return isSaid ? [] : [[0, source, line, 0]];
+  });
+  return { ...map, names: [], mappings: encode(lines) };
+}
+
+export async function bundle(folder) {
+  const src = join(folder, 'src');
+  const files = readdirSync(src, { recursive: true });
+  const entries = files.filter((file) => /^main[^/\\]*\.js$|[/\\][^/\\]+\.thread\.js$/.test(file));
+  const { outputFiles } = await build({
+    entryPoints: entries.map((file) => ({ in: join(src, file), out: basename(file, '.js') })),
+    outdir: src,
+    write: false,
+    allowOverwrite: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external,
+    plugins: [packages],
+    banner: { js: commonJs },
+    // Classes are known by their names in logs, and migrations in the database.
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, path.endsWith('.map') ? JSON.stringify(lineMap(JSON.parse(text))) : text);
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await bundle(resolve(process.argv[2] ?? 'dist'));
