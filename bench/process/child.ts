@@ -40,7 +40,9 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
-  const node = [process.execPath, ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? []), file, ...args];
+  // As `npm start` has it.
+  const options = ['--enable-source-maps', ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [])];
+  const node = [process.execPath, ...options, file, ...args];
   const [command = '', ...rest] = pinning && core !== null ? ['taskset', '-c', String(core), ...node] : node;
   const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
   const child = spawn(command, rest, { stdio, env: { PATH: process.env['PATH'], ...env } });
