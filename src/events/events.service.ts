@@ -79,9 +79,12 @@ export class EventsService {
   }
 
   /** What is to be done about an event. Throws `WireShapeError` for data that cannot be used. */
-  plan({ eventType, data }: Envelope, message: Pick<RoutedEvent, 'seq' | 'receivedAt' | 'records'>): Plan {
+  plan(
+    { eventType, data }: Envelope,
+    { seq, receivedAt, records }: Pick<RoutedEvent, 'seq' | 'receivedAt' | 'records'>,
+  ): Plan {
     const { family, resource } = readEventType(eventType);
-    return this.handlers[family]({ ...message, resource, data });
+    return this.handlers[family]({ seq, receivedAt, records, resource, data });
   }
 
   /**

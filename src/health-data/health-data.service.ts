@@ -70,8 +70,14 @@ export class HealthDataService {
       return { account, resource: records.resource.name, samples: records.samples };
     });
     const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
-    const all = arrivals.map((arrival, place): Numbered => {
-      return { ...arrival, observation: observations[place] as Observed, series: numbers[place] ?? [] };
+    const all = arrivals.map(({ account, records, provenance }, place): Numbered => {
+      return {
+        account,
+        records,
+        provenance,
+        observation: observations[place] as Observed,
+        series: numbers[place] ?? [],
+      };
     });
     const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
     for (const apart of withoutMeetings(all)) {
@@ -82,11 +88,10 @@ export class HealthDataService {
         applied.set(one, { written: a.written + b.written, conflicts: [...a.conflicts, ...b.conflicts] });
       });
     }
-    return all.map((one) => ({
-      ...(applied.get(one) as Written),
-      newest: newestOf(one.records),
-      newSources: newSourcesOf(one),
-    }));
+    return all.map((one) => {
+      const { written, conflicts } = applied.get(one) as Written;
+      return { written, conflicts, newest: newestOf(one.records), newSources: newSourcesOf(one) };
+    });
   }
 
   private async applySamples(tx: Tx, all: readonly Numbered[], now: number): Promise<Written[]> {

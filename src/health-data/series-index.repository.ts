@@ -39,8 +39,8 @@ export class SeriesIndex {
     const places = all.map(({ account, resource, samples }) =>
       samples.map((batch) => {
         const { provider, sourceType, subSeries } = batch.key;
-        const own = series.placeOf([account, resource, provider, sourceType, subSeries]);
-        return { ...own, attributes: attributePlaces(attributes, account, batch.samples) };
+        const { place, isFirst } = series.placeOf([account, resource, provider, sourceType, subSeries]);
+        return { place, isFirst, attributes: attributePlaces(attributes, account, batch.samples) };
       }),
     );
     const seriesIds = await numbers(tx, seriesTable, series.all, ([, , provider]) => [

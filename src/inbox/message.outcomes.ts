@@ -53,9 +53,9 @@ export interface Attempt extends Claimed {
   isHeld: boolean;
 }
 
-export function attemptAt(claimed: Claimed, signal: AbortSignal): Attempt {
+export function attemptAt({ message, body }: Claimed, signal: AbortSignal): Attempt {
   const learned = { eventType: null, account: null, userId: null, clientUserId: null };
-  return { ...claimed, ...learned, signal, lacksKey: false, isHeld: false };
+  return { ...learned, message, body, signal, lacksKey: false, isHeld: false };
 }
 
 export function factsOf({ message, eventType }: Attempt): Parameters<InboxTelemetry['done']>[0] {

@@ -46,10 +46,15 @@ export interface CheckpointPolicy {
    * Pages of the log from which writers wait for a moment, so that it begins anew; its file is cut at twice as many.
    */
   readonly longLog: number;
+  /** Fewer pages in the log alone are cut by the connection that commits. */
+  readonly shortLog: number;
 }
 
-/** Pages of 4 KiB. */
-export const usualPolicy: CheckpointPolicy = { pages: 1_000, ageMs: 60_000, longLog: 16_000 };
+/**
+ * Pages of 4 KiB. Messages of one account change the same page one after another; a checkpoint copies it once
+ * (docs/decisions/0022-short-turns.md).
+ */
+export const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
 
 /** From here on the connection that commits makes checkpoints itself: 256 MiB. */
 export const EMERGENCY_PAGES = 65_536;
@@ -98,7 +103,7 @@ export class LogCheckpoints {
   async cut(): Promise<boolean> {
     while (this.work) await this.work;
     const { log, checkpointed } = this.writer.pages();
-    if (log - checkpointed < this.policy.pages) return this.under(this.writer.hold(async () => this.writer.cut()));
+    if (log - checkpointed < this.policy.shortLog) return this.under(this.writer.hold(async () => this.writer.cut()));
     const { busy } = await this.under(this.writer.hold(() => this.checkpoint('TRUNCATE')));
     return !busy;
   }

@@ -127,8 +127,9 @@ export class DirectRequest {
 
   answer(status: number, headers: Readonly<Record<string, string>>, body?: string): void {
     if (this.isGone) return;
-    const fields = { ...headers, 'cache-control': 'no-store', [requestIdHeader]: this.id };
-    this.response.writeHead(status, this.endsConnection() ? { ...fields, connection: 'close' } : fields).end(body);
+    const fields = [...Object.entries(headers).flat(), 'cache-control', 'no-store', requestIdHeader, this.id];
+    if (this.endsConnection()) fields.push('connection', 'close');
+    this.response.writeHead(status, fields).end(body);
   }
 
   /** Where a body may still come, nothing that follows it could be told apart from it. */

@@ -156,7 +156,7 @@ export class LeasedRows<Row extends LeasedRow> {
       `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE ${this.among(rows)}`,
       [lease.lease_owner, lease.lease_until, ...rows.flatMap((row) => this.keyOf(row))],
     );
-    return rows.map((row) => ({ ...row, ...lease, attempts: row.attempts + 1 }));
+    return rows.map((row) => Object.assign(row, lease, { attempts: row.attempts + 1 }));
   }
 
   /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openingOf, SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
 
-const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400 };
+const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400, shortLog: 50 };
 
 /** A file that one connection writes, with its checkpoints. */
 class Written {
@@ -116,8 +116,8 @@ describe('checkpoints', () => {
   it.each([
     ['a short', 1_000],
     ['a longer', 5],
-  ])('cut %s log to nothing on demand, unless somebody reads what was there', async (_, pages) => {
-    open({ pages });
+  ])('cut %s log to nothing on demand, unless somebody reads what was there', async (_, shortLog) => {
+    open({ shortLog });
     written.write(10);
     const reader = new SqliteDatabase(written.path, { readonly: true });
     const reading = reader.prepare('SELECT content FROM notes').iterate();
@@ -133,7 +133,7 @@ describe('checkpoints', () => {
   it('that cannot be made fail alone, and are tried again in a new thread', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
     const elsewhere = join(folder, 'not-there-yet.sqlite');
-    open({ pages: 5 }, elsewhere);
+    open({ shortLog: 5 }, elsewhere);
     written.write(10);
     expect(await written.checkpoints.cut()).toBe(false);
     new SqliteDatabase(elsewhere).close();
