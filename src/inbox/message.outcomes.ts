@@ -54,8 +54,17 @@ export interface Attempt extends Claimed {
 }
 
 export function attemptAt({ message, body }: Claimed, signal: AbortSignal): Attempt {
-  const learned = { eventType: null, account: null, userId: null, clientUserId: null };
-  return { ...learned, message, body, signal, lacksKey: false, isHeld: false };
+  return {
+    message,
+    body,
+    signal,
+    eventType: null,
+    account: null,
+    userId: null,
+    clientUserId: null,
+    lacksKey: false,
+    isHeld: false,
+  };
 }
 
 export function factsOf({ message, eventType }: Attempt): Parameters<InboxTelemetry['done']>[0] {
