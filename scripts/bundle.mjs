@@ -70,7 +70,7 @@ function lineMap({ mappings, ...map }) {
 export async function bundle(folder) {
   const src = join(folder, 'src');
   const files = readdirSync(src, { recursive: true });
-  const entries = files.filter((file) => /^main[^/\\]*\.js$|[/\\][^/\\]+\.thread\.js$/.test(file));
+  const entries = files.filter((file) => /^main[^/\\]*\.js$|\.thread\.js$/.test(file));
   const { outputFiles } = await build({
     entryPoints: entries.map((file) => ({ in: join(src, file), out: basename(file, '.js') })),
     outdir: src,

@@ -56,18 +56,26 @@ import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
+import type { CallBudget } from './upstream-budget/budget.js';
+import { UpstreamBudgetModule } from './upstream-budget/upstream-budget.module.js';
 import { WorkModule } from './work/work.module.js';
 import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
+
+/** What rooms find in every process and thread. */
+export interface Parts extends PlatformParts {
+  readonly budget: CallBudget;
+}
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})
 export class AppModule {
-  static register(config: Config, parts: PlatformParts, store: Store, more: readonly Type[] = []): DynamicModule {
+  static register(config: Config, parts: Parts, store: Store, more: readonly Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.register(config),
         PlatformModule.register(parts),
+        UpstreamBudgetModule.register(parts.budget),
         WorkModule,
         DatabaseModule.register(store),
         SchemaModule,

@@ -4,8 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { registerAdmission } from './admission/early-admission.js';
-import { AppModule } from './app.module.js';
-import type { Config, DatabaseConfig } from './config/config.js';
+import { AppModule, type Parts } from './app.module.js';
+import type { BackgroundThread } from './background.js';
+import { Config, type DatabaseConfig, RoleConfig } from './config/config.js';
 import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
@@ -24,7 +25,6 @@ import { newId } from './platform/ids.js';
 import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
-import type { PlatformParts } from './platform/platform.module.js';
 import { ThisProcess } from './process-state/this-process.js';
 import { AuditInterceptor } from './request-audit/audit.interceptor.js';
 import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
@@ -43,7 +43,9 @@ import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from
 import { registerTrace } from './server/trace.js';
 import { registerWrongMethod } from './server/wrong-method.js';
 import { listening } from './start-failure.js';
+import { Budget, type CallBudget } from './upstream-budget/budget.js';
 import { WorkerRegistry } from './work/worker-registry.js';
+import type { WriteTurns } from './write-turns/write-turns.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
@@ -58,6 +60,16 @@ export interface AppSubstitutes {
   readonly modules?: readonly Type[];
   /** Works on the open database of another Pulsekeep, which has to be stopped later than this one. */
   readonly beside?: Pulsekeep;
+  /** Does the background work instead of this thread. */
+  readonly background?: BackgroundThread;
+}
+
+/** Background work without HTTP, in a thread of its own on the SQLite file of another. */
+export interface Background {
+  readonly workers: WorkerRegistry;
+  readonly metrics: Metrics;
+  /** Lets work in hand end within `withinMs`, then closes the database. */
+  stop(withinMs: number): Promise<void>;
 }
 
 /** A whole Pulsekeep in this process. */
@@ -83,8 +95,8 @@ export interface Pulsekeep {
  * anything open: DatabaseUnusable, MigrationError, IdentityMismatch or DatabaseInUse.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
-  const parts = platformParts(config, substitutes);
-  const { modules = [], beside } = substitutes;
+  const parts = partsOf(config, substitutes);
+  const { modules = [], beside, background = null } = substitutes;
   if (beside) {
     const app = await assemble(config, parts, beside.store, modules);
     return pulsekeep({
@@ -92,15 +104,16 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
       store: { ...beside.store, close: async () => undefined },
       release: () => undefined,
       config,
-      log: parts.log,
+      parts,
+      background,
     });
   }
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
   try {
-    store = await openMigrated(config, parts);
+    store = await openMigrated(config, parts, background?.turns ?? null);
     const app = await assemble(config, parts, store, modules);
-    return pulsekeep({ app, store, release, config, log: parts.log });
+    return pulsekeep({ app, store, release, config, parts, background });
   } catch (error) {
     await store?.close();
     release();
@@ -108,23 +121,54 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   }
 }
 
+/** The file is migrated, and locked for this process. Rejects without leaving anything open. */
+export async function createBackground(
+  config: Config,
+  { turns, ...substitutes }: BackgroundSubstitutes & { readonly turns: WriteTurns },
+): Promise<Background> {
+  const ofThread = new Config({ ...config, role: new RoleConfig({ role: 'worker' }) });
+  const parts = partsOf(ofThread, substitutes);
+  const writer = await openWriter(config.database, entities);
+  const store = await openStore(writer, config.database, entities, parts.gate, turns);
+  const module = AppModule.register(ofThread, parts, store);
+  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  const workers = app.get(WorkerRegistry);
+  // The thread that serves HTTP shows it.
+  parts.metrics.showStoreWhen(() => false);
+
+  async function stop(withinMs: number): Promise<void> {
+    for (const worker of await workers.stop(withinMs)) parts.log.event('worker.abandoned', { worker }, 'warn');
+    await app.close();
+    await store.close();
+  }
+
+  return { workers, metrics: parts.metrics, stop };
+}
+
 function lockOf(database: DatabaseConfig): () => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 
-function platformParts(config: Config, substitutes: AppSubstitutes): PlatformParts {
+type BackgroundSubstitutes = Pick<AppSubstitutes, 'clock' | 'logDestination' | 'beside'> & {
+  readonly budget?: CallBudget;
+};
+
+function partsOf(config: Config, substitutes: BackgroundSubstitutes): Parts {
+  const clock = substitutes.clock ?? new SystemClock();
   const instance = newId().slice(0, 8);
   const destination = substitutes.logDestination ? { destination: substitutes.logDestination } : {};
+  const thisProcess = new ThisProcess(instance);
   return {
-    clock: substitutes.clock ?? new SystemClock(),
+    clock,
     log: new Log({ level: config.log.level, process: { instance, role: config.role.role }, ...destination }),
     metrics: new Metrics(),
     gate: substitutes.beside?.app.get(NetworkGate) ?? new NetworkGate(),
-    thisProcess: new ThisProcess(instance),
+    thisProcess,
+    budget: substitutes.budget ?? new Budget(config.upstream, thisProcess, clock),
   };
 }
 
-async function openMigrated(config: Config, { clock, gate, log }: PlatformParts): Promise<Store> {
+async function openMigrated(config: Config, { clock, gate, log }: Parts, turns: WriteTurns | null): Promise<Store> {
   const database: DatabaseConfig = config.database;
   const writer = await opening(database, () => openWriter(database, entities));
   try {
@@ -132,7 +176,7 @@ async function openMigrated(config: Config, { clock, gate, log }: PlatformParts)
     for (const migration of ran) {
       log.event('migration.ran', { migration, count: merged.get(migration), ...(copy ? { file: copy } : {}) });
     }
-    const store = await openStore(writer, database, entities, gate);
+    const store = await openStore(writer, database, entities, gate, turns);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
     return store;
@@ -144,7 +188,7 @@ async function openMigrated(config: Config, { clock, gate, log }: PlatformParts)
 
 async function assemble(
   config: Config,
-  parts: PlatformParts,
+  parts: Parts,
   store: Store,
   modules: readonly Type[],
 ): Promise<NestFastifyApplication> {
@@ -193,10 +237,12 @@ interface Pieces {
   store: Store;
   release: () => void;
   config: Config;
-  log: Log;
+  parts: Parts;
+  background: BackgroundThread | null;
 }
 
-function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
+function pulsekeep({ app, store, release, config, parts, background }: Pieces): Pulsekeep {
+  const { log, metrics, budget } = parts;
   const workers = app.get(WorkerRegistry);
   let stopping: Promise<void> | null = null;
 
@@ -206,6 +252,7 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
   }
 
   async function start(): Promise<string> {
+    background?.open({ workers, metrics, budget });
     const url = await listen();
     workers.start(config.role.role);
     noteUntestedNode(log);
@@ -216,10 +263,12 @@ function pulsekeep({ app, store, release, config, log }: Pieces): Pulsekeep {
 
   async function stop(noticeMs: number): Promise<void> {
     log.event('stopping');
+    const inThread = background?.stop(DRAIN_MS);
     const abandoned = workers.stop(DRAIN_MS);
     if (noticeMs > 0) await delay(noticeMs);
     const drained = drain(app.getHttpServer(), DRAIN_MS);
     await app.close().finally(drained);
+    await inThread;
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
     await store.close();
     release();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import type { LogCheckpoints } from '../log-checkpoints/log-checkpoints.js';
+import type { LogCheckpoints, LogWriter } from '../log-checkpoints/log-checkpoints.js';
 import { isLocked } from './dialect.js';
 import { withoutLimits } from './postgres.js';
 
@@ -16,7 +16,7 @@ import { withoutLimits } from './postgres.js';
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
 export type Scrub = (typeof scrubs)[number];
 
-/** SQLite rewrites some 100 MB a second, and nothing else happens in the process meanwhile. */
+/** SQLite rewrites some 100 MB a second, and nobody writes meanwhile. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
 /** Gets what was deleted out of the database's own files. */
@@ -28,22 +28,24 @@ export abstract class Scrubber {
   abstract scrub(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
+/** Of the file: cuts its log, and keeps everybody from writing meanwhile. */
+type FileAccess = Pick<LogCheckpoints, 'cut'> & Pick<LogWriter, 'hold'>;
+
 /** Relies on `secure_delete` of the connection that writes (sqlite.ts). */
 export class SqliteScrubber extends Scrubber {
   constructor(
     private readonly db: BetterSqlite3.Database,
-    private readonly log: Pick<LogCheckpoints, 'cut'>,
+    private readonly file: FileAccess,
     private readonly maxBytes = MAX_BYTES_REWRITTEN,
   ) {
     super();
   }
 
   async scrub(_tables: readonly string[], thorough: boolean): Promise<Scrub | null> {
-    if (!(await this.log.cut())) return null;
+    if (!(await this.file.cut())) return null;
     if (!thorough || statSync(this.db.name).size > this.maxBytes) return 'overwritten';
-    while (this.db.inTransaction) await new Promise((resolve) => setImmediate(resolve));
-    if (!this.rewrite()) return null;
-    return (await this.log.cut()) ? 'rewritten' : null;
+    if (!(await this.file.hold(async () => this.rewrite()))) return null;
+    return (await this.file.cut()) ? 'rewritten' : null;
   }
 
   private rewrite(): boolean {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
+import type { WriteTurns } from '../write-turns/write-turns.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';
@@ -54,13 +55,16 @@ export class SqliteWriteLane extends WriteLane {
   private owedMs = 0;
   private scheduled = false;
   private open = false;
+  /** The turn under way; the last one where there is none. */
+  private current: Promise<void> = Promise.resolve();
   /** Since when the file has been locked by somebody else, by the monotonic clock. */
   private lockedSince: number | null = null;
   private idleWaiters: (() => void)[] = [];
   /** Work that no transaction may go along with; the next turn waits for it. */
   private held: Promise<unknown> | null = null;
   private committed: () => void = () => undefined;
-  private readonly begin: BetterSqlite3.Statement;
+  override readonly isFirstOfFile: boolean;
+  private readonly beginning: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
   private readonly savepoint: BetterSqlite3.Statement;
   private readonly release: BetterSqlite3.Statement;
@@ -70,9 +74,11 @@ export class SqliteWriteLane extends WriteLane {
   constructor(
     private readonly db: BetterSqlite3.Database,
     private readonly orm: EntityManager,
+    private readonly turns: WriteTurns | null = null,
   ) {
     super();
-    this.begin = db.prepare('BEGIN IMMEDIATE');
+    this.isFirstOfFile = turns?.side !== 'working';
+    this.beginning = db.prepare('BEGIN IMMEDIATE');
     this.commit = db.prepare('COMMIT');
     this.savepoint = db.prepare('SAVEPOINT job');
     this.release = db.prepare('RELEASE job');
@@ -106,10 +112,10 @@ export class SqliteWriteLane extends WriteLane {
     this.committed = committed;
   }
 
-  /** Runs `work` between two turns; what is handed in meanwhile waits. */
+  /** Runs `work` between two turns, of this process in all its threads; what is handed in meanwhile waits. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     while (this.held) await this.held.catch(() => undefined);
-    const held = this.betweenTurns().then(work);
+    const held = this.current.then(() => this.alone(work));
     this.held = held;
     try {
       return await held;
@@ -118,22 +124,31 @@ export class SqliteWriteLane extends WriteLane {
     }
   }
 
-  /** A turn is over within one turn of the event loop, or is waiting for the lock of the file. */
-  private async betweenTurns(): Promise<void> {
-    while (this.open) await new Promise((resolve) => setImmediate(resolve));
+  private async alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.turns?.take();
+    try {
+      return await work();
+    } finally {
+      this.turns?.end();
+    }
   }
 
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => void this.turn());
+    setImmediate(() => void this.begin());
+  }
+
+  private async begin(): Promise<void> {
+    while (this.held) await this.held.catch(() => undefined);
+    this.current = this.turn();
   }
 
   private async turn(): Promise<void> {
     const taken: Job[] = [];
-    while (this.held) await this.held.catch(() => undefined);
+    if (this.turns?.tryTake() === false) await this.turns.take();
     try {
-      if (!this.tryBegin()) return void setTimeout(() => void this.turn(), LOCK_LOOK_MS);
+      if (!this.tryBegin()) return this.beginLater();
       this.open = true;
       const settled = await this.work(taken);
       if (this.db.inTransaction) this.commit.run();
@@ -144,14 +159,20 @@ export class SqliteWriteLane extends WriteLane {
       this.failAll(taken, error);
     }
     this.open = false;
+    this.turns?.end();
     this.committed();
     this.endTurn();
+  }
+
+  private beginLater(): void {
+    this.turns?.end();
+    setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
   /** False while somebody else's lock is worth waiting for. */
   private tryBegin(): boolean {
     try {
-      this.begin.run();
+      this.beginning.run();
       this.lockedSince = null;
       return true;
     } catch (error) {
@@ -178,14 +199,14 @@ export class SqliteWriteLane extends WriteLane {
         return taken.length === 1 ? settled : this.workApart(taken);
       }
       const isLastUrgent = next.isUrgent && this.urgent.length === 0;
-      if (isLastUrgent || ended - started > TURN_MS) break;
+      if (isLastUrgent || ended - started > TURN_MS || this.turns?.isAwaited()) break;
     }
     return settled;
   }
 
   /** Rejects when SQLite itself gave the transaction up: then nothing of the turn is left. */
   private async workApart(jobs: readonly Job[]): Promise<Settled[]> {
-    this.begin.run();
+    this.beginning.run();
     const settled: Settled[] = [];
     for (const job of jobs) {
       this.savepoint.run();

@@ -90,16 +90,14 @@ function speakStrictTypes(driver: BetterSqlite3Driver): void {
   driver.normalizeType = (column) => strict.get(String(column.type)) ?? normalize(column);
 }
 
-/** The checkpoints of what a lane commits. */
+/** Checkpoints beside a lane; they are made once they are told of commits, or asked to cut the log. */
 export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
-  const checkpoints = new LogCheckpoints(openingOf(file), {
+  return new LogCheckpoints(openingOf(file), {
     pages: () => look.get() as LogPages,
     hold: (work) => lane.hold(work),
     cut: () => cutLog(db),
   });
-  lane.onCommit(() => checkpoints.committed());
-  return checkpoints;
 }
 
 function cutLog(db: BetterSqlite3.Database): boolean {

@@ -89,13 +89,11 @@ export class InboxWorker {
     workers.releaseAtStart(inbox.rows);
   }
 
-  /** A hint that a message of `size` bytes is due now. Does nothing in a process whose workers were never started. */
+  /** A hint that a message of `size` bytes is due now. */
   wake(size = 0): void {
     const isLong = size > LONG_BYTES;
-    const loop = isLong ? this.longLoop : this.loop;
-    if (loop.lastTickAt === null) return;
     (isLong ? this.long : this.short).isDue = true;
-    loop.tick();
+    (isLong ? this.longLoop : this.loop).wake();
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {

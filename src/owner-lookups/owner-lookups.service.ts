@@ -37,7 +37,7 @@ export class OwnerLookups {
 
   /** A hint that a lookup was asked for. */
   wake(): void {
-    if (this.worker.loop.lastTickAt !== null) this.worker.loop.tick();
+    this.worker.loop.wake();
   }
 
   /** Numbers of lookups with an answer for which something may still wait. */

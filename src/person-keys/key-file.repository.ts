@@ -97,11 +97,17 @@ export class KeyFile {
   // Not `max`, with which lru-cache sets the room for all of them aside at once.
   private readonly unwrapped = new LRUCache<number, Buffer>({ maxSize: MOST_KEYS_IN_MEMORY, sizeCalculation: () => 1 });
 
+  private readonly dataVersion;
+  private version: number;
+
   private constructor(
     private readonly db: BetterSqlite3.Database,
     readonly id: string,
     private readonly master: Buffer,
-  ) {}
+  ) {
+    this.dataVersion = db.prepare('PRAGMA data_version').pluck();
+    this.version = this.dataVersion.get() as number;
+  }
 
   /**
    * `secrets`: the current one first; a file that an earlier one was used for is changed to the current one. `mayMake`:
@@ -169,6 +175,7 @@ export class KeyFile {
   }
 
   key(keyId: number): Buffer | KeyProblem {
+    this.forgetIfChanged();
     const known = this.unwrapped.get(keyId);
     if (known) return known;
     const wrapped = this.db.prepare('SELECT wrapped FROM keys WHERE key_id = ?').pluck().get(keyId) as
@@ -202,6 +209,13 @@ export class KeyFile {
     })();
     for (const keyId of keyIds) this.unwrapped.delete(keyId);
     this.db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Another thread may have destroyed keys: nothing is remembered past a change by another connection. */
+  private forgetIfChanged(): void {
+    const version = this.dataVersion.get() as number;
+    if (version !== this.version) this.unwrapped.clear();
+    this.version = version;
   }
 
   private add(kind: KeyKind, keyId: number, period: Period | null, now: number): number {

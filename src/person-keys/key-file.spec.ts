@@ -55,3 +55,19 @@ describe('what is said of a key file before a start', () => {
     expect(fault('a')).toContain('cannot be used (SQLITE_NOTADB)');
   });
 });
+
+describe('a key file that two threads have open', () => {
+  it('gives a key to neither once either has destroyed it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'key-file-'));
+    const path = join(folder, 'keys.sqlite');
+    const serving = KeyFile.open(path, [secret('a')], true);
+    const working = KeyFile.open(path, [secret('a')], false);
+    const id = serving.addPersonKey(0);
+    const [own, others] = [serving.key(id), working.key(id)];
+    expect([Buffer.isBuffer(own), others]).toEqual([true, own]);
+    working.destroy([id]);
+    expect([serving.key(id), working.key(id)]).toEqual(['key_destroyed', 'key_destroyed']);
+    for (const file of [serving, working]) file.close();
+    rmSync(folder, { recursive: true });
+  });
+});

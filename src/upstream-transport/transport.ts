@@ -7,8 +7,8 @@ import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
 import { currentTrace, nextTraceparent, type Trace } from '../platform/trace.js';
 import { ThisProcess } from '../process-state/this-process.js';
+import { CallBudget, isForPerson, priorities } from '../upstream-budget/budget.js';
 import { fillTemplate, NotSendable, queryString } from './address.js';
-import { Budget, isForPerson, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
 import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
 import { HttpExchange, NoResponse, type Outgoing } from './http-exchange.js';
@@ -50,7 +50,6 @@ interface Prepared<T> {
 export class Transport implements OnApplicationShutdown {
   private readonly exchange: HttpExchange;
   private readonly answers: ResponseReader;
-  private readonly budget: Budget;
   private readonly circuit: Circuit;
   private readonly watch: UpstreamWatch;
   private readonly throttle: Throttle;
@@ -65,6 +64,7 @@ export class Transport implements OnApplicationShutdown {
     private readonly log: Log,
     private readonly tuning: TransportTuning,
     thisProcess: ThisProcess,
+    private readonly budget: CallBudget,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
     const unreadable = metrics.counter('upstream_unreadable_items_total', 'Items of lists that could not be read', [
@@ -74,7 +74,6 @@ export class Transport implements OnApplicationShutdown {
       unreadable.inc({ operation });
       log.event('upstream.item_unreadable', { operation, at: field }, 'warn');
     });
-    this.budget = new Budget(config, thisProcess, clock);
     this.throttle = new Throttle(clock, thisProcess);
     this.watch = new UpstreamWatch(thisProcess, clock);
     this.requests = metrics.counter('upstream_requests_total', 'Tries to call upstream', ['operation', 'outcome']);

@@ -43,6 +43,9 @@ export class WorkerLoop {
   /** Rounds so far that found something to do. */
   productiveRounds = 0;
 
+  /** Where another thread runs the loop: asks for a round there. */
+  elsewhere: (() => void) | null = null;
+
   private readonly stopper = new AbortController();
   private readonly outcomes;
   private run: Promise<Failure | undefined> | null = null;
@@ -66,6 +69,12 @@ export class WorkerLoop {
     this.lastTickAt = this.options.clock.monotonic();
     if (this.run) this.tickPending = true;
     else void this.begin();
+  }
+
+  /** A hint that something is due, wherever the loop runs. Does nothing where it was never started. */
+  wake(): void {
+    if (this.elsewhere) this.elsewhere();
+    else if (this.lastTickAt !== null) this.tick();
   }
 
   /** Works until there is nothing due (or another holds the lease). Rejects with the exception of a failed round. */

@@ -21,6 +21,11 @@ class Shuffled {
     cut: () => (this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0,
   });
 
+  readonly access = {
+    cut: () => this.log.cut(),
+    hold: <T>(work: () => Promise<T>) => work(),
+  };
+
   constructor() {
     this.db.pragma('journal_mode = WAL');
     this.db.pragma('secure_delete = ON');
@@ -81,7 +86,7 @@ describe('scrubbing a SQLite file', () => {
   afterEach(() => shuffled.close());
 
   it('leaves none of what was deleted, which zeros and an empty log alone do not do', async () => {
-    const scrubber = new SqliteScrubber(shuffled.db, shuffled.log);
+    const scrubber = new SqliteScrubber(shuffled.db, shuffled.access);
     expect(await scrubber.scrub([], false)).toBe('overwritten');
     expect(shuffled.has(erasedMark)).toBe(true);
     expect(await scrubber.scrub([], true)).toBe('rewritten');
@@ -89,7 +94,7 @@ describe('scrubbing a SQLite file', () => {
   });
 
   it('does not rewrite a file that is too large', async () => {
-    expect(await new SqliteScrubber(shuffled.db, shuffled.log, 1_000).scrub([], true)).toBe('overwritten');
+    expect(await new SqliteScrubber(shuffled.db, shuffled.access, 1_000).scrub([], true)).toBe('overwritten');
   });
 
   it('waits for whoever reads what was there', async () => {
@@ -97,9 +102,9 @@ describe('scrubbing a SQLite file', () => {
     const reading = reader.prepare('SELECT content FROM notes').iterate();
     reading.next();
     shuffled.db.pragma('busy_timeout = 0');
-    expect(await new SqliteScrubber(shuffled.db, shuffled.log).scrub([], true)).toBeNull();
+    expect(await new SqliteScrubber(shuffled.db, shuffled.access).scrub([], true)).toBeNull();
     reading.return?.();
     reader.close();
-    expect(await new SqliteScrubber(shuffled.db, shuffled.log).scrub([], true)).toBe('rewritten');
+    expect(await new SqliteScrubber(shuffled.db, shuffled.access).scrub([], true)).toBe('rewritten');
   });
 });

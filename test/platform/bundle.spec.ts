@@ -23,6 +23,7 @@ function origin(text: string): { path: string; line: number } {
 describe('the bundle of the service', () => {
   it('holds the programs and their threads', () => {
     expect(files.filter((file) => /^main|thread/.test(file)).sort()).toEqual([
+      'background.thread.js',
       'log-checkpoints.thread.js',
       'long-body.thread.js',
       'main-cli.js',

@@ -5,6 +5,7 @@ import { Metrics } from '../../../src/platform/metrics.js';
 import { NetworkGate } from '../../../src/platform/network-gate.js';
 import { ThisProcess } from '../../../src/process-state/this-process.js';
 import { UpstreamClient } from '../../../src/upstream/upstream.client.js';
+import { Budget } from '../../../src/upstream-budget/budget.js';
 import { Transport } from '../../../src/upstream-transport/transport.js';
 import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
 import { UpstreamError } from '../../../src/upstream-transport/upstream-error.js';
@@ -62,6 +63,7 @@ export function clientFor(
     log,
     Object.assign(new TransportTuning(), { sleep, random: () => 0.5, ...tuning }),
     new ThisProcess('test'),
+    new Budget(upstream, undefined, clock),
   );
   return { client: new UpstreamClient(transport), transport, gate, clock, metrics, logged, pauses };
 }

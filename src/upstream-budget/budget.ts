@@ -100,6 +100,15 @@ export class TurnQueue {
   }
 }
 
+/** Who may call upstream when. */
+export abstract class CallBudget {
+  /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
+  abstract run<T>(turn: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
+
+  /** Calls that wait here for their turn. */
+  abstract waiting(priority: Priority): number;
+}
+
 /**
  * The allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second. Where
  * several processes run on one database, each has an equal share of it, and two calls at a time at least.
@@ -115,7 +124,7 @@ export class TurnQueue {
  * here.
  * Nothing outlives the process: what was queued is asked for again from the tables.
  */
-export class Budget {
+export class Budget extends CallBudget {
   private slots: PQueue;
   private readonly others: PQueue;
   private readonly machinery: PQueue<TurnQueue, TurnOptions>;
@@ -128,6 +137,7 @@ export class Budget {
     private readonly process: { readonly sharers: number } = { sharers: 1 },
     private readonly clock: Clock = new SystemClock(),
   ) {
+    super();
     this.ahead = clock.now() - clock.monotonic();
     this.sharers = process.sharers;
     this.slots = slotsOf(limits, this.sharers);
@@ -135,7 +145,6 @@ export class Budget {
     this.machinery = new PQueue({ concurrency: this.ofMachinery, queueClass: TurnQueue });
   }
 
-  /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const gone = new AbortController();
@@ -155,7 +164,6 @@ export class Budget {
     });
   }
 
-  /** Calls that wait for their turn. */
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
     return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);

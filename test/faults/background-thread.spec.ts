@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BackgroundThread } from '../../src/background.js';
+import { Budget } from '../../src/upstream-budget/budget.js';
+import { childEnvironment } from '../support/child-env.js';
+import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { environmentOn, nowhere } from '../support/environment.js';
+import { signedMessage } from '../support/signed-message.js';
+import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { until } from '../support/until.js';
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+
+/** Runs before the program, in each of its threads; the one of background work is given memory to share. */
+const endsTheThread = `
+  import { isMainThread, workerData } from 'node:worker_threads';
+  if (!isMainThread && workerData instanceof SharedArrayBuffer) {
+    setTimeout(() => { throw new Error('SECRET of a person'); }, 3_000);
+  }`;
+
+/* On PostgreSQL background work has the thread of HTTP, or processes of its own. */
+onSqlite('the thread of background work', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await testDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  async function deliver(child: ChildPulsekeep, id: string): Promise<number> {
+    const { headers, body } = signedMessage(id, { event_type: 'a.b', data: {} });
+    return (await fetch(`${child.url}/webhooks`, { method: 'POST', headers, body })).status;
+  }
+
+  const metricsOf = async (child: ChildPulsekeep): Promise<string> =>
+    (await fetch(`${child.url}/metrics`, { headers: { authorization: 'Bearer operator-key' } })).text();
+
+  it('works on what the other one accepts; probes and metrics speak for both, and each figure is there once', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    try {
+      expect(await deliver(child, 'm1')).toBe(204);
+      await until(async () =>
+        /worker_rounds_total\{worker="inbox",outcome="more"\} [1-9]/.test(await metricsOf(child)),
+      );
+      const text = await metricsOf(child);
+      const series = text
+        .split('\n')
+        .flatMap((line) => (/^\w/.test(line) ? [line.slice(0, line.lastIndexOf(' '))] : []));
+      expect(series.filter((name, index) => series.indexOf(name) !== index)).toEqual([]);
+      expect(text).toContain('\npulsekeep_messages_received_total{outcome="new"} 1\n');
+      expect(text).toContain('\npulsekeep_messages_processed_total{outcome="ignored"} 1\n');
+      expect(text).toMatch(/^pulsekeep_build_info\{[^}]*role="all"[^}]*\} 1$/m);
+      expect(text).not.toContain('role="worker"');
+      expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
+    } finally {
+      expect(await child.stop()).toBe(0);
+    }
+    const stopped = child.output.filter((line) => /"event":"(worker.abandoned|app.crashed)"/.test(line));
+    expect(stopped).toEqual([]);
+  });
+
+  it('takes the process with it when it ends by itself, and says nothing of what it was about', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-thread-'));
+    const preload = join(folder, 'ends.mjs');
+    writeFileSync(preload, endsTheThread);
+    const env = { ...childEnvironment(database, nowhere), NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
+    const child = await ChildPulsekeep.start(env);
+    await until(async () => child.hasEnded);
+    const crashed = child.output
+      .filter((line) => line.includes('"app.crashed"'))
+      .map((line) => JSON.parse(line) as object);
+    expect(crashed).toEqual([expect.objectContaining({ reason: 'uncaught_exception' })]);
+    expect(child.output.join('\n')).not.toContain('SECRET');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes the process with it when it hangs, but not for the time in which the whole process stood still', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    const lines: string[] = [];
+    const thread = new BackgroundThread(environmentOn(database, nowhere), (line) => void lines.push(line));
+    let standings = 0;
+    thread.open({
+      workers: { leaveToThread: () => () => void (standings += 1) },
+      metrics: { alsoShow: () => undefined, showStoreWhen: () => undefined },
+      budget: new Budget({ maxConcurrency: 1, requestsPerSecond: 1 }),
+    });
+    try {
+      await until(async () => standings > 0);
+      jest.advanceTimersByTime(59_000);
+      const before = standings;
+      await until(async () => standings > before);
+      jest.setSystemTime(Date.now() + 3_600_000);
+      jest.advanceTimersByTime(59_000);
+      expect(() => jest.advanceTimersByTime(3_000)).toThrow('does nothing any more');
+    } finally {
+      jest.useRealTimers();
+      await thread.stop(1_000);
+    }
+  });
+});
