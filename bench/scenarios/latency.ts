@@ -1,9 +1,10 @@
 import { type Figure, figureOf } from '../figures.js';
 import type { LoadCommands, LoadResult } from '../load/load.process.js';
-import { firstTime, timeOf } from '../load/points.js';
+import { eventResource, firstTime, timeOf } from '../load/points.js';
 import type { UpstreamCommands } from '../load/upstream.process.js';
 import { Child, cores } from '../process/child.js';
 import { interleaved, median, type Series, type Variant, valuesOf } from '../rounds.js';
+import { ask, longestTurn, MOST_TURN_MS } from './operator.js';
 import type { Plan } from './plan.js';
 import { PulsekeepProcess } from './pulsekeep.js';
 
@@ -19,14 +20,28 @@ const mostRounds = 3;
 
 const idle = 'idle';
 const pulling = 'during a backfill';
+const together = 'all at once';
 
-/** What upstream waits for its 204 at 1,000 messages a second, each applied as well, with and without a backfill. */
+/** What operators go on asking meanwhile: of the first account that was pulled, and of the whole. */
+const asked = [
+  `/admin/v1/accounts/bench-${messageAccounts}/export`,
+  `/admin/v1/accounts/bench-${messageAccounts}/records/${eventResource}?limit=500`,
+  `/admin/v1/accounts/bench-${messageAccounts}/timeline?limit=500`,
+  `/admin/v1/accounts/bench-${messageAccounts}/coverage?start=2024-01-01&end=2024-12-31`,
+  '/admin/v1/messages?limit=500',
+  '/admin/v1/overview',
+];
+
+/**
+ * What upstream waits for its 204 at 1,000 messages a second, each applied as well: alone, beside a backfill, and beside
+ * that and readers.
+ */
 export async function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {
   const rounds = Math.min(plan.rounds, mostRounds);
   const seconds = Math.max(1, Math.round(8 * scale));
   const stage = new Stage(seconds);
   try {
-    await stage.open(messageAccounts + (rounds + 1) * seconds * pulledPerSecond);
+    await stage.open(messageAccounts + (rounds + 1) * 2 * seconds * pulledPerSecond);
     return latencyFigures(await interleaved(rounds, stage.variants(), step));
   } finally {
     await stage.end();
@@ -54,6 +69,7 @@ class Stage {
     return [
       { name: idle, run: async () => latencies(await this.paced()) },
       { name: pulling, run: () => this.pacedWhilePulling() },
+      { name: together, run: () => this.allAtOnce() },
     ];
   }
 
@@ -75,6 +91,22 @@ class Stage {
     );
     const share = Math.min(1, Math.max(0, (end - result.startedAt) / (messagesEnd - result.startedAt)));
     return { ...latencies(result), share };
+  }
+
+  private async allAtOnce(): Promise<Record<string, number>> {
+    await longestTurn(this.process.port);
+    const ended = new AbortController();
+    const reading = this.readOn(ended.signal);
+    const result = await this.pacedWhilePulling();
+    ended.abort();
+    return { ...result, reads: await reading, turn: await longestTurn(this.process.port) };
+  }
+
+  /** One after another; answers how many. */
+  private async readOn(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for (; !signal.aborted; count++) await ask(this.process.port, asked[count % asked.length] as string);
+    return count;
   }
 
   private async paced(): Promise<LoadResult> {
@@ -124,6 +156,14 @@ function latencyFigures(series: Series<string>): Figure[] {
       unit,
       values: of(pulling, 'p99'),
       goal: { of: 'value', atMost: 15 },
+    }),
+    figureOf({ name: 'webhook p99, all at once', unit, values: of(together, 'p99') }),
+    figureOf({
+      name: 'longest turn of the loop, all at once',
+      unit,
+      values: of(together, 'turn'),
+      goal: { of: 'value', atMost: MOST_TURN_MS },
+      note: `${median(of(together, 'reads'))} reads beside it, exports of 50,000 samples among them`,
     }),
   ];
 }

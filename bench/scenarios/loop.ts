@@ -1,13 +1,9 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { type Figure, figureOf } from '../figures.js';
+import { ask, longestTurn, MOST_TURN_MS } from './operator.js';
 import type { Plan } from './plan.js';
-import { operatorKey, PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
+import { PulsekeepProcess, preparedDatabase } from './pulsekeep.js';
 import { amounts, seedRecords } from './record-seed.js';
 
-/** The monitor looks at the event loop so often, and what it says holds that time as well. */
-const RESOLUTION_MS = 10;
-const MOST_TURN_MS = 25;
 const heavy = '/admin/v1/accounts/bench-0';
 const wide = '/admin/v1/accounts/bench-1';
 
@@ -88,24 +84,4 @@ async function probe(port: number, signal: AbortSignal): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return longest;
-}
-
-/** Since it was last asked for. */
-async function longestTurn(port: number): Promise<number> {
-  const text = await ask(port, '/metrics', true);
-  const seconds = /^pulsekeep_nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1];
-  return Math.max(0, Number(seconds) * 1_000 - RESOLUTION_MS);
-}
-
-/** The whole answer where it is wanted; it is read and dropped else. */
-async function ask(port: number, path: string, isWanted = false): Promise<string> {
-  const call = request({ port, path, host: '127.0.0.1', headers: { authorization: `Bearer ${operatorKey}` } }).end();
-  const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
-  let text = '';
-  answer.on('data', (chunk: Buffer) => {
-    if (isWanted) text += chunk.toString();
-  });
-  await once(answer, 'end');
-  if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}.`);
-  return text;
 }
