@@ -252,8 +252,9 @@ function pulsekeep({ app, store, release, config, parts, background }: Pieces): 
   }
 
   async function start(): Promise<string> {
-    background?.open({ workers, metrics, budget });
     const url = await listen();
+    // Only now: two threads that load the program at once hold each other up.
+    background?.open({ workers, metrics, budget });
     workers.start(config.role.role);
     noteUntestedNode(log);
     noteUnfamiliarKey(config, log);

@@ -11,8 +11,7 @@ import { BorrowedBudget } from './upstream-budget/lent-budget.js';
 import { WriteTurns } from './write-turns/write-turns.js';
 
 /*
- * The other end of background.ts: the application without HTTP. An error that nobody catches ends the process. The
- * application is loaded at once and opened when it is told to.
+ * The other end of background.ts: the application without HTTP. An error that nobody catches ends the process.
  */
 
 const STANDING_EVERY_MS = 1_000;

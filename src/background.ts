@@ -12,7 +12,7 @@ import { WriteTurns } from './write-turns/write-turns.js';
  * thread is to the thread that serves HTTP, with three things shared at once: turns to write, the budget of calls to
  * upstream, and an exposition of metrics.
  *
- *   created --open, once the file is migrated--> working --stop--> drained --> ended
+ *   (none)  --open, once HTTP is served--> working --stop--> drained --> ended
  *   any     --it ends by itself, or hangs--> the process ends as after a crash
  */
 
@@ -51,7 +51,8 @@ interface Surroundings {
 export class BackgroundThread {
   /** Of the thread that serves HTTP. */
   readonly turns: WriteTurns;
-  private readonly thread: Worker;
+  private readonly memory = WriteTurns.memory();
+  private thread: Worker | null = null;
   private readonly waking = new Set<string>();
   private readonly asked = new Map<number, (figures: Figures) => void>();
   private last = 0;
@@ -60,27 +61,28 @@ export class BackgroundThread {
   private silentSeconds = 0;
   private stopping = false;
   private ended = false;
-  private readonly end: Promise<void>;
+  private end: Promise<void> = Promise.resolve();
 
-  /** Begins to load the program; the thread opens nothing before `open`. `writeLine`: where its log goes. */
+  /** `environment`: with secrets as values. `writeLine`: where the log of the thread goes. */
   constructor(
-    private readonly environment: Environment,
+    private environment: Environment,
     private readonly writeLine: (line: string) => void,
   ) {
-    const memory = WriteTurns.memory();
-    this.turns = new WriteTurns(memory, 'serving');
-    this.thread = new Worker(new URL('./background.thread.js', import.meta.url), { workerData: memory });
-    this.thread.on('message', (message: FromThread) => this.receive(message));
+    this.turns = new WriteTurns(this.memory, 'serving');
+  }
+
+  /** The file is migrated: the thread is begun, opens it and works. */
+  open({ workers, metrics, budget }: Surroundings): void {
+    if (this.stopping) return;
+    const thread = new Worker(new URL('./background.thread.js', import.meta.url), { workerData: this.memory });
+    thread.on('message', (message: FromThread) => this.receive(message));
     this.end = new Promise((resolve) => {
-      this.thread.once('exit', () => {
+      thread.once('exit', () => {
         if (this.ended) return resolve();
         throw new Error('The thread of background work has ended.');
       });
     });
-  }
-
-  /** The file is migrated: the thread opens it and begins to work. */
-  open({ workers, metrics, budget }: Surroundings): void {
+    this.thread = thread;
     this.lender = new BudgetLender(budget, (message) => this.send(message));
     this.heard = workers.leaveToThread((loop) => this.wake(loop));
     metrics.alsoShow(() => this.figures());
@@ -92,6 +94,7 @@ export class BackgroundThread {
 
   /** Secrets were read again from their files. */
   takeOver(environment: Environment): void {
+    this.environment = environment;
     this.send({ kind: 'secrets', environment });
   }
 
@@ -113,7 +116,7 @@ export class BackgroundThread {
         return this.asked.get(message.n)?.(message.figures);
       case 'stopped':
         this.ended = true;
-        return void this.thread.terminate();
+        return void this.thread?.terminate();
       case 'turn-asked':
       case 'turn-over':
         return this.lender?.receive(message);
@@ -154,6 +157,6 @@ export class BackgroundThread {
   }
 
   private send(message: ToThread): void {
-    this.thread.postMessage(message);
+    this.thread?.postMessage(message);
   }
 }
