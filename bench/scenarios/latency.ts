@@ -33,8 +33,8 @@ const asked = [
 ];
 
 /**
- * What upstream waits for its 204 at 1,000 messages a second, each applied as well: alone, beside a backfill, and beside
- * that and readers.
+ * What upstream waits for its 204 at 1,000 messages a second, each applied as well: alone, beside a backfill, and with
+ * readers besides.
  */
 export async function latency({ scale, step, ...plan }: Plan): Promise<Figure[]> {
   const rounds = Math.min(plan.rounds, mostRounds);
