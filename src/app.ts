@@ -121,7 +121,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   }
 }
 
-/** The file is migrated, and locked for this process. Rejects without leaving anything open. */
+/** On a file that is migrated, and locked for this process. Whoever calls ends with what it rejects. */
 export async function createBackground(
   config: Config,
   { turns, ...substitutes }: BackgroundSubstitutes & { readonly turns: WriteTurns },

@@ -10,9 +10,7 @@ import type { Environment } from './config/sources.js';
 import { BorrowedBudget } from './upstream-budget/lent-budget.js';
 import { WriteTurns } from './write-turns/write-turns.js';
 
-/*
- * The other end of background.ts: the application without HTTP. An error that nobody catches ends the process.
- */
+/* The other end of background.ts: the application without HTTP. An error that nobody catches ends the process. */
 
 const STANDING_EVERY_MS = 1_000;
 

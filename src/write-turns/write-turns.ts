@@ -45,21 +45,25 @@ export class WriteTurns {
 
   /** Takes the turn if it can be had now. If not, this side counts as waiting until `take` has come to its end. */
   tryTake(): boolean {
-    return this.change((now) => {
-      const isHandedOver = (now & this.own.has) !== 0;
-      const isFree = (now & this.other.has) === 0 && (this.side === 'serving' || (now & this.other.waits) === 0);
-      if (isHandedOver || isFree) return { next: (now & ~this.own.waits) | this.own.has, result: true };
-      return { next: now | this.own.waits, result: false };
-    });
+    return this.attempt() === null;
   }
 
   /** Waits for the turn. One caller of a side at a time. Does not keep the event loop alive by itself. */
   async take(): Promise<void> {
-    while (!this.tryTake()) {
-      const now = Atomics.load(this.state, 0);
-      const mayGo = (now & this.own.has) !== 0 || (now & (this.other.has | this.other.waits)) === 0;
-      if (!mayGo) await Atomics.waitAsync(this.state, 0, now).value;
+    for (let seen = this.attempt(); seen !== null; seen = this.attempt()) {
+      await Atomics.waitAsync(this.state, 0, seen).value;
     }
+  }
+
+  /** Null with the turn taken; without it the state to wait for a change of. */
+  private attempt(): number | null {
+    return this.change((now) => {
+      const isHandedOver = (now & this.own.has) !== 0;
+      const isFree = (now & this.other.has) === 0 && (this.side === 'serving' || (now & this.other.waits) === 0);
+      if (isHandedOver || isFree) return { next: (now & ~this.own.waits) | this.own.has, result: null };
+      const next = now | this.own.waits;
+      return { next, result: next };
+    });
   }
 
   /** Whether the other side waits for the end of this turn. */
