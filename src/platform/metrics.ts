@@ -15,15 +15,15 @@ const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Figures as the library hands them from one thread to another: names, values, and how to bring them together. */
 export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-let ofProcess: Registry | undefined;
+let processRegistry: Registry | undefined;
 
 /** Made once, however many applications the process holds: what observes the process for them is never taken down. */
 function metricsOfProcess(): readonly Metric[] {
-  if (!ofProcess) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess, prefix });
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry, prefix });
   }
-  return ofProcess.getMetricsAsArray() as unknown as Metric[];
+  return processRegistry.getMetricsAsArray() as unknown as Metric[];
 }
 
 /**
@@ -111,9 +111,9 @@ export class Metrics {
 
   /** Every figure but those of the process itself, for the thread that shows both. */
   async figures(): Promise<Figures> {
-    const ofProcess = metricsOfProcess().map((metric) => (metric as unknown as { name: string }).name);
+    const namesOfProcess = metricsOfProcess().map((metric) => (metric as unknown as { name: string }).name);
     const figures = await this.registry.getMetricsAsJSON();
-    return figures.filter(({ name }) => !ofProcess.includes(name) && name !== `${prefix}build_info`);
+    return figures.filter(({ name }) => !namesOfProcess.includes(name) && name !== `${prefix}build_info`);
   }
 
   /** Adds the figures of another thread of the process to `text`. */
