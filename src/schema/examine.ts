@@ -22,12 +22,14 @@ export async function examine(config: DatabaseConfig): Promise<Examined> {
       ? openSqliteReader(config, [])
       : openPostgres({ url: config.url.reveal(), entities: [], poolSize: 1, readOnly: true }));
     const runner = source.createQueryRunner();
+    // By the runner too, which holds the one connection.
+    const read = <T>(sql: string): Promise<T[]> => source.query(sql, [], runner);
     try {
       const known = migrations.map(({ name }) => name);
       if (!(await runner.hasTable('migrations'))) return { identity: null, pending: known, unknown: [] };
-      const ran = (await source.query<{ name: string }[]>('SELECT name FROM migrations')).map(({ name }) => name);
+      const ran = (await read<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name);
       const [identity = null] = (await runner.hasTable('database_identity'))
-        ? await source.query<DatabaseIdentity[]>(selectIdentity)
+        ? await read<DatabaseIdentity>(selectIdentity)
         : [];
       const [pending, unknown] = [
         known.filter((name) => !ran.includes(name)),

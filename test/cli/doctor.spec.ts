@@ -75,6 +75,13 @@ describe('the doctor', () => {
     await service.stop();
   });
 
+  it('says of a database that was migrated and never started that it is new', async () => {
+    const migrated = await testDatabase();
+    const { of } = await examined(childEnvironment(migrated, sandbox.url));
+    await migrated.drop();
+    expect(of('database')).toMatch(/^ok: It can be opened and is new\./);
+  });
+
   it('names every variable that is wrong, and then looks no further', async () => {
     const { checks } = await examined(environment({ PORT: 'marked', UPSTREAM_REGION: 'marked' }));
     expect(checks).toHaveLength(1);
