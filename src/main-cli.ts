@@ -1,4 +1,5 @@
 import './refuse-old-node.js';
+import 'reflect-metadata';
 import { pulledResources } from './catalogue/catalogue.js';
 import { runCli } from './cli/program.js';
 import { startLocalService } from './cli-session/local-service.js';
