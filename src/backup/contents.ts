@@ -4,7 +4,8 @@ import { type DatabaseIdentity, identityIn } from '../schema/database-identity.j
 
 /** What a database file holds, as far as a backup must agree with it. */
 export interface Contents {
-  readonly stamp: DatabaseIdentity;
+  /** Null before the first start. */
+  readonly stamp: DatabaseIdentity | null;
   /** Names, in the order in which they ran. */
   readonly migrations: readonly string[];
   /** Rows by table. */

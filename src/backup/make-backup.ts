@@ -3,10 +3,9 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { copySqlite, EncryptionUnavailable, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import { syncFile, syncFolderOf } from '../platform/private-file.js';
-import { type Contents, inspectFile } from './contents.js';
+import { inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
-import { BackupError, type Manifest, writeManifest } from './manifest.js';
-import { unknownMigrations } from './schema-age.js';
+import { BackupError, type Manifest, restorable, writeManifest } from './manifest.js';
 
 /*
  * PATH.part is copied, checked and synced -> PATH.json is written -> PATH.part becomes PATH. A crash leaves a .part or
@@ -40,7 +39,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
     await writeFile(part.path, '', { mode: ownerOnly, flag: 'wx' });
     await copySnapshot(part, options);
     intoOneFile(part);
-    const manifest = await described(part, checked(part), options);
+    const manifest = await described(part, options);
     await syncFile(part.path);
     await writeManifest(target, manifest);
     await rename(part.path, target);
@@ -86,16 +85,11 @@ function intoOneFile(file: SqliteFile): void {
   }
 }
 
-function checked(file: SqliteFile): Contents {
+async function described(file: SqliteFile, { now, version }: BackupOptions): Promise<Manifest> {
+  const { path } = file;
   const inspection = inspectFile(file);
   if (inspection.faults) throw new BackupError(inspection.faults);
-  const newer = unknownMigrations(inspection.contents.migrations);
-  if (newer.length > 0) throw new BackupError(['The database is of a newer program: let that one back it up.']);
-  return inspection.contents;
-}
-
-async function described({ path }: SqliteFile, contents: Contents, { now, version }: BackupOptions): Promise<Manifest> {
-  const { stamp, migrations, counts } = contents;
+  const { stamp, migrations, counts } = restorable(inspection.contents);
   return {
     made_at: new Date(now).toISOString(),
     version,

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { syncFile } from '../platform/private-file.js';
+import type { DatabaseIdentity } from '../schema/database-identity.js';
 import type { Contents } from './contents.js';
 import { ownerOnly } from './files.js';
+import { unknownMigrations } from './schema-age.js';
 
 /** Why a backup cannot be made, is not good, or cannot be put back. Sentences without a value of any row. */
 export class BackupError extends Error {
@@ -59,16 +61,27 @@ function isManifest(read: unknown): read is Manifest {
   );
 }
 
+export interface RestorableContents extends Contents {
+  readonly stamp: DatabaseIdentity;
+}
+
+/** Throws {@link BackupError} for a database whose backup this program could not put back. */
+export function restorable(contents: Contents): RestorableContents {
+  const { stamp, migrations } = contents;
+  if (unknownMigrations(migrations).length > 0) {
+    throw new BackupError(['The database is of a newer program: let that one back it up.']);
+  }
+  if (stamp === null) {
+    throw new BackupError(['No service has started on the database yet: it holds nothing, and belongs to no region.']);
+  }
+  return { ...contents, stamp };
+}
+
 /** Whether the rows of a file are those that its manifest describes. */
 export function agrees(manifest: Manifest, { stamp, migrations, counts }: Contents): boolean {
   const { region, environment } = manifest;
-  const described = {
-    stamp: { region, environment },
-    migrations: manifest.migrations,
-    counts: sorted(manifest.counts),
-  };
-  const { region: ownRegion, environment: ownEnvironment } = stamp;
-  const held = { stamp: { region: ownRegion, environment: ownEnvironment }, migrations, counts: sorted(counts) };
+  const described = [region, environment, manifest.migrations, sorted(manifest.counts)];
+  const held = [stamp?.region, stamp?.environment, migrations, sorted(counts)];
   return JSON.stringify(described) === JSON.stringify(held);
 }
 

@@ -5,9 +5,16 @@ import { driverCode } from '../database/dialect.js';
 import { openPostgres, withoutLimits } from '../database/postgres.js';
 import { syncFile, syncFolderOf } from '../platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
-import type { Contents } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
-import { agrees, BackupError, type Manifest, readManifest, writeManifest } from './manifest.js';
+import {
+  agrees,
+  BackupError,
+  type Manifest,
+  type RestorableContents,
+  readManifest,
+  restorable,
+  writeManifest,
+} from './manifest.js';
 import { contentsOf, countsInDump, tablesOf } from './postgres-contents.js';
 import { runTool, withAddress } from './postgres-tools.js';
 import { changesOf, type ErasureToRepeat, type Restored, type VerifiedBackup } from './restore-backup.js';
@@ -65,13 +72,10 @@ export async function makePostgresBackup(options: PostgresBackupOptions): Promis
 async function dump(
   runner: QueryRunner,
   { url, part, signal }: { url: string; part: string; signal: AbortSignal },
-): Promise<Contents> {
+): Promise<RestorableContents> {
   await runner.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const [row] = (await runner.query('SELECT pg_export_snapshot() AS snapshot')) as { snapshot: string }[];
-  const contents = await contentsOf(runner);
-  if (unknownMigrations(contents.migrations).length > 0) {
-    throw new BackupError(['The database is of a newer program: let that one back it up.']);
-  }
+  const contents = restorable(await contentsOf(runner));
   const options = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${row?.snapshot}`, `--file=${part}`];
   await withAddress(url, (address) => runTool('pg_dump', [...options, `--dbname=${address}`], { signal }));
   await runner.query('COMMIT');

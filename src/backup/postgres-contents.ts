@@ -8,7 +8,7 @@ import { runTool } from './postgres-tools.js';
  */
 export async function contentsOf(runner: QueryRunner): Promise<Contents> {
   const rows = <T>(sql: string): Promise<T[]> => runner.query(sql);
-  const [stamp] = await rows<{ region: string; environment: string }>(
+  const [stamp = null] = await rows<{ region: string; environment: string }>(
     'SELECT region, environment FROM database_identity WHERE id = 1',
   );
   const ran = await rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
@@ -17,7 +17,7 @@ export async function contentsOf(runner: QueryRunner): Promise<Contents> {
     const [row] = await rows<{ count: number }>(`SELECT COUNT(*) AS count FROM "${name}"`);
     counts[name] = row?.count ?? 0;
   }
-  return { stamp: stamp ?? { region: '', environment: '' }, migrations: ran.map(({ name }) => name), counts };
+  return { stamp, migrations: ran.map(({ name }) => name), counts };
 }
 
 export async function tablesOf(runner: QueryRunner): Promise<string[]> {

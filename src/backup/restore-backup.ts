@@ -139,7 +139,7 @@ export async function changesOf(path: string, { bytes, sha256 }: Manifest): Prom
 }
 
 function disagreements(contents: Contents, manifest: Manifest, stamp: DatabaseIdentity): string[] {
-  const { region, environment } = contents.stamp;
+  const { region, environment } = manifest;
   const belongs = region === stamp.region && environment === stamp.environment;
   return [
     ...(agrees(manifest, contents) ? [] : ['The description beside the backup (.json) describes another database.']),

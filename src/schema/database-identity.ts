@@ -10,11 +10,14 @@ export interface DatabaseIdentity {
 
 export const selectIdentity = 'SELECT region, environment FROM database_identity WHERE id = 1';
 
-/** The identity in a database file that is open on its own, whose table may still have its first name. */
-export function identityIn(db: Database): DatabaseIdentity {
+/**
+ * The identity in a database file that is open on its own, whose table may still have its first name; null before its
+ * first start.
+ */
+export function identityIn(db: Database): DatabaseIdentity | null {
   const named = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'database_identity'`).get() !== undefined;
   const sql = named ? selectIdentity : selectIdentity.replace('database_identity', 'instance');
-  return db.prepare(sql).get() as DatabaseIdentity;
+  return (db.prepare(sql).get() as DatabaseIdentity | undefined) ?? null;
 }
 
 /** The database was made for another region or environment. */

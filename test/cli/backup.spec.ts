@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import type { TestDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -201,6 +201,14 @@ describe('a backup', () => {
     expect(code).toBe(0);
     expect(out).toContain('look up which erasures were made after the backup');
     expect(await messagesNow()).toBe(1);
+  });
+
+  it('of a database that was migrated and never started is not made, and says why', async () => {
+    rmSync(pathOf(database));
+    expect(await runProgram('src/main-migrate.js', env)).toBe(0);
+    const { code, err } = await runCli(['backup', '--out', backup], env);
+    expect([code, err]).toEqual([1, expect.stringContaining('No service has started on the database yet')]);
+    expect(existsSync(`${backup}.part`)).toBe(false);
   });
 
   it('of a PostgreSQL that is away is not made, and says so without the login', async () => {

@@ -71,6 +71,14 @@ onPostgres('a backup of PostgreSQL', () => {
     await deliver('four');
   });
 
+  it('is not made of a database that was migrated and never started', async () => {
+    const migrated = await testDatabase();
+    const { code, err } = await runCli(['backup', '--out', backup], childEnvironment(migrated, 'http://127.0.0.1:9'));
+    await migrated.drop();
+    expect([code, err]).toEqual([1, expect.stringContaining('No service has started on the database yet')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('that is put back names the people who were erased after it', async () => {
     const writer = await openWriter(database.config, []);
     await writer.query(
