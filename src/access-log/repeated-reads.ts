@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 
 /** So long the same read counts as a repetition of the first one. */
 export const REPEATED_WITHIN_MS = 60_000;
@@ -12,8 +12,7 @@ interface FirstRead {
 
 /** Which entry of the last minute records the same read. In memory: a new process begins with none. */
 export class RepeatedReads {
-  // Not `max`, with which lru-cache sets the room for all of them aside at once.
-  private readonly firsts = new LRUCache<string, FirstRead>({ maxSize: MOST_READS, sizeCalculation: () => 1 });
+  private readonly firsts = recentlyUsed<string, FirstRead>(MOST_READS);
 
   /** The number of the entry that a read at this time repeats; null where it has to have an entry of its own. */
   find(key: string, at: number): number | null {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 import type { Clock } from '../platform/clock.js';
 
 const WINDOW_MS = 60_000;
@@ -20,8 +20,7 @@ export interface Taken {
  * instant at which all of the quota is there again.
  */
 export class Rate {
-  // Not `max`, with which lru-cache sets the room for all of them aside at once.
-  private readonly wholeAgainAt = new LRUCache<string, number>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
+  private readonly wholeAgainAt = recentlyUsed<string, number>(MOST_CALLERS);
 
   constructor(
     private readonly clock: Clock,

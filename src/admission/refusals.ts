@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 import type { Clock } from '../platform/clock.js';
 
 /** So many refusals of a minute are answered at once. */
@@ -20,8 +20,7 @@ interface Refused {
  * caller has, about a hundred a second are, so asking again at once costs the caller more than us.
  */
 export class Refusals {
-  // Not `max`, with which lru-cache sets the room for all of them aside at once.
-  private readonly callers = new LRUCache<string, Refused>({ maxSize: MOST_CALLERS, sizeCalculation: () => 1 });
+  private readonly callers = recentlyUsed<string, Refused>(MOST_CALLERS);
 
   constructor(private readonly clock: Clock) {}
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 
 const MOST_REFS = 20_000;
 
@@ -12,8 +12,7 @@ interface Named {
  * receipts of erasures and the access log keep. Known of the accounts this process has read last.
  */
 export class AccountRefs {
-  // Not `max`, with which lru-cache sets the room for all of them aside at once.
-  private readonly refs = new LRUCache<number, string>({ maxSize: MOST_REFS, sizeCalculation: () => 1 });
+  private readonly refs = recentlyUsed<number, string>(MOST_REFS);
 
   /** To be told of every account that is read. */
   remember({ id, log_ref }: Named): void {

@@ -1,7 +1,7 @@
 import { type KeyObject, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 import { openSqlite, SqliteDatabase, type SqliteFile } from '../database/sqlite-driver.js';
 import { describeError } from '../platform/errors.js';
 import { newId } from '../platform/ids.js';
@@ -94,8 +94,7 @@ function stampIn(database: SqliteFile): string | null {
  * key leaves its number.
  */
 export class KeyFile {
-  // Not `max`, with which lru-cache sets the room for all of them aside at once.
-  private readonly unwrapped = new LRUCache<number, Buffer>({ maxSize: MOST_KEYS_IN_MEMORY, sizeCalculation: () => 1 });
+  private readonly unwrapped = recentlyUsed<number, Buffer>(MOST_KEYS_IN_MEMORY);
 
   private readonly dataVersion;
   private version: number;

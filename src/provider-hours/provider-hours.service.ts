@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed } from '../caches/recently-used.js';
 import type { Tx } from '../database/tx.js';
 import { DAY_MS, HOUR_MS } from '../platform/time.js';
 import { type ProviderHour, ProviderHoursRepository } from './provider-hours.repository.js';
@@ -21,7 +21,7 @@ export interface Delivery {
  */
 @Injectable()
 export class ProviderHours {
-  private readonly stored = new LRUCache<string, true>({ max: 1_000 });
+  private readonly stored = recentlyUsed<string, true>(1_000);
 
   constructor(private readonly repository: ProviderHoursRepository) {}
 
