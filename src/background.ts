@@ -12,7 +12,7 @@ import { WriteTurns } from './write-turns/write-turns.js';
  * thread is to the thread that serves HTTP, with three things shared at once: turns to write, the budget of calls to
  * upstream, and an exposition of metrics.
  *
- *   (none)  --open, once HTTP is served--> working --stop--> drained --> ended
+ *   (none)  --open, once HTTP is served--> loading --says how its loops stand--> working --stop--> drained --> ended
  *   any     --it ends by itself, or hangs--> the process ends as after a crash
  */
 
@@ -37,7 +37,7 @@ export type FromThread =
 const WAKE_AFTER_MS = 10;
 /** It says every second how its loops stand; without a word for so many seconds of this thread it hangs. */
 const SILENT_SECONDS = 60;
-/** Metrics without those of the thread are better than none. */
+/** Metrics with what the thread said last are better than none. */
 const FIGURES_MS = 2_000;
 
 /** What the thread is connected with once the application is there. */
@@ -54,7 +54,8 @@ export class BackgroundThread {
   private readonly memory = WriteTurns.memory();
   private thread: Worker | null = null;
   private readonly waking = new Set<string>();
-  private readonly asked = new Map<number, (figures: Figures) => void>();
+  private isWorking = false;
+  private readonly asked = new Map<number, (figures: Figures | null) => void>();
   private last = 0;
   private lender: BudgetLender | null = null;
   private heard: (standing: Standing) => void = () => undefined;
@@ -111,11 +112,14 @@ export class BackgroundThread {
         return this.writeLine(message.line);
       case 'standing':
         this.silentSeconds = 0;
+        this.isWorking = true;
         return this.heard(message.standing);
       case 'figures':
         return this.asked.get(message.n)?.(message.figures);
       case 'stopped':
         this.ended = true;
+        this.isWorking = false;
+        for (const answer of this.asked.values()) answer(null);
         return void this.thread?.terminate();
       case 'turn-asked':
       case 'turn-over':
@@ -140,12 +144,13 @@ export class BackgroundThread {
     }, WAKE_AFTER_MS).unref();
   }
 
-  /** Rejects where the thread does not answer. */
-  private async figures(): Promise<Figures> {
+  /** Null where the thread does not work yet, or no more. Rejects where it does not answer. */
+  private async figures(): Promise<Figures | null> {
+    if (!this.isWorking) return null;
     const n = ++this.last;
     let timer: NodeJS.Timeout | undefined;
     try {
-      return await new Promise<Figures>((resolve, reject) => {
+      return await new Promise<Figures | null>((resolve, reject) => {
         this.asked.set(n, resolve);
         timer = setTimeout(() => reject(new Error('The thread of background work does not answer.')), FIGURES_MS);
         this.send({ kind: 'figures', n });

@@ -36,7 +36,8 @@ export class Metrics {
   private readonly made = new Map<string, Metric>();
   private showsStore: () => boolean = () => true;
   private underWay: Promise<string> | null = null;
-  private ofThread: (() => Promise<Figures>) | null = null;
+  private askThread: (() => Promise<Figures | null>) | null = null;
+  private ofThread: Figures = [];
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return this.once(name, labelNames, Counter, (full) => {
@@ -116,19 +117,20 @@ export class Metrics {
     return figures.filter(({ name }) => !namesOfProcess.includes(name) && name !== `${prefix}build_info`);
   }
 
-  /** Adds the figures of another thread of the process to `text`. */
-  alsoShow(read: () => Promise<Figures>): void {
-    this.ofThread = read;
+  /**
+   * Adds the figures of another thread of the process to `text`; those it gave last while `read` answers null, or not.
+   */
+  alsoShow(read: () => Promise<Figures | null>): void {
+    this.askThread = read;
   }
 
   private async read(): Promise<string> {
-    if (!this.ofThread) return this.registry.metrics();
-    let others: Figures = [];
+    if (!this.askThread) return this.registry.metrics();
     await this.collected('thread', async () => {
-      others = (await this.ofThread?.()) ?? [];
+      this.ofThread = (await this.askThread?.()) ?? this.ofThread;
     });
     const own = await this.registry.getMetricsAsJSON();
-    return AggregatorRegistry.aggregate([own, others].map((each) => each.map(together))).metrics();
+    return AggregatorRegistry.aggregate([own, this.ofThread].map((each) => each.map(together))).metrics();
   }
 
   /** A figure that cannot be read now keeps its last value and is counted; the others are still given. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BackgroundThread } from '../../src/background.js';
+import { Metrics } from '../../src/platform/metrics.js';
 import { Budget } from '../../src/upstream-budget/budget.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
@@ -20,19 +21,38 @@ const endsTheThread = `
     setTimeout(() => { throw new Error('SECRET of a person'); }, 3_000);
   }`;
 
+const loadsLate = `
+  import { setTimeout as delay } from 'node:timers/promises';
+  import { isMainThread, workerData } from 'node:worker_threads';
+  if (!isMainThread && workerData instanceof SharedArrayBuffer) await delay(4_000);`;
+
 /* On PostgreSQL background work has the thread of HTTP, or processes of its own. */
 onSqlite('the thread of background work', () => {
+  const budget = new Budget({ maxConcurrency: 1, requestsPerSecond: 1 });
   let database: TestDatabase;
+  let folder: string;
 
   beforeEach(async () => {
     database = await testDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-thread-'));
   });
 
-  afterEach(() => database.drop());
+  afterEach(async () => {
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
 
   async function deliver(child: ChildPulsekeep, id: string): Promise<number> {
     const { headers, body } = signedMessage(id, { event_type: 'a.b', data: {} });
     return (await fetch(`${child.url}/webhooks`, { method: 'POST', headers, body })).status;
+  }
+
+  /** With a program of its own before each thread. */
+  async function startAfter(program: string): Promise<ChildPulsekeep> {
+    const preload = join(folder, 'preload.mjs');
+    writeFileSync(preload, program);
+    const more = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
+    return ChildPulsekeep.start({ ...childEnvironment(database, nowhere), ...more });
   }
 
   const metricsOf = async (child: ChildPulsekeep): Promise<string> =>
@@ -63,18 +83,34 @@ onSqlite('the thread of background work', () => {
   });
 
   it('takes the process with it when it ends by itself, and says nothing of what it was about', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-thread-'));
-    const preload = join(folder, 'ends.mjs');
-    writeFileSync(preload, endsTheThread);
-    const env = { ...childEnvironment(database, nowhere), NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
-    const child = await ChildPulsekeep.start(env);
+    const child = await startAfter(endsTheThread);
     await until(async () => child.hasEnded);
     const crashed = child.output
       .filter((line) => line.includes('"app.crashed"'))
       .map((line) => JSON.parse(line) as object);
     expect(crashed).toEqual([expect.objectContaining({ reason: 'uncaught_exception' })]);
     expect(child.output.join('\n')).not.toContain('SECRET');
-    rmSync(folder, { recursive: true });
+  });
+
+  it('is asked for no figures before it works, so that no scrape waits for it', async () => {
+    const child = await startAfter(loadsLate);
+    try {
+      expect(await metricsOf(child)).not.toContain('metrics_unread_total{metric="thread"}');
+      await until(async () => (await metricsOf(child)).includes('worker_rounds_total{worker="inbox"'));
+    } finally {
+      await child.stop();
+    }
+  });
+
+  it('is asked for no figures once it has ended; those of its last answer are still shown', async () => {
+    const thread = new BackgroundThread(environmentOn(database, nowhere), () => undefined);
+    const metrics = new Metrics();
+    thread.open({ workers: { leaveToThread: () => () => undefined }, metrics, budget });
+    await until(async () => (await metrics.text()).includes('worker_rounds_total{worker="inbox"'));
+    await thread.stop(1_000);
+    const text = await metrics.text();
+    expect(text).toContain('worker_rounds_total{worker="inbox"');
+    expect(text).not.toContain('metrics_unread_total');
   });
 
   it('takes the process with it when it hangs, but not for the time in which the whole process stood still', async () => {
@@ -85,7 +121,7 @@ onSqlite('the thread of background work', () => {
     thread.open({
       workers: { leaveToThread: () => () => void (standings += 1) },
       metrics: { alsoShow: () => undefined, showStoreWhen: () => undefined },
-      budget: new Budget({ maxConcurrency: 1, requestsPerSecond: 1 }),
+      budget,
     });
     try {
       await until(async () => standings > 0);
