@@ -1,47 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Type, ValidationPipe } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
-import { registerAdmission } from './admission/early-admission.js';
 import { AppModule, type Parts } from './app.module.js';
 import type { BackgroundThread } from './background.js';
 import { Config, type DatabaseConfig, RoleConfig } from './config/config.js';
 import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
-import { allowOrigins } from './http/cors.js';
-import { drain, endKeptConnections } from './http/drain.js';
-import { registerJsonBody } from './http/json-body.js';
-import { ProblemFilter } from './http/problem.filter.js';
-import { registerRequestId } from './http/request-id.js';
-import { registerSecurityHeaders } from './http/security-headers.js';
-import { UndeclaredInput } from './http/undeclared-input.js';
-import { validationOptions } from './http/validation.js';
-import { webhookRoute } from './inbox/webhooks.route.js';
-import { setupOpenApi } from './openapi.js';
+import { drain } from './http/drain.js';
+import { createHttpApplication } from './http-application.js';
 import { type Clock, SystemClock } from './platform/clock.js';
 import { newId } from './platform/ids.js';
 import { Log } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
 import { ThisProcess } from './process-state/this-process.js';
-import { AuditInterceptor } from './request-audit/audit.interceptor.js';
-import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
 import { ensureIdentity } from './schema/database-identity.js';
 import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
 import { opening } from './schema/opening.js';
-import { BodyRoom, registerBodyRoom } from './server/body-room.js';
-import { registerCompression } from './server/compression.js';
-import { limitConnections } from './server/connection-limit.js';
-import { DirectRoutes } from './server/direct-routes.js';
-import { onlyWhatDocsLoads } from './server/docs-page.js';
-import { registerExpectContinue } from './server/expect-continue.js';
-import { RequestMetrics, registerRequestMetrics } from './server/request-metrics.js';
-import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from './server/server-options.js';
-import { registerTrace } from './server/trace.js';
-import { registerWrongMethod } from './server/wrong-method.js';
 import { listening } from './start-failure.js';
 import { Budget, type CallBudget } from './upstream-budget/budget.js';
 import { WorkerRegistry } from './work/worker-registry.js';
@@ -62,6 +41,13 @@ export interface AppSubstitutes {
   readonly beside?: Pulsekeep;
   /** Does the background work instead of this thread. */
   readonly background?: BackgroundThread;
+}
+
+/** What background work in a thread of its own shares with the thread that serves HTTP. */
+export interface SharedWithHttp {
+  readonly turns: WriteTurns;
+  readonly budget: CallBudget;
+  readonly logDestination: DestinationStream;
 }
 
 /** Background work without HTTP, in a thread of its own on the SQLite file of another. */
@@ -98,7 +84,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   const parts = partsOf(config, substitutes);
   const { modules = [], beside, background = null } = substitutes;
   if (beside) {
-    const app = await assemble(config, parts, beside.store, modules);
+    const app = await createHttpApplication(config, parts, beside.store, modules);
     return pulsekeep({
       app,
       store: { ...beside.store, close: async () => undefined },
@@ -112,7 +98,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   let store: Store | undefined;
   try {
     store = await openMigrated(config, parts, background?.turns ?? null);
-    const app = await assemble(config, parts, store, modules);
+    const app = await createHttpApplication(config, parts, store, modules);
     return pulsekeep({ app, store, release, config, parts, background });
   } catch (error) {
     await store?.close();
@@ -122,10 +108,7 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
 }
 
 /** On a file that is migrated, and locked for this process. Whoever calls ends with what it rejects. */
-export async function createBackground(
-  config: Config,
-  { turns, ...substitutes }: BackgroundSubstitutes & { readonly turns: WriteTurns },
-): Promise<Background> {
+export async function createBackground(config: Config, { turns, ...substitutes }: SharedWithHttp): Promise<Background> {
   const ofThread = new Config({ ...config, role: new RoleConfig({ role: 'worker' }) });
   const parts = partsOf(ofThread, substitutes);
   const writer = await openWriter(config.database, entities);
@@ -149,11 +132,9 @@ function lockOf(database: DatabaseConfig): () => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 
-type BackgroundSubstitutes = Pick<AppSubstitutes, 'clock' | 'logDestination' | 'beside'> & {
-  readonly budget?: CallBudget;
-};
+type PartSubstitutes = Pick<AppSubstitutes, 'clock' | 'logDestination' | 'beside'> & Partial<Pick<Parts, 'budget'>>;
 
-function partsOf(config: Config, substitutes: BackgroundSubstitutes): Parts {
+function partsOf(config: Config, substitutes: PartSubstitutes): Parts {
   const clock = substitutes.clock ?? new SystemClock();
   const instance = newId().slice(0, 8);
   const destination = substitutes.logDestination ? { destination: substitutes.logDestination } : {};
@@ -184,52 +165,6 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts, turns: 
     await writer.destroy();
     throw error;
   }
-}
-
-async function assemble(
-  config: Config,
-  parts: Parts,
-  store: Store,
-  modules: readonly Type[],
-): Promise<NestFastifyApplication> {
-  const direct = new DirectRoutes();
-  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies, serverLimits, direct));
-  const module = AppModule.register(config, parts, store, modules);
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
-    logger: false,
-    bodyParser: false,
-    abortOnError: false,
-  });
-  const fastify = app.getHttpAdapter().getInstance();
-  const { connectionsPerAddress: perAddress, trustedProxies } = config.http;
-  limitConnections(fastify.server, { perAddress, trustedProxies }, parts.metrics);
-  registerRequestId(fastify);
-  const workers = app.get(WorkerRegistry);
-  endKeptConnections(fastify, () => workers.stopping);
-  registerTrace(fastify);
-  const metrics = new RequestMetrics(parts.metrics);
-  registerRequestMetrics(fastify, metrics);
-  registerStorableAddress(fastify);
-  await registerSecurityHeaders(fastify);
-  allowOrigins(app, config.http.corsOrigins);
-  registerJsonBody(fastify);
-  const room = new BodyRoom(parts.metrics);
-  if (config.role.role === 'worker') onlyProbes(fastify);
-  else direct.add(webhookRoute(app), { room, metrics, isStopping: () => workers.stopping });
-  registerWrongMethod(fastify, direct);
-  onlyWhatDocsLoads(fastify);
-  registerAdmission(app);
-  registerExpectContinue(fastify);
-  registerBodyRoom(fastify, room);
-  app.useGlobalPipes(new ValidationPipe(validationOptions));
-  app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
-  app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
-  registerRecordedAnswers(app);
-  registerCompression(fastify);
-  if (config.http.apiDocs) setupOpenApi(app);
-  await app.init();
-  await fastify.ready();
-  return app;
 }
 
 interface Pieces {

@@ -1,0 +1,77 @@
+import { type Type, ValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { registerAdmission } from './admission/early-admission.js';
+import { AppModule, type Parts } from './app.module.js';
+import type { Config } from './config/config.js';
+import type { Store } from './database/store.js';
+import { allowOrigins } from './http/cors.js';
+import { endKeptConnections } from './http/drain.js';
+import { registerJsonBody } from './http/json-body.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { registerRequestId } from './http/request-id.js';
+import { registerSecurityHeaders } from './http/security-headers.js';
+import { UndeclaredInput } from './http/undeclared-input.js';
+import { validationOptions } from './http/validation.js';
+import { webhookRoute } from './inbox/webhooks.route.js';
+import { setupOpenApi } from './openapi.js';
+import { AuditInterceptor } from './request-audit/audit.interceptor.js';
+import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
+import { BodyRoom, registerBodyRoom } from './server/body-room.js';
+import { registerCompression } from './server/compression.js';
+import { limitConnections } from './server/connection-limit.js';
+import { DirectRoutes } from './server/direct-routes.js';
+import { onlyWhatDocsLoads } from './server/docs-page.js';
+import { registerExpectContinue } from './server/expect-continue.js';
+import { RequestMetrics, registerRequestMetrics } from './server/request-metrics.js';
+import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from './server/server-options.js';
+import { registerTrace } from './server/trace.js';
+import { registerWrongMethod } from './server/wrong-method.js';
+import { WorkerRegistry } from './work/worker-registry.js';
+
+/** The application with everything that is around its routes; it does not listen yet. */
+export async function createHttpApplication(
+  config: Config,
+  parts: Parts,
+  store: Store,
+  modules: readonly Type[],
+): Promise<NestFastifyApplication> {
+  const direct = new DirectRoutes();
+  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies, serverLimits, direct));
+  const module = AppModule.register(config, parts, store, modules);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: false,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = app.getHttpAdapter().getInstance();
+  const { connectionsPerAddress: perAddress, trustedProxies } = config.http;
+  limitConnections(fastify.server, { perAddress, trustedProxies }, parts.metrics);
+  registerRequestId(fastify);
+  const workers = app.get(WorkerRegistry);
+  endKeptConnections(fastify, () => workers.stopping);
+  registerTrace(fastify);
+  const metrics = new RequestMetrics(parts.metrics);
+  registerRequestMetrics(fastify, metrics);
+  registerStorableAddress(fastify);
+  await registerSecurityHeaders(fastify);
+  allowOrigins(app, config.http.corsOrigins);
+  registerJsonBody(fastify);
+  const room = new BodyRoom(parts.metrics);
+  if (config.role.role === 'worker') onlyProbes(fastify);
+  else direct.add(webhookRoute(app), { room, metrics, isStopping: () => workers.stopping });
+  registerWrongMethod(fastify, direct);
+  onlyWhatDocsLoads(fastify);
+  registerAdmission(app);
+  registerExpectContinue(fastify);
+  registerBodyRoom(fastify, room);
+  app.useGlobalPipes(new ValidationPipe(validationOptions));
+  app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
+  app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
+  registerRecordedAnswers(app);
+  registerCompression(fastify);
+  if (config.http.apiDocs) setupOpenApi(app);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
