@@ -7,15 +7,21 @@ import type { Config } from './config/config.js';
 import { readConfig } from './config/environment.js';
 import { takeOverSecrets } from './config/secret-files.js';
 import type { Environment } from './config/sources.js';
+import { endOnCrash } from './crash.js';
 import { BorrowedBudget } from './upstream-budget/lent-budget.js';
 import { WriteTurns } from './write-turns/write-turns.js';
 
-/* The other end of background.ts: the application without HTTP. An error that nobody catches ends the process. */
+/*
+ * The other end of background.ts: the application without HTTP. An error that nobody catches is logged here, since of
+ * many little is left on the way to another thread; then the thread ends, and the process with it.
+ */
 
 const STANDING_EVERY_MS = 1_000;
 
 const port = parentPort as MessagePort;
 const send = (message: FromThread): void => port.postMessage(message);
+const write = (line: string): void => send({ kind: 'line', line });
+endOnCrash({ write });
 const turns = new WriteTurns(workerData as SharedArrayBuffer, 'working');
 const budget = new BorrowedBudget(send);
 // By a call, since decorators need `reflect-metadata` to be there, and a bundle orders static imports as it likes.
@@ -27,7 +33,6 @@ let opening: Promise<void> = Promise.resolve();
 async function open(environment: Environment): Promise<void> {
   config = readConfig(environment, pulledResources);
   const { createBackground } = await application;
-  const write = (line: string): void => send({ kind: 'line', line });
   background = await createBackground(config, { turns, budget, logDestination: { write } });
   const { workers } = background;
   workers.start('worker');

@@ -47,6 +47,9 @@ onSqlite('the thread of background work', () => {
     return (await fetch(`${child.url}/webhooks`, { method: 'POST', headers, body })).status;
   }
 
+  const crashesOf = ({ output }: ChildPulsekeep): object[] =>
+    output.filter((line) => line.includes('"app.crashed"')).map((line) => JSON.parse(line) as object);
+
   /** With a program of its own before each thread. */
   async function startAfter(program: string): Promise<ChildPulsekeep> {
     const preload = join(folder, 'preload.mjs');
@@ -85,10 +88,15 @@ onSqlite('the thread of background work', () => {
   it('takes the process with it when it ends by itself, and says nothing of what it was about', async () => {
     const child = await startAfter(endsTheThread);
     await until(async () => child.hasEnded);
-    const crashed = child.output
-      .filter((line) => line.includes('"app.crashed"'))
-      .map((line) => JSON.parse(line) as object);
-    expect(crashed).toEqual([expect.objectContaining({ reason: 'uncaught_exception' })]);
+    expect(crashesOf(child)[0]).toMatchObject({ reason: 'uncaught_exception', at: expect.stringContaining('preload') });
+    expect(child.output.join('\n')).not.toContain('SECRET');
+  });
+
+  it('says why it ends where it cannot open the file', async () => {
+    const child = await startAfter(loadsLate);
+    if (database.config.kind === 'sqlite') writeFileSync(database.config.path, 'SECRET of a person '.repeat(10_000));
+    await until(async () => child.hasEnded);
+    expect(crashesOf(child)[0]).toMatchObject({ error: 'SqliteError', code: 'SQLITE_NOTADB' });
     expect(child.output.join('\n')).not.toContain('SECRET');
   });
 
