@@ -1,5 +1,5 @@
 import { columnTypes, type SqlValue, valuesList } from './dialect.js';
-import type { BulkShape, GivenQuery } from './tx.js';
+import type { BulkShape, GivenQuery, NumberedShape } from './tx.js';
 
 /** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
 export const ROWS_PER_STATEMENT = 100;
@@ -11,12 +11,16 @@ function onConflict(shape: BulkShape): string {
   return `ON CONFLICT (${key}) DO UPDATE SET ${set}${shape.when ? ` WHERE ${shape.when}` : ''}`;
 }
 
-function tail(shape: BulkShape, returning = shape.returning): string {
-  return `${onConflict(shape)}${returning ? ` RETURNING ${returning.join(', ')}` : ''}`;
+function tail(shape: BulkShape): string {
+  return `${onConflict(shape)}${shape.returning ? ` RETURNING ${shape.returning.join(', ')}` : ''}`;
 }
 
-function head(shape: BulkShape): string {
-  return `INSERT INTO ${shape.table} (${shape.columns.map((column) => column.name).join(', ')})`;
+function head({ table, columns }: BulkShape): string {
+  return `INSERT INTO ${table} (${namesOf(columns)})`;
+}
+
+function namesOf(columns: BulkShape['columns']): string {
+  return columns.map(({ name }) => name).join(', ');
 }
 
 /** Texts are made once for each shape and number of rows; without a number where one text serves any. */
@@ -38,8 +42,25 @@ export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
 
 /** One statement for any number of rows: each column arrives as an array. */
 export const postgresBulkText = madeOnce((shape: BulkShape) => {
-  const returning = shape.number === undefined ? shape.returning : [shape.number, ...shape.conflict];
-  return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape, returning)}`;
+  return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
+});
+
+/** What the values of a row that is numbered are of. */
+export function columnsOf({ columns, beside }: NumberedShape): BulkShape['columns'] {
+  return [...columns, ...beside.flatMap((other) => other.columns.slice(1))];
+}
+
+/** One statement for any number of rows and all their tables; answers `count`, how many are new. */
+export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
+  const { columns, conflict, number, beside } = shape;
+  const returning = [number, ...conflict];
+  const others = beside.map((other) => {
+    const selected = `SELECT ${namesOf(other.columns)} FROM numbered JOIN given USING (${conflict.join(', ')})`;
+    return `, ${other.table}_beside AS (${head(other)} ${selected})`;
+  });
+  const sql = `, numbered AS (${head(shape)} SELECT ${namesOf(columns)} FROM given ${tail({ ...shape, returning })})
+    ${others.join('')} SELECT COUNT(*) AS count FROM numbered`;
+  return postgresGivenText({ columns: columnsOf(shape), sql });
 });
 
 /** The query with `rows` rows given. */
@@ -53,7 +74,7 @@ export const postgresGivenText = madeOnce((query: GivenQuery) => {
 });
 
 function given({ columns }: GivenQuery): string {
-  return `WITH given (${columns.map(({ name }) => name).join(', ')}) AS`;
+  return `WITH given (${namesOf(columns)}) AS`;
 }
 
 function unnested({ columns }: Pick<BulkShape, 'columns'>): string {

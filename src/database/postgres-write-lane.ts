@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import { AppError } from '../platform/errors.js';
-import { postgresBulkText, postgresGivenText, toColumns } from './bulk.js';
+import { columnsOf, postgresBulkText, postgresGivenText, postgresNumberedText, toColumns } from './bulk.js';
 import {
   driverCode,
   numberPlaceholders,
@@ -11,12 +11,21 @@ import {
   storeFailure,
   toSqlValue,
 } from './dialect.js';
-import { type BulkShape, type GivenQuery, type LockKind, lockKinds, type Tx, type TxOperations } from './tx.js';
-import { type Work, WriteLane } from './write-lane.js';
+import {
+  type BulkShape,
+  type GivenQuery,
+  type LockKind,
+  lockKinds,
+  type NumberedShape,
+  type Tx,
+  type TxOperations,
+} from './tx.js';
+import { type Calls, type Priority, type Work, WriteLane } from './write-lane.js';
 
 /*
  * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
- * opposite order are refused by the server (deadlock, serialization), left nothing, and run again.
+ * opposite order are refused by the server (deadlock, serialization), left nothing, and run again. A job of one call is
+ * one statement, which the server commits by itself before it says that it is done.
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
@@ -30,8 +39,8 @@ export class PostgresWriteLane extends WriteLane {
     super();
   }
 
-  run<T>(work: Work<T>): Promise<T> {
-    const job = this.tryRepeatedly(work);
+  run<T>(work: Work<T>, _urgency?: Priority, calls: Calls = 'many'): Promise<T> {
+    const job = this.tryRepeatedly(work, calls);
     const forget = (): boolean => this.running.delete(job);
     this.running.add(job);
     job.then(forget, forget);
@@ -46,25 +55,25 @@ export class PostgresWriteLane extends WriteLane {
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
-  private async tryRepeatedly<T>(work: Work<T>): Promise<T> {
+  private async tryRepeatedly<T>(work: Work<T>, calls: Calls): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transact(work);
+        return await this.transact(work, calls);
       } catch (error) {
         if (attempt >= MOST_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
       }
     }
   }
 
-  private async transact<T>(work: Work<T>): Promise<T> {
+  private async transact<T>(work: Work<T>, calls: Calls): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const tx = new PostgresTx(runner);
+    const tx = new PostgresTx(runner, calls);
     try {
       await runner.connect().catch(unavailable);
-      await runner.startTransaction().catch(unavailable);
+      if (calls === 'many') await runner.startTransaction().catch(unavailable);
       const result = await this.jobs.run(true, () => work(tx as TxOperations as Tx));
       tx.end();
-      await runner.commitTransaction().catch(unavailable);
+      if (calls === 'many') await runner.commitTransaction().catch(unavailable);
       return result;
     } catch (error) {
       tx.end();
@@ -87,17 +96,21 @@ class PostgresTx implements TxOperations {
   readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly forShare = 'FOR SHARE';
   private live = true;
+  private called = false;
 
-  constructor(private readonly runner: QueryRunner) {}
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly calls: Calls,
+  ) {}
 
   get orm(): EntityManager {
     this.assertLive();
+    if (this.calls === 'one') throw new AppError('lane_refused', 'TypeORM may call more than once.');
     return this.runner.manager;
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    this.assertLive();
-    const result = await this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue), true);
+    const result = await this.query(numberPlaceholders(sql), parameters.map(toSqlValue));
     return result.records as T[];
   }
 
@@ -106,8 +119,7 @@ class PostgresTx implements TxOperations {
   }
 
   async execute(sql: string, parameters: readonly SqlInput[] = []): Promise<number> {
-    this.assertLive();
-    const result = await this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue), true);
+    const result = await this.query(numberPlaceholders(sql), parameters.map(toSqlValue));
     return result.affected ?? 0;
   }
 
@@ -119,34 +131,34 @@ class PostgresTx implements TxOperations {
     return ((await this.write(shape, values))?.records ?? []) as T[];
   }
 
-  async insertNumbered(shape: BulkShape, values: readonly SqlValue[]): Promise<(number | null)[]> {
-    const { columns, conflict, number = '' } = shape;
-    const [key = ''] = conflict;
-    const rows = ((await this.write(shape, values))?.records ?? []) as Record<string, SqlValue>[];
-    const numbers = new Map(rows.map((row) => [row[key], row[number] as number]));
-    const place = columns.findIndex(({ name }) => name === key);
-    const keys = values.filter((_, index) => index % columns.length === place);
-    return keys.map((value) => numbers.get(value) ?? null);
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
+    if (values.length === 0) return 0;
+    const result = await this.query(postgresNumberedText(shape), toColumns({ columns: columnsOf(shape) }, values));
+    return (result.records as { count: number }[])[0]?.count ?? 0;
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
-    this.assertLive();
     if (values.length === 0) return [];
-    const result = await this.runner.query(postgresGivenText(query), toColumns(query, values), true);
+    const result = await this.query(postgresGivenText(query), toColumns(query, values));
     return (result.records as Record<string, SqlValue>[]).map((row) => Object.values(row) as readonly SqlValue[] as T);
   }
 
   private async write(shape: BulkShape, values: readonly SqlValue[]): Promise<QueryResult | null> {
-    this.assertLive();
     if (values.length === 0) return null;
-    return this.runner.query(postgresBulkText(shape), toColumns(shape, values), true);
+    return this.query(postgresBulkText(shape), toColumns(shape, values));
   }
 
   async lock(kind: LockKind, ...ids: readonly number[]): Promise<void> {
-    this.assertLive();
     const inOrder = [...new Set(ids)].sort((a, b) => a - b);
     const sql = 'SELECT pg_advisory_xact_lock($1, id) FROM UNNEST($2::int[]) AS id';
-    await this.runner.query(sql, [lockKinds[kind], inOrder]);
+    await this.query(sql, [lockKinds[kind], inOrder]);
+  }
+
+  private async query(sql: string, parameters: unknown[]): Promise<QueryResult> {
+    this.assertLive();
+    if (this.calls === 'one' && this.called) throw new AppError('lane_refused', 'The job said that it calls once.');
+    this.called = true;
+    return this.runner.query(sql, parameters, true);
   }
 
   end(): void {

@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.js';
 import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
-import type { BulkShape, GivenQuery, TxOperations } from './tx.js';
+import type { BulkShape, GivenQuery, NumberedShape, TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
 const NODE_API_OF_13 = 10;
@@ -158,15 +158,23 @@ export class SqliteTx implements TxOperations {
   }
 
   /** Row by row, which costs less than to read back what a statement of many rows wrote. */
-  async insertNumbered(shape: BulkShape, values: readonly SqlValue[]): Promise<(number | null)[]> {
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
     this.assertLive();
     const insert = this.statements(sqliteBulkText(shape, 1));
-    const numbers: (number | null)[] = [];
-    for (let from = 0; from < values.length; from += shape.columns.length) {
-      const { changes, lastInsertRowid } = insert.run(values.slice(from, from + shape.columns.length));
-      numbers.push(changes === 0 ? null : Number(lastInsertRowid));
+    const beside = shape.beside.map((other) => ({
+      statement: this.statements(sqliteBulkText(other, 1)),
+      width: other.columns.length - 1,
+    }));
+    let written = 0;
+    for (let at = 0; at < values.length; ) {
+      const { changes, lastInsertRowid } = insert.run(values.slice(at, (at += shape.columns.length)));
+      written += changes;
+      for (const { statement, width } of beside) {
+        const others = values.slice(at, (at += width));
+        if (changes > 0) statement.run(lastInsertRowid, ...others);
+      }
     }
-    return numbers;
+    return written;
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {

@@ -30,8 +30,11 @@ export interface TxOperations extends Queryable {
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
   /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
-  /** Inserts rows that the database numbers; answers their numbers in order, and null for those there were already. */
-  insertNumbered(shape: BulkShape, values: readonly SqlValue[]): Promise<(number | null)[]>;
+  /**
+   * Inserts rows that the database numbers, each with a row under its number in other tables; answers how many were
+   * new. Those there were already stay as they are. No two of the given rows are the same.
+   */
+  insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number>;
   /** Runs a query about many keys at once; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
@@ -61,8 +64,14 @@ export interface BulkShape {
   readonly when?: string;
   /** What `bulkRows` answers of the rows written. */
   readonly returning?: readonly string[];
-  /** The column in which the database numbers the rows, for `insertNumbered`; their key is one column then. */
-  readonly number?: string;
+}
+
+/** Rows that the database numbers. The values of each are those of `columns`, then those of the tables beside. */
+export interface NumberedShape extends BulkShape {
+  /** The column in which the database numbers them. */
+  readonly number: string;
+  /** Tables with a row for each; their first column is the number, and not among the values. */
+  readonly beside: readonly BulkShape[];
 }
 
 /**

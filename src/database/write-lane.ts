@@ -7,6 +7,9 @@ export type Work<T> = (tx: Tx) => Promise<T>;
 /** `first`: before all that waits; for what somebody is waiting for, and short. */
 export type Priority = 'usual' | 'first';
 
+/** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
+export type Calls = 'many' | 'one';
+
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
  * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
@@ -17,7 +20,7 @@ export type Priority = 'usual' | 'first';
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
-  abstract run<T>(work: Work<T>, urgency?: Priority): Promise<T>;
+  abstract run<T>(work: Work<T>, urgency?: Priority, calls?: Calls): Promise<T>;
 
   /**
    * A write found no room, and `hasRoom` has not been said since. Small writes still succeed now and then on a full
@@ -55,8 +58,12 @@ export abstract class WriteLane {
    * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
    * that fails, each is tried alone, so one bad item rejects only itself; not so if the store is at fault.
    */
-  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, urgency?: Priority): Batcher<I, R> {
-    return new Batcher(this, write, urgency);
+  batcher<I, R>(
+    write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
+    urgency?: Priority,
+    calls?: Calls,
+  ): Batcher<I, R> {
+    return new Batcher(this, write, urgency, calls);
   }
 }
 
@@ -81,7 +88,8 @@ export class Batcher<I, R> {
   constructor(
     private readonly lane: WriteLane,
     private readonly write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
-    private readonly urgency: Priority = 'usual',
+    private readonly urgency?: Priority,
+    private readonly calls?: Calls,
   ) {}
 
   /** Resolves with the item's result once it is durable. */
@@ -101,13 +109,17 @@ export class Batcher<I, R> {
   private async flushOnce(): Promise<void> {
     let taken: Waiting<I, R>[] = [];
     try {
-      const results = await this.lane.run((tx) => {
-        if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
-        return this.write(
-          tx,
-          taken.map((entry) => entry.item),
-        );
-      }, this.urgency);
+      const results = await this.lane.run(
+        (tx) => {
+          if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
+          return this.write(
+            tx,
+            taken.map((entry) => entry.item),
+          );
+        },
+        this.urgency,
+        this.calls,
+      );
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
       if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
@@ -118,7 +130,7 @@ export class Batcher<I, R> {
 
   private async alone(entry: Waiting<I, R>): Promise<void> {
     try {
-      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]), this.urgency);
+      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]), this.urgency, this.calls);
       entry.resolve(result as R);
     } catch (error) {
       entry.reject(error);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
+import type { BulkShape, GivenQuery, NumberedShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
@@ -15,22 +15,6 @@ export interface NewMessage {
   readonly sentAt: number;
   readonly body: Buffer;
 }
-
-const newMessages: BulkShape = {
-  table: 'messages',
-  columns: [
-    { name: 'message_id', type: 'text' },
-    { name: 'received_at', type: 'int' },
-    { name: 'sent_at', type: 'int' },
-    { name: 'status', type: 'text' },
-    { name: 'attempts', type: 'int' },
-    { name: 'due_at', type: 'int' },
-    { name: 'size', type: 'int' },
-  ],
-  conflict: ['message_id'],
-  update: [],
-  number: 'seq',
-};
 
 const newBodies: BulkShape = {
   table: 'message_bodies',
@@ -54,6 +38,25 @@ const newKeys: BulkShape = {
 };
 
 const boundKeys: BulkShape = { ...newKeys, update: ['key_id', 'data_key'] };
+
+const newMessages: NumberedShape = {
+  table: 'messages',
+  columns: [
+    { name: 'message_id', type: 'text' },
+    { name: 'received_at', type: 'int' },
+    { name: 'sent_at', type: 'int' },
+    { name: 'status', type: 'text' },
+    { name: 'attempts', type: 'int' },
+    { name: 'due_at', type: 'int' },
+    { name: 'size', type: 'int' },
+  ],
+  conflict: ['message_id'],
+  update: [],
+  number: 'seq',
+  beside: [newBodies],
+};
+
+const newSealedMessages: NumberedShape = { ...newMessages, beside: [newBodies, newKeys] };
 
 const keysOfBodies: GivenQuery = {
   columns: [{ name: 'seq', type: 'int' }],
@@ -86,30 +89,12 @@ export class InboxRepository {
     const values: SqlValue[] = [];
     for (const { messageId, receivedAt, sentAt, body } of sorted) {
       values.push(messageId, receivedAt, sentAt, 'received', 0, receivedAt, body.length);
+      if (this.keys.isOn) {
+        const sealed = this.keys.sealReceived(body);
+        values.push(sealed.body, sealed.key.key_id, sealed.key.data_key);
+      } else values.push(body);
     }
-    const seqs = await tx.insertNumbered(newMessages, values);
-    const bodies = sorted.flatMap(({ body }, index) => {
-      const seq = seqs[index] ?? null;
-      return seq === null ? [] : [{ seq, body }];
-    });
-    await (this.keys.isOn ? this.insertSealed(tx, bodies) : this.insertBodies(tx, bodies));
-    return bodies.length;
-  }
-
-  private async insertBodies(tx: Tx, bodies: readonly MessageBodyEntity[]): Promise<void> {
-    await tx.bulk(
-      newBodies,
-      bodies.flatMap(({ seq, body }) => [seq, body]),
-    );
-  }
-
-  private async insertSealed(tx: Tx, bodies: readonly MessageBodyEntity[]): Promise<void> {
-    const sealed = bodies.map(({ seq, body }) => ({ seq, ...this.keys.sealReceived(body) }));
-    await this.insertBodies(tx, sealed);
-    await tx.bulk(
-      newKeys,
-      sealed.flatMap(({ seq, key }) => [seq, key.key_id, key.data_key]),
-    );
+    return tx.insertNumbered(this.keys.isOn ? newSealedMessages : newMessages, values);
   }
 
   /** As received; or why one cannot be read. */

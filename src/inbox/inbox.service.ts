@@ -53,7 +53,7 @@ export class InboxService implements OnModuleDestroy {
     private readonly telemetry: InboxTelemetry,
   ) {
     this.startedAt = clock.now();
-    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first');
+    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first', 'one');
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { GivenQuery } from '../../src/database/tx.js';
+import type { BulkShape, GivenQuery, NumberedShape } from '../../src/database/tx.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 describe('many rows in one call', () => {
@@ -9,6 +9,52 @@ describe('many rows in one call', () => {
   });
 
   afterEach(() => store.close());
+
+  it('inserts numbered rows with those beside them, and leaves what there was already', async () => {
+    const numbers = ['received_at', 'sent_at', 'attempts', 'size'];
+    const bodies: BulkShape = {
+      table: 'message_bodies',
+      columns: [
+        { name: 'seq', type: 'int' },
+        { name: 'body', type: 'bytes' },
+      ],
+      conflict: ['seq'],
+      update: [],
+    };
+    const shape: NumberedShape = {
+      table: 'messages',
+      columns: [
+        ...numbers.map((name) => ({ name, type: 'int' as const })),
+        { name: 'message_id', type: 'text' },
+        { name: 'status', type: 'text' },
+      ],
+      conflict: ['message_id'],
+      update: [],
+      number: 'seq',
+      beside: [bodies],
+    };
+    const inserted = (body: string, ...ids: string[]): Promise<number> =>
+      store.lane.run(
+        (tx) =>
+          tx.insertNumbered(
+            shape,
+            ids.flatMap((id) => [1, 1, 0, 0, id, 'received', Buffer.from(`${body} ${id}`)]),
+          ),
+        'first',
+        'one',
+      );
+    expect(await inserted('first', 'b', 'a')).toBe(2);
+    expect(await inserted('second', 'a', 'c', 'b')).toBe(1);
+    expect(await inserted('third')).toBe(0);
+    const rows = await store.reader.few<{ message_id: string; body: Buffer }>(
+      'SELECT message_id, body FROM messages JOIN message_bodies USING (seq) ORDER BY message_id',
+    );
+    expect(rows.map(({ message_id, body }) => [message_id, body.toString()])).toEqual([
+      ['a', 'first a'],
+      ['b', 'first b'],
+      ['c', 'second c'],
+    ]);
+  });
 
   it('reads numbers, bytes and nothing that are given', async () => {
     const query: GivenQuery = {

@@ -1,5 +1,5 @@
 import type { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
-import type { BulkShape, Tx } from '../../src/database/tx.js';
+import type { Tx } from '../../src/database/tx.js';
 import { AppError } from '../../src/platform/errors.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
@@ -49,37 +49,6 @@ describe('write lane', () => {
     expect(outcomes.map((outcome) => outcome.status === 'fulfilled')).toEqual(plans.map((p) => p.fails === 'never'));
     expect(kept.length).toBeGreaterThan(200);
     expect(new Set(await contents())).toEqual(new Set(kept));
-  });
-
-  it('answers the numbers of inserted rows in order, and none of those there were already', async () => {
-    const numbers = ['received_at', 'sent_at', 'attempts', 'size'];
-    const shape: BulkShape = {
-      table: 'messages',
-      columns: [
-        ...numbers.map((name) => ({ name, type: 'int' as const })),
-        { name: 'message_id', type: 'text' },
-        { name: 'status', type: 'text' },
-      ],
-      conflict: ['message_id'],
-      update: [],
-      number: 'seq',
-    };
-    const inserted = (...ids: string[]): Promise<(number | null)[]> =>
-      store.lane.run((tx) =>
-        tx.insertNumbered(
-          shape,
-          ids.flatMap((id) => [1, 1, 0, 0, id, 'received']),
-        ),
-      );
-    const [b, a] = await inserted('b', 'a');
-    const [again, c, twice] = await inserted('a', 'c', 'b');
-    expect([again, twice, await inserted()]).toEqual([null, null, []]);
-    const rows = await store.reader.few('SELECT seq, message_id FROM messages ORDER BY message_id');
-    expect(rows).toEqual([
-      { seq: a, message_id: 'a' },
-      { seq: b, message_id: 'b' },
-      { seq: c, message_id: 'c' },
-    ]);
   });
 
   it('lets jobs of TypeORM and of plain SQL share a transaction', async () => {
@@ -267,6 +236,28 @@ onSqlite('write lane on SQLite', () => {
     await expect(write()).rejects.toMatchObject({ code: 'storage_unavailable', cause: { code: 'SQLITE_FULL' } });
     await limit(1_000_000);
     expect(await write()).toBe(1);
+    await store.close();
+  });
+});
+
+const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
+
+onPostgres('write lane on PostgreSQL', () => {
+  it('refuses a second call of a job that calls once, and what may be more than one', async () => {
+    const store = await testStore();
+    const twice = store.lane.run(
+      async (tx) => {
+        await tx.execute(insert, ['first']);
+        await tx.execute(insert, ['second']);
+      },
+      'usual',
+      'one',
+    );
+    await expect(twice).rejects.toMatchObject({ code: 'lane_refused' });
+    const orm = store.lane.run(async (tx) => void (await tx.orm.query('SELECT 1')), 'usual', 'one');
+    await expect(orm).rejects.toMatchObject({ code: 'lane_refused' });
+    // The first was committed by itself.
+    expect(await store.reader.few('SELECT content FROM sample_attributes')).toEqual([{ content: 'first' }]);
     await store.close();
   });
 });
