@@ -21,6 +21,16 @@ describe('many rows in one call', () => {
       conflict: ['seq'],
       update: [],
     };
+    const keys: BulkShape = {
+      table: 'message_keys',
+      columns: [
+        { name: 'seq', type: 'int' },
+        { name: 'key_id', type: 'int' },
+        { name: 'data_key', type: 'bytes' },
+      ],
+      conflict: ['seq'],
+      update: [],
+    };
     const shape: NumberedShape = {
       table: 'messages',
       columns: [
@@ -31,14 +41,24 @@ describe('many rows in one call', () => {
       conflict: ['message_id'],
       update: [],
       number: 'seq',
-      beside: [bodies],
+      beside: [bodies, keys],
     };
     const inserted = (body: string, ...ids: string[]): Promise<number> =>
       store.lane.run(
         (tx) =>
           tx.insertNumbered(
             shape,
-            ids.flatMap((id) => [1, 1, 0, 0, id, 'received', Buffer.from(`${body} ${id}`)]),
+            ids.flatMap((id) => [
+              1,
+              1,
+              0,
+              0,
+              id,
+              'received',
+              Buffer.from(`${body} ${id}`),
+              7,
+              Buffer.from(`key of ${id}`),
+            ]),
           ),
         'first',
         'one',
@@ -46,13 +66,16 @@ describe('many rows in one call', () => {
     expect(await inserted('first', 'b', 'a')).toBe(2);
     expect(await inserted('second', 'a', 'c', 'b')).toBe(1);
     expect(await inserted('third')).toBe(0);
-    const rows = await store.reader.few<{ message_id: string; body: Buffer }>(
-      'SELECT message_id, body FROM messages JOIN message_bodies USING (seq) ORDER BY message_id',
+    const rows = await store.reader.few<{ message_id: string; body: Buffer; key_id: number; data_key: Buffer }>(
+      `SELECT message_id, body, key_id, data_key FROM messages JOIN message_bodies USING (seq)
+       JOIN message_keys USING (seq) ORDER BY message_id`,
     );
-    expect(rows.map(({ message_id, body }) => [message_id, body.toString()])).toEqual([
-      ['a', 'first a'],
-      ['b', 'first b'],
-      ['c', 'second c'],
+    expect(
+      rows.map((row) => [row.message_id, row.key_id, `${row.body.toString()}, ${row.data_key.toString()}`]),
+    ).toEqual([
+      ['a', 7, 'first a, key of a'],
+      ['b', 7, 'first b, key of b'],
+      ['c', 7, 'second c, key of c'],
     ]);
   });
 
