@@ -1,5 +1,6 @@
+import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { AppError } from '../platform/errors.js';
-import { isOutOfRoom } from './dialect.js';
+import { isLocked, isOutOfRoom } from './dialect.js';
 import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -9,6 +10,12 @@ export type Priority = 'usual' | 'first';
 
 /** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
 export type Calls = 'many' | 'one';
+
+/** Somebody else's lock of the file is waited for by a start, ten seconds and what the lane itself waits. */
+const untilUnlocked = retry(
+  handleWhen((error) => error instanceof AppError && isLocked(error.cause)),
+  { maxAttempts: 20, backoff: new ConstantBackoff(500) },
+);
 
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
@@ -21,6 +28,11 @@ export type Calls = 'many' | 'one';
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
   abstract run<T>(work: Work<T>, urgency?: Priority, calls?: Calls): Promise<T>;
+
+  /** The same for a job of a start, for which nobody waits who could be refused: it is tried again under a lock. */
+  runAtStart<T>(work: Work<T>): Promise<T> {
+    return untilUnlocked.execute(() => this.run(work));
+  }
 
   /**
    * A write found no room, and `hasRoom` has not been said since. Small writes still succeed now and then on a full

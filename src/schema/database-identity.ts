@@ -32,7 +32,7 @@ export async function ensureIdentity(
   stamp: DatabaseIdentity,
   now: number,
 ): Promise<void> {
-  await lane.run((tx) =>
+  await lane.runAtStart((tx) =>
     tx.execute(
       'INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
       [stamp.region, stamp.environment, now],

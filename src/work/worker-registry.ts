@@ -125,7 +125,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (!this.lane.isFirstOfFile) return;
     const now = this.clock.now();
-    const released = await this.lane.run(async (tx) => {
+    const released = await this.lane.runAtStart(async (tx) => {
       let count = 0;
       for (const rows of this.leased) count += await rows.releaseDead(tx, now);
       return count;

@@ -55,6 +55,14 @@ onSqlite('a SQLite file that somebody else has locked', () => {
     expect(await job).toBe('done');
   });
 
+  it('is waited for by a start after others are refused', async () => {
+    const start = app.store.lane.runAtStart(async () => 'started');
+    expect((await deliver('one')).status).toBe(503);
+    expect((await deliver('two')).status).toBe(503);
+    other.exec('ROLLBACK');
+    expect(await start).toBe('started');
+  });
+
   it('is never waited for inside SQLite by a reader either', async () => {
     expect(await app.store.reader.rows('PRAGMA busy_timeout')).toEqual([{ timeout: 0 }]);
   });
