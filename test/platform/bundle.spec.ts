@@ -45,6 +45,11 @@ describe('the bundle of the service', () => {
     );
   });
 
+  it('is ASCII, so that an engine keeps it with one byte a letter', () => {
+    const texts = files.map((file) => readFileSync(join(folder, file)));
+    expect(files.filter((_, index) => texts[index]?.some((byte) => byte > 0x7f))).toEqual([]);
+  });
+
   it('loads no package at run time but what stays one', () => {
     const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
     const loaded = [...text.matchAll(/^import .*?from "([^"]+)";$/gm)].map(([, name = '']) => name);
