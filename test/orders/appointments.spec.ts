@@ -156,7 +156,7 @@ describe('an appointment', () => {
     const expected = moved();
     await hear(expected.messages);
     const nameless = (lab: Lab, views: View[]): string =>
-      JSON.stringify(views).replaceAll(lab.transactionId.slice(0, 8), 'lab');
+      JSON.stringify(views).replaceAll(lab.transactionId.slice(0, 9), 'lab-');
     const end = nameless(expected.lab, await ofOrder(expected.orderId));
     const places = fc.shuffledSubarray([0, 1, 2, 3, 4, 0, 1, 2, 3, 4], { minLength: 10, maxLength: 10 });
     await fc.assert(
