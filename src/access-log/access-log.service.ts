@@ -46,7 +46,7 @@ export class AccessLog {
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
   ) {
-    this.waiting = lane.batcher((tx, batch) => this.write(tx, batch), 'first');
+    this.waiting = lane.batcher((tx, batch) => this.write(tx, batch), { priority: 'first' });
   }
 
   /**

@@ -20,7 +20,7 @@ import {
   type Tx,
   type TxOperations,
 } from './tx.js';
-import { type Calls, type Priority, type Work, WriteLane } from './write-lane.js';
+import { type JobOptions, type Work, WriteLane } from './write-lane.js';
 
 /*
  * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
@@ -30,6 +30,7 @@ import { type Calls, type Priority, type Work, WriteLane } from './write-lane.js
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
 const MOST_TRIES = 5;
+const asynchronousCommit = 'SET LOCAL synchronous_commit = off';
 
 export class PostgresWriteLane extends WriteLane {
   private readonly jobs = new AsyncLocalStorage<true>();
@@ -39,8 +40,8 @@ export class PostgresWriteLane extends WriteLane {
     super();
   }
 
-  run<T>(work: Work<T>, _urgency?: Priority, calls: Calls = 'many'): Promise<T> {
-    const job = this.tryRepeatedly(work, calls);
+  run<T>(work: Work<T>, options: JobOptions = {}): Promise<T> {
+    const job = this.tryRepeatedly(work, options);
     const forget = (): boolean => this.running.delete(job);
     this.running.add(job);
     job.then(forget, forget);
@@ -55,22 +56,23 @@ export class PostgresWriteLane extends WriteLane {
     while (this.running.size > 0) await Promise.allSettled(this.running);
   }
 
-  private async tryRepeatedly<T>(work: Work<T>, calls: Calls): Promise<T> {
+  private async tryRepeatedly<T>(work: Work<T>, options: JobOptions): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.transact(work, calls);
+        return await this.transact(work, options);
       } catch (error) {
         if (attempt >= MOST_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
       }
     }
   }
 
-  private async transact<T>(work: Work<T>, calls: Calls): Promise<T> {
+  private async transact<T>(work: Work<T>, { calls = 'many', commit }: JobOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const tx = new PostgresTx(runner, calls);
     try {
       await runner.connect().catch(unavailable);
       if (calls === 'many') await runner.startTransaction().catch(unavailable);
+      if (calls === 'many' && commit === 'asynchronous') await runner.query(asynchronousCommit).catch(unavailable);
       const result = await this.jobs.run(true, () => work(tx as TxOperations as Tx));
       tx.end();
       if (calls === 'many') await runner.commitTransaction().catch(unavailable);
@@ -100,7 +102,7 @@ class PostgresTx implements TxOperations {
 
   constructor(
     private readonly runner: QueryRunner,
-    private readonly calls: Calls,
+    private readonly calls: JobOptions['calls'],
   ) {}
 
   get orm(): EntityManager {

@@ -6,7 +6,7 @@ import type { WriteTurns } from '../write-turns/write-turns.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';
-import { type Priority, type Work, WriteLane } from './write-lane.js';
+import { type JobOptions, type Work, WriteLane } from './write-lane.js';
 
 /*
  * Group commit on the one SQLite connection that writes.
@@ -42,6 +42,7 @@ const LOCK_LOOK_MS = 10;
 
 interface Job {
   work: Work<unknown>;
+  isDurable: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -55,6 +56,7 @@ export class SqliteWriteLane extends WriteLane {
   private owedMs = 0;
   private scheduled = false;
   private open = false;
+  private commitsDurably = true;
   /** The turn under way; the last one where there is none. */
   private current: Promise<void> = Promise.resolve();
   /** Since when the file has been locked by somebody else, by the monotonic clock. */
@@ -86,10 +88,10 @@ export class SqliteWriteLane extends WriteLane {
     this.statements = statementCache(db);
   }
 
-  run<T>(work: Work<T>, urgency: Priority = 'usual'): Promise<T> {
+  run<T>(work: Work<T>, { priority, commit }: JobOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, resolve: resolve, reject };
-      (urgency === 'first' ? this.urgent : this.queue).push(job);
+      const job: Job = { work, isDurable: commit !== 'asynchronous', resolve, reject };
+      (priority === 'first' ? this.urgent : this.queue).push(job);
       this.schedule();
     });
   }
@@ -148,9 +150,11 @@ export class SqliteWriteLane extends WriteLane {
     const taken: Job[] = [];
     if (this.turns?.tryTake() === false) await this.turns.take();
     try {
+      const isDurable = this.waiting()?.job.isDurable !== false;
+      this.commitDurably(isDurable);
       if (!this.tryBegin()) return this.beginLater();
       this.open = true;
-      const settled = await this.work(taken);
+      const settled = await this.work(taken, isDurable);
       if (this.db.inTransaction) this.commit.run();
       settle(settled);
     } catch (error) {
@@ -159,13 +163,25 @@ export class SqliteWriteLane extends WriteLane {
       this.failAll(taken, error);
     }
     this.open = false;
-    this.turns?.end();
+    this.giveUpTurn();
     this.committed();
     this.endTurn();
   }
 
-  private beginLater(): void {
+  /** Whoever else uses the connection commits durably. */
+  private giveUpTurn(): void {
+    this.commitDurably(true);
     this.turns?.end();
+  }
+
+  private commitDurably(durably: boolean): void {
+    if (durably === this.commitsDurably) return;
+    this.db.pragma(`synchronous = ${durably ? 'FULL' : 'NORMAL'}`);
+    this.commitsDurably = durably;
+  }
+
+  private beginLater(): void {
+    this.giveUpTurn();
     setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
@@ -184,10 +200,12 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   /** Few jobs fail, so they run without savepoints until one does. Adds what it takes from the queue to `taken`. */
-  private async work(taken: Job[]): Promise<Settled[]> {
+  private async work(taken: Job[], isDurable: boolean): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
-    for (let begun = started, next = this.next(); next; next = this.next()) {
+    for (let begun = started, next = this.waiting(); next; next = this.waiting()) {
+      if (next.job.isDurable && !isDurable) break;
+      next.queue.shift();
       taken.push(next.job);
       const outcome = await this.attempt(next.job);
       settled.push(outcome);
@@ -218,10 +236,12 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  private next(): { readonly job: Job; readonly isUrgent: boolean } | null {
+  /** The job that is to be run next, still in its queue. */
+  private waiting(): { readonly job: Job; readonly queue: Job[]; readonly isUrgent: boolean } | null {
     const isUrgent = this.urgent.length > 0 && (this.owedMs <= 0 || this.queue.length === 0);
-    const job = (isUrgent ? this.urgent : this.queue).shift();
-    return job ? { job, isUrgent } : null;
+    const queue = isUrgent ? this.urgent : this.queue;
+    const [job] = queue;
+    return job ? { job, queue, isUrgent } : null;
   }
 
   private charge(isUrgent: boolean, ms: number): void {

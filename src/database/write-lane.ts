@@ -5,11 +5,18 @@ import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
 
-/** `first`: before all that waits; for what somebody is waiting for, and short. */
-export type Priority = 'usual' | 'first';
-
-/** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
-export type Calls = 'many' | 'one';
+export interface JobOptions {
+  /** `first`: before all that waits; for what somebody is waiting for, and short. */
+  readonly priority?: 'usual' | 'first';
+  /** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
+  readonly calls?: 'many' | 'one';
+  /**
+   * `asynchronous`: the promise does not wait for the disk. Only for what is done again from durable rows where a loss
+   * of power undoes it, and of which nothing outside the database follows; a durable commit makes all before it durable
+   * (docs/decisions/0028-asynchronous-commits.md).
+   */
+  readonly commit?: 'durable' | 'asynchronous';
+}
 
 /** Somebody else's lock of the file is waited for by a start, ten seconds and what the lane itself waits. */
 const untilUnlocked = retry(
@@ -19,7 +26,8 @@ const untilUnlocked = retry(
 
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
- * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
+ * its promise settles only after the commit is durable, unless it says otherwise ({@link JobOptions}). Jobs that fail
+ * take nobody else with them.
  *
  * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
  * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so
@@ -27,7 +35,7 @@ const untilUnlocked = retry(
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
-  abstract run<T>(work: Work<T>, urgency?: Priority, calls?: Calls): Promise<T>;
+  abstract run<T>(work: Work<T>, options?: JobOptions): Promise<T>;
 
   /** The same for a job of a start, for which nobody waits who could be refused: it is tried again under a lock. */
   runAtStart<T>(work: Work<T>): Promise<T> {
@@ -70,12 +78,8 @@ export abstract class WriteLane {
    * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
    * that fails, each is tried alone, so one bad item rejects only itself; not so if the store is at fault.
    */
-  batcher<I, R>(
-    write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
-    urgency?: Priority,
-    calls?: Calls,
-  ): Batcher<I, R> {
-    return new Batcher(this, write, urgency, calls);
+  batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, options?: JobOptions): Batcher<I, R> {
+    return new Batcher(this, write, options);
   }
 }
 
@@ -100,8 +104,7 @@ export class Batcher<I, R> {
   constructor(
     private readonly lane: WriteLane,
     private readonly write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>,
-    private readonly urgency?: Priority,
-    private readonly calls?: Calls,
+    private readonly options?: JobOptions,
   ) {}
 
   /** Resolves with the item's result once it is durable. */
@@ -121,17 +124,13 @@ export class Batcher<I, R> {
   private async flushOnce(): Promise<void> {
     let taken: Waiting<I, R>[] = [];
     try {
-      const results = await this.lane.run(
-        (tx) => {
-          if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
-          return this.write(
-            tx,
-            taken.map((entry) => entry.item),
-          );
-        },
-        this.urgency,
-        this.calls,
-      );
+      const results = await this.lane.run((tx) => {
+        if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
+        return this.write(
+          tx,
+          taken.map((entry) => entry.item),
+        );
+      }, this.options);
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
       if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
@@ -142,7 +141,7 @@ export class Batcher<I, R> {
 
   private async alone(entry: Waiting<I, R>): Promise<void> {
     try {
-      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]), this.urgency, this.calls);
+      const [result] = await this.lane.run((tx) => this.write(tx, [entry.item]), this.options);
       entry.resolve(result as R);
     } catch (error) {
       entry.reject(error);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, NumberedShape, Tx } from '../database/tx.js';
+import type { JobOptions } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
@@ -76,6 +77,14 @@ export class InboxRepository {
     private readonly keys: PersonKeys,
   ) {
     keys.users.push({ uses: (keyId) => this.usesKey(keyId) });
+  }
+
+  /**
+   * How outcomes are committed that the same messages, processed again, would have again. With keys of persons they
+   * are durable: a key that no message is sealed with any more is destroyed in a file of its own, for good.
+   */
+  get commitOfOutcomes(): JobOptions {
+    return this.keys.isOn ? {} : { commit: 'asynchronous' };
   }
 
   /**

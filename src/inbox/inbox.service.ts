@@ -53,7 +53,10 @@ export class InboxService implements OnModuleDestroy {
     private readonly telemetry: InboxTelemetry,
   ) {
     this.startedAt = clock.now();
-    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), 'first', 'one');
+    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), {
+      priority: 'first',
+      calls: 'one',
+    });
   }
 
   /**

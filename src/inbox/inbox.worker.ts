@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
-import { WriteLane } from '../database/write-lane.js';
+import { type JobOptions, WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { OwnerLookups } from '../owner-lookups/owner-lookups.service.js';
 import { Clock } from '../platform/clock.js';
@@ -47,6 +47,9 @@ const MAX_BYTES = 262_144;
 /** Lookups and messages of each that are let go at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
+
+/** What a loss of power undoes is claimed again. */
+const claimedAgain: JobOptions = { commit: 'asynchronous' };
 
 /** Long messages have a loop of their own, one at a time, so that no short one waits for one. */
 class Share {
@@ -144,7 +147,7 @@ export class InboxWorker {
     const isDue = share.isDue || (await this.inbox.rows.anyDue(this.reader, now, only));
     share.isDue = false;
     if (!isDue) return [];
-    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }));
+    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }), claimedAgain);
     if (claimed.length === limit) share.isDue = true;
     return claimed;
   }

@@ -60,8 +60,7 @@ describe('many rows in one call', () => {
               Buffer.from(`key of ${id}`),
             ]),
           ),
-        'first',
-        'one',
+        { priority: 'first', calls: 'one' },
       );
     expect(await inserted('first', 'b', 'a')).toBe(2);
     expect(await inserted('second', 'a', 'c', 'b')).toBe(1);

@@ -28,8 +28,8 @@ onSqlite('two lanes on one file', () => {
     await database.drop();
   });
 
-  const write = (side: Side, content: string, urgency?: 'first'): Promise<unknown> =>
-    stores[side].lane.run((tx) => tx.execute(insert, [content]), urgency);
+  const write = (side: Side, content: string, priority?: 'first'): Promise<unknown> =>
+    stores[side].lane.run((tx) => tx.execute(insert, [content]), { priority });
 
   const contents = async (side: Side): Promise<string[]> =>
     (await stores[side].reader.few<{ content: string }>('SELECT content FROM sample_attributes')).map(

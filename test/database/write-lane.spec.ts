@@ -1,9 +1,11 @@
 import type { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
 import type { Tx } from '../../src/database/tx.js';
+import type { JobOptions } from '../../src/database/write-lane.js';
 import { AppError } from '../../src/platform/errors.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 const insert = 'INSERT INTO sample_attributes (content) VALUES (?)';
+const asynchronous: JobOptions = { commit: 'asynchronous' };
 
 /** A generator of our own, so that a failing run can be repeated. */
 function random(seed: number): () => number {
@@ -114,7 +116,7 @@ describe('write lane', () => {
     };
     while (!isDone && urgent < 100) {
       urgent += 1;
-      await store.lane.run(busy, 'first');
+      await store.lane.run(busy, { priority: 'first' });
     }
     await usual;
     expect(before).toBeLessThan(5);
@@ -196,8 +198,8 @@ onSqlite('write lane on SQLite', () => {
   it('takes what somebody waits for before what waits already', async () => {
     const store = await testStore();
     const order: string[] = [];
-    const job = (name: string, urgency?: 'first') => store.lane.run(async () => void order.push(name), urgency);
-    await Promise.all([job('a'), job('b'), job('urgent', 'first')]);
+    const job = (name: string, options?: JobOptions) => store.lane.run(async () => void order.push(name), options);
+    await Promise.all([job('a'), job('b'), job('urgent', { priority: 'first' })]);
     expect(order).toEqual(['urgent', 'a', 'b']);
     await store.close();
   });
@@ -207,9 +209,40 @@ onSqlite('write lane on SQLite', () => {
     const order: string[] = [];
     await Promise.all([
       store.lane.run(async () => void order.push('other work begins')),
-      store.lane.run(async () => undefined, 'first').then(() => order.push('urgent work is answered')),
+      store.lane.run(async () => undefined, { priority: 'first' }).then(() => order.push('urgent work is answered')),
     ]);
     expect(order).toEqual(['urgent work is answered', 'other work begins']);
+    await store.close();
+  });
+
+  it('waits for the disk at each commit but those of asynchronous jobs alone', async () => {
+    const store = await testStore();
+    const seen: string[] = [];
+    const setting = store.dialect === 'sqlite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit';
+    const [on, off] = store.dialect === 'sqlite' ? [2, 1] : ['on', 'off'];
+    const job = (name: string, options?: JobOptions, fails = false): Promise<void> =>
+      store.lane.run(async (tx) => {
+        const [row] = await tx.rows<Record<string, unknown>>(setting);
+        seen.push(`${name} ${Object.values(row ?? {}).join()}`);
+        if (fails) throw new Error('It fails.');
+      }, options);
+    await job('durable');
+    await job('asynchronous', asynchronous);
+    await job('durable again');
+    await expect(job('failing', asynchronous, true)).rejects.toThrow();
+    await job('after the failing one');
+    expect(seen).toEqual([
+      `durable ${on}`,
+      `asynchronous ${off}`,
+      `durable again ${on}`,
+      `failing ${off}`,
+      `after the failing one ${on}`,
+    ]);
+    seen.length = 0;
+    await Promise.all([job('first', asynchronous), job('second'), job('third', asynchronous)]);
+    // On one connection what comes with a durable job is synced with it.
+    const third = store.dialect === 'sqlite' ? on : off;
+    expect(seen.sort()).toEqual([`first ${off}`, `second ${on}`, `third ${third}`]);
     await store.close();
   });
 
@@ -250,11 +283,10 @@ onPostgres('write lane on PostgreSQL', () => {
         await tx.execute(insert, ['first']);
         await tx.execute(insert, ['second']);
       },
-      'usual',
-      'one',
+      { calls: 'one' },
     );
     await expect(twice).rejects.toMatchObject({ code: 'lane_refused' });
-    const orm = store.lane.run(async (tx) => void (await tx.orm.query('SELECT 1')), 'usual', 'one');
+    const orm = store.lane.run(async (tx) => void (await tx.orm.query('SELECT 1')), { calls: 'one' });
     await expect(orm).rejects.toMatchObject({ code: 'lane_refused' });
     // The first was committed by itself.
     expect(await store.reader.few('SELECT content FROM sample_attributes')).toEqual([{ content: 'first' }]);

@@ -1,0 +1,130 @@
+import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AccountsService } from '../../src/accounts/accounts.service.js';
+import { PullWorker } from '../../src/pulls/pull.worker.js';
+import { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { TestApp } from '../support/test-app.js';
+import type { TestDatabase } from '../support/test-store.js';
+import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
+import { event, mindfulness, type User } from '../webhooks/support/events.js';
+
+const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
+const PAGE_BYTES = 4_096;
+const FRAME_BYTES = 24 + PAGE_BYTES;
+const HEADER_BYTES = 32;
+const cutsOfEach = 4;
+
+function pathOf({ config }: TestDatabase): string {
+  if (config.kind !== 'sqlite') throw new Error('The database is not a file.');
+  return config.path;
+}
+
+function logBytes(database: TestDatabase): number {
+  return statSync(`${pathOf(database)}-wal`).size;
+}
+
+/** The files as a loss of power may leave them: nothing of the log but its first `bytes` was on disk. */
+function withLogOf(database: TestDatabase, bytes: number): TestDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+  const path = join(folder, 'pulsekeep.sqlite');
+  copyFileSync(pathOf(database), path);
+  copyFileSync(`${pathOf(database)}-wal`, `${path}-wal`);
+  truncateSync(`${path}-wal`, bytes);
+  return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Lengths of the log from one to another, each at the end of a page, both included. */
+function cutsBetween(from: number, to: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const frames = Math.round((from + ((to - from) * index) / (count - 1) - HEADER_BYTES) / FRAME_BYTES);
+    return HEADER_BYTES + frames * FRAME_BYTES;
+  });
+}
+
+onSqlite('a loss of power', () => {
+  let service: TestApp;
+
+  beforeEach(async () => {
+    service = await TestApp.create({ webhooks: false });
+  });
+
+  afterEach(() => service.close());
+
+  /** Starts on what each loss of power leaves of the log beyond `durable` bytes, and lets work go on to its end. */
+  async function afterEachLoss(durable: number, look: (app: TestApp) => Promise<void>): Promise<void> {
+    const cuts = cutsBetween(durable, logBytes(service.database), cutsOfEach);
+    expect(new Set(cuts).size).toBe(cutsOfEach);
+    for (const bytes of cuts) {
+      const database = withLogOf(service.database, bytes);
+      const again = await TestApp.create({
+        database,
+        upstream: service.sandbox,
+        clock: service.clock,
+        webhooks: false,
+      });
+      try {
+        await look(again);
+      } finally {
+        await again.close();
+        await database.drop();
+      }
+    }
+  }
+
+  const recordsOf = async (app: TestApp, resource: string): Promise<unknown[]> => {
+    const { status, body } = await app.admin('GET', `/accounts/anna/records/${resource}?limit=500`);
+    expect(status).toBe(200);
+    return (body['data'] as Record<string, unknown>[]).map(({ time, value }) => [time, value]);
+  };
+
+  it('undoes processing, which comes again, and no delivery that was acknowledged', async () => {
+    const { users } = await service.sandbox.control.createUsers({ client_user_id: 'anna' });
+    const anna = users[0] as unknown as User;
+    const ids = Array.from({ length: 80 }, (_, index) => `delivery-${index}`);
+    for (const [hour, id] of ids.entries()) {
+      const start = new Date(Date.parse('2026-10-01T00:00:00Z') + hour * 3_600_000).toISOString();
+      const content = event('daily.data.mindfulness_minutes.created', anna, mindfulness({ start, value: hour + 1 }));
+      expect(await deliver(service, content, { id })).toBe(204);
+    }
+    const durable = logBytes(service.database);
+    await processed(service);
+    const expected = await recordsOf(service, 'mindfulness_minutes');
+    expect(expected).toHaveLength(ids.length);
+    let undone = 0;
+    await afterEachLoss(durable, async (app) => {
+      const left = await messagesOf(app).all();
+      expect(left.map(({ message_id }) => message_id).sort()).toEqual([...ids].sort());
+      undone += left.filter(({ status }) => status !== 'done').length;
+      await app.settle();
+      expect((await messagesOf(app).all()).map(({ status }) => status)).toEqual(ids.map(() => 'done'));
+      expect(await recordsOf(app, 'mindfulness_minutes')).toEqual(expected);
+    });
+    expect(undone).toBeGreaterThan(ids.length);
+  });
+
+  it('has a pull go on at an earlier page', async () => {
+    const { control } = service.sandbox;
+    await control.configure({ page_size: 20 });
+    const { users } = await control.createUsers({ client_user_id: 'anna' });
+    const [user_id, provider, resource] = [String(users[0]?.user_id), 'oura', 'mindfulness_minutes'];
+    await service.get(AccountsService).adopt({ ...users[0], user_id, client_user_id: 'anna' } as never);
+    await control.connect({ user_id, provider, resources: [resource], notify: false });
+    await service.wait(60);
+    await control.generate({ user_id, provider, resource, days: 30, per_day: 10, notify: false });
+    await service.wait(60);
+    expect((await service.admin('POST', '/accounts/anna/sync', { resources: [resource] })).status).toBe(202);
+    const durable = logBytes(service.database);
+    await service.run(PullWorker);
+    const expected = await recordsOf(service, resource);
+    expect(expected).toHaveLength(300);
+    const pages = new Set<number>();
+    await afterEachLoss(durable, async (app) => {
+      pages.add((await app.table(PullTaskEntity).only()).pages);
+      await app.run(PullWorker);
+      expect(await app.table(PullTaskEntity).only()).toMatchObject({ status: 'done', pages: 15, records: 300 });
+      expect(await recordsOf(app, resource)).toEqual(expected);
+    });
+    expect(pages.size).toBe(cutsOfEach);
+  });
+});
