@@ -32,8 +32,10 @@ const RETRIED_STATES = new Set(['40001', '40P01']);
 const MOST_TRIES = 5;
 const asynchronousCommit = 'SET LOCAL synchronous_commit = off';
 
+/** The lane that the code which is running is a job of. One for all lanes: Node 20 looks at each at every promise. */
+const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
+
 export class PostgresWriteLane extends WriteLane {
-  private readonly jobs = new AsyncLocalStorage<true>();
   private readonly running = new Set<Promise<unknown>>();
 
   constructor(private readonly dataSource: DataSource) {
@@ -49,7 +51,7 @@ export class PostgresWriteLane extends WriteLane {
   }
 
   inside(): boolean {
-    return this.jobs.getStore() === true;
+    return laneOfJob.getStore() === this;
   }
 
   async idle(): Promise<void> {
@@ -73,7 +75,7 @@ export class PostgresWriteLane extends WriteLane {
       await runner.connect().catch(unavailable);
       if (calls === 'many') await runner.startTransaction().catch(unavailable);
       if (calls === 'many' && commit === 'asynchronous') await runner.query(asynchronousCommit).catch(unavailable);
-      const result = await this.jobs.run(true, () => work(tx as TxOperations as Tx));
+      const result = await laneOfJob.run(this, () => work(tx as TxOperations as Tx));
       tx.end();
       if (calls === 'many') await runner.commitTransaction().catch(unavailable);
       return result;
