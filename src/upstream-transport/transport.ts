@@ -190,7 +190,7 @@ export class Transport implements OnApplicationShutdown {
     this.requests.inc({ operation, outcome: 'paused' });
     const isForAll = this.throttle.pauseOf(operation) > 0;
     const facts = { kind: 'throttled', reason: 'paused', operation, isForAll } as const;
-    throw new UpstreamError({ ...facts, retryAfterMs: Math.ceil(pause) });
+    throw new UpstreamError({ ...facts, retryAfterMs: pause });
   }
 
   private async measured<T>(prepared: Prepared<T>): Promise<Outcome<T>> {

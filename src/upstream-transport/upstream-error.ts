@@ -55,7 +55,7 @@ export class UpstreamError extends CodedError {
   readonly reason: UpstreamErrorReason;
   readonly operation: string;
   readonly status: number | undefined;
-  /** How long upstream asked to be left alone, at most an hour. */
+  /** How long upstream asked to be left alone, or is not asked by us, at most an hour; whole milliseconds. */
   readonly retryAfterMs: number | undefined;
   readonly detail: UpstreamErrorDetail | undefined;
 
@@ -67,7 +67,7 @@ export class UpstreamError extends CodedError {
     this.reason = facts.reason;
     this.operation = facts.operation;
     this.status = facts.status;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs);
     this.detail = facts.detail;
   }
 

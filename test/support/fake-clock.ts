@@ -1,5 +1,8 @@
 import { Clock } from '../../src/platform/clock.js';
 
+/** What passes from one look at `monotonic` to the next: as by the system's, no time that passed is a whole number. */
+const LOOK_MS = 2 ** -20;
+
 /** A clock that stands still until it is told otherwise. Time passes by `advance`, and by `set` to a later one. */
 export class FakeClock extends Clock {
   private passedMs = 1;
@@ -13,7 +16,7 @@ export class FakeClock extends Clock {
   }
 
   override monotonic(): number {
-    return this.passedMs;
+    return (this.passedMs += LOOK_MS);
   }
 
   advance(ms: number): void {

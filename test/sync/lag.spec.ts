@@ -25,6 +25,7 @@ describe('the lag of pulls', () => {
     const { sync, waiting } = await overview();
     expect(sync.lag_seconds - before).toBe(600);
     expect(waiting).toContainEqual({ kind: 'sync_task', last_error: 'upstream_unavailable', count: 3 });
+    expect(app.logs.filter((line) => line.includes('worker.round_failed'))).toEqual([]);
     await app.sandbox.control.clearFaults();
     await app.advance(900, 30);
     const after = await overview();

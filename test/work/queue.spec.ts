@@ -126,10 +126,10 @@ describe('a queue', () => {
     const hanging = new Promise<void>((resolve) => (goOn = resolve));
     const round = queue(() => hanging, { stuckAfterMs: 60_000 }).round(signal);
     await until(async () => begun.length === 1);
-    clock.advance(60_000);
+    clock.advance(59_999);
     await leases.renew();
     expect(leases.stuck()).toEqual([]);
-    clock.advance(1);
+    clock.advance(2);
     expect(leases.stuck()).toEqual(['chores']);
     clock.advance(LEASE_MS);
     await leases.renew();
