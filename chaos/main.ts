@@ -1,7 +1,9 @@
 import '../src/refuse-old-node.js';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Checks, type Findings } from './checks.js';
 import { Driver } from './driver.js';
+import { failedRounds } from './failed-rounds.js';
 import { Growth } from './growth.js';
 import { Injector } from './injector.js';
 import { commandOf, type Options, readOptions, usage } from './options.js';
@@ -38,6 +40,10 @@ async function main(options: Options): Promise<number> {
     const resting = performance.now();
     const findings = await untilAtRest(world, driver, options.restSeconds * 1000);
     for (const found of growth.violations()) findings.violations.push({ invariant: 'growth', found });
+    for (const { logFile } of world.members) {
+      const rounds = failedRounds(readFileSync(logFile, 'utf8'));
+      findings.violations.push(...rounds.map((found) => ({ invariant: 'j', found })));
+    }
     const ways = { rest: performance.now() - resting, whole: performance.now() - begun };
     const left = await world.stop(findings.violations.length > 0);
     if (left > 0) findings.violations.push({ invariant: 'h', found: `${left} processes did not end when asked to` });

@@ -1,0 +1,30 @@
+interface Line {
+  readonly worker?: string;
+  readonly error?: string;
+  readonly code?: string;
+}
+
+/**
+ * Rounds of workers that failed though the database could be used, each kind once with its count, by the log of a
+ * process. Whatever upstream does is an outcome of the work, and no reason for a round to fail.
+ */
+export function failedRounds(log: string): string[] {
+  const counts = new Map<string, number>();
+  for (const text of log.split('\n')) {
+    if (!text.includes('"worker.round_failed"')) continue;
+    const line = lineOf(text);
+    if (!line || line.code === 'storage_unavailable') continue;
+    const kind = [line.worker, line.error, line.code].filter((part) => part !== undefined).join(' ');
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => `rounds failed: ${kind} (${count})`);
+}
+
+/** Null for the last line of a process that was killed, which may have no end. */
+function lineOf(text: string): Line | null {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return null;
+  }
+}
