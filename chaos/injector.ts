@@ -14,6 +14,8 @@ const storms: readonly ((rng: Rng, unwatched: string) => FaultRule)[] = [
   () => ({ kind: 'throttle', path: api, rate: 0.2, retry_after: 1 }),
   () => ({ kind: 'throttle', path: api, rate: 0.2 }),
   () => ({ kind: 'status', path: api, status: 503, rate: 0.05, burst: 10 }),
+  // Long enough for the circuit to open.
+  () => ({ kind: 'status', path: api, status: 503 }),
   () => ({ kind: 'slow', path: api, rate: 0.3, delay_ms: 1500 }),
   () => ({ kind: 'slow_after', path: api, rate: 0.2, delay_ms: 3000 }),
   () => ({ kind: 'timeout', path: api, rate: 0.1, delay_ms: 5000 }),
