@@ -150,11 +150,10 @@ export class SqliteWriteLane extends WriteLane {
     const taken: Job[] = [];
     if (this.turns?.tryTake() === false) await this.turns.take();
     try {
-      const isDurable = this.waiting()?.job.isDurable !== false;
-      this.commitDurably(isDurable);
+      this.commitDurably(this.waiting()?.job.isDurable !== false);
       if (!this.tryBegin()) return this.beginLater();
       this.open = true;
-      const settled = await this.work(taken, isDurable);
+      const settled = await this.work(taken);
       if (this.db.inTransaction) this.commit.run();
       settle(settled);
     } catch (error) {
@@ -200,11 +199,11 @@ export class SqliteWriteLane extends WriteLane {
   }
 
   /** Few jobs fail, so they run without savepoints until one does. Adds what it takes from the queue to `taken`. */
-  private async work(taken: Job[], isDurable: boolean): Promise<Settled[]> {
+  private async work(taken: Job[]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
     for (let begun = started, next = this.waiting(); next; next = this.waiting()) {
-      if (next.job.isDurable && !isDurable) break;
+      if (next.job.isDurable && !this.commitsDurably) break;
       next.queue.shift();
       taken.push(next.job);
       const outcome = await this.attempt(next.job);

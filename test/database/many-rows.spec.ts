@@ -12,25 +12,14 @@ describe('many rows in one call', () => {
 
   it('inserts numbered rows with those beside them, and leaves what there was already', async () => {
     const numbers = ['received_at', 'sent_at', 'attempts', 'size'];
-    const bodies: BulkShape = {
-      table: 'message_bodies',
-      columns: [
-        { name: 'seq', type: 'int' },
-        { name: 'body', type: 'bytes' },
-      ],
-      conflict: ['seq'],
-      update: [],
+    const beside = (table: string, more: BulkShape['columns']): BulkShape => {
+      return { table, columns: [{ name: 'seq', type: 'int' }, ...more], conflict: ['seq'], update: [] };
     };
-    const keys: BulkShape = {
-      table: 'message_keys',
-      columns: [
-        { name: 'seq', type: 'int' },
-        { name: 'key_id', type: 'int' },
-        { name: 'data_key', type: 'bytes' },
-      ],
-      conflict: ['seq'],
-      update: [],
-    };
+    const bodies = beside('message_bodies', [{ name: 'body', type: 'bytes' }]);
+    const keys = beside('message_keys', [
+      { name: 'key_id', type: 'int' },
+      { name: 'data_key', type: 'bytes' },
+    ]);
     const shape: NumberedShape = {
       table: 'messages',
       columns: [

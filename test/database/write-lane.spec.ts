@@ -159,6 +159,35 @@ describe('write lane', () => {
     expect(batches).toBeLessThan(10);
     expect(await contents()).toHaveLength(200);
   });
+
+  it('waits for the disk at each commit but those of asynchronous jobs alone', async () => {
+    const seen: string[] = [];
+    const setting = store.dialect === 'sqlite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit';
+    const [on, off] = store.dialect === 'sqlite' ? [2, 1] : ['on', 'off'];
+    const job = (name: string, options?: JobOptions, fails = false): Promise<void> =>
+      store.lane.run(async (tx) => {
+        const [row] = await tx.rows<Record<string, unknown>>(setting);
+        seen.push(`${name} ${Object.values(row ?? {}).join()}`);
+        if (fails) throw new Error('It fails.');
+      }, options);
+    await job('durable');
+    await job('asynchronous', asynchronous);
+    await job('durable again');
+    await expect(job('failing', asynchronous, true)).rejects.toThrow();
+    await job('after the failing one');
+    expect(seen).toEqual([
+      `durable ${on}`,
+      `asynchronous ${off}`,
+      `durable again ${on}`,
+      `failing ${off}`,
+      `after the failing one ${on}`,
+    ]);
+    seen.length = 0;
+    await Promise.all([job('first', asynchronous), job('second'), job('third', asynchronous)]);
+    // On one connection what comes with a durable job is synced with it.
+    const third = store.dialect === 'sqlite' ? on : off;
+    expect(seen.sort()).toEqual([`first ${off}`, `second ${on}`, `third ${third}`]);
+  });
 });
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
@@ -212,37 +241,6 @@ onSqlite('write lane on SQLite', () => {
       store.lane.run(async () => undefined, { priority: 'first' }).then(() => order.push('urgent work is answered')),
     ]);
     expect(order).toEqual(['urgent work is answered', 'other work begins']);
-    await store.close();
-  });
-
-  it('waits for the disk at each commit but those of asynchronous jobs alone', async () => {
-    const store = await testStore();
-    const seen: string[] = [];
-    const setting = store.dialect === 'sqlite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit';
-    const [on, off] = store.dialect === 'sqlite' ? [2, 1] : ['on', 'off'];
-    const job = (name: string, options?: JobOptions, fails = false): Promise<void> =>
-      store.lane.run(async (tx) => {
-        const [row] = await tx.rows<Record<string, unknown>>(setting);
-        seen.push(`${name} ${Object.values(row ?? {}).join()}`);
-        if (fails) throw new Error('It fails.');
-      }, options);
-    await job('durable');
-    await job('asynchronous', asynchronous);
-    await job('durable again');
-    await expect(job('failing', asynchronous, true)).rejects.toThrow();
-    await job('after the failing one');
-    expect(seen).toEqual([
-      `durable ${on}`,
-      `asynchronous ${off}`,
-      `durable again ${on}`,
-      `failing ${off}`,
-      `after the failing one ${on}`,
-    ]);
-    seen.length = 0;
-    await Promise.all([job('first', asynchronous), job('second'), job('third', asynchronous)]);
-    // On one connection what comes with a durable job is synced with it.
-    const third = store.dialect === 'sqlite' ? on : off;
-    expect(seen.sort()).toEqual([`first ${off}`, `second ${on}`, `third ${third}`]);
     await store.close();
   });
 

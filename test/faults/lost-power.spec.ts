@@ -1,11 +1,12 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountsService } from '../../src/accounts/accounts.service.js';
 import { PullWorker } from '../../src/pulls/pull.worker.js';
 import { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { HOUR } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-store.js';
+import { SyncWorld } from '../sync/support/sync-world.js';
 import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
 import { event, mindfulness, type User } from '../webhooks/support/events.js';
 
@@ -43,16 +44,12 @@ function cutsBetween(from: number, to: number, count: number): number[] {
 }
 
 onSqlite('a loss of power', () => {
-  let service: TestApp;
-
-  beforeEach(async () => {
-    service = await TestApp.create({ webhooks: false });
-  });
-
-  afterEach(() => service.close());
-
-  /** Starts on what each loss of power leaves of the log beyond `durable` bytes, and lets work go on to its end. */
-  async function afterEachLoss(durable: number, look: (app: TestApp) => Promise<void>): Promise<void> {
+  /** Starts on what each loss of power leaves of the log of a service beyond `durable` bytes. */
+  async function afterEachLoss(
+    service: TestApp,
+    durable: number,
+    look: (again: TestApp) => Promise<void>,
+  ): Promise<void> {
     const cuts = cutsBetween(durable, logBytes(service.database), cutsOfEach);
     expect(new Set(cuts).size).toBe(cutsOfEach);
     for (const bytes of cuts) {
@@ -79,11 +76,12 @@ onSqlite('a loss of power', () => {
   };
 
   it('undoes processing, which comes again, and no delivery that was acknowledged', async () => {
+    const service = await TestApp.create({ webhooks: false });
     const { users } = await service.sandbox.control.createUsers({ client_user_id: 'anna' });
     const anna = users[0] as unknown as User;
     const ids = Array.from({ length: 80 }, (_, index) => `delivery-${index}`);
     for (const [hour, id] of ids.entries()) {
-      const start = new Date(Date.parse('2026-10-01T00:00:00Z') + hour * 3_600_000).toISOString();
+      const start = new Date(Date.parse('2026-10-01T00:00:00Z') + hour * HOUR).toISOString();
       const content = event('daily.data.mindfulness_minutes.created', anna, mindfulness({ start, value: hour + 1 }));
       expect(await deliver(service, content, { id })).toBe(204);
     }
@@ -92,7 +90,7 @@ onSqlite('a loss of power', () => {
     const expected = await recordsOf(service, 'mindfulness_minutes');
     expect(expected).toHaveLength(ids.length);
     let undone = 0;
-    await afterEachLoss(durable, async (app) => {
+    await afterEachLoss(service, durable, async (app) => {
       const left = await messagesOf(app).all();
       expect(left.map(({ message_id }) => message_id).sort()).toEqual([...ids].sort());
       undone += left.filter(({ status }) => status !== 'done').length;
@@ -101,30 +99,28 @@ onSqlite('a loss of power', () => {
       expect(await recordsOf(app, 'mindfulness_minutes')).toEqual(expected);
     });
     expect(undone).toBeGreaterThan(ids.length);
+    await service.close();
   });
 
   it('has a pull go on at an earlier page', async () => {
-    const { control } = service.sandbox;
-    await control.configure({ page_size: 20 });
-    const { users } = await control.createUsers({ client_user_id: 'anna' });
-    const [user_id, provider, resource] = [String(users[0]?.user_id), 'oura', 'mindfulness_minutes'];
-    await service.get(AccountsService).adopt({ ...users[0], user_id, client_user_id: 'anna' } as never);
-    await control.connect({ user_id, provider, resources: [resource], notify: false });
-    await service.wait(60);
-    await control.generate({ user_id, provider, resource, days: 30, per_day: 10, notify: false });
-    await service.wait(60);
-    expect((await service.admin('POST', '/accounts/anna/sync', { resources: [resource] })).status).toBe(202);
-    const durable = logBytes(service.database);
-    await service.run(PullWorker);
-    const expected = await recordsOf(service, resource);
+    const world = await SyncWorld.create();
+    await world.sandbox.control.configure({ page_size: 20 });
+    const account = await world.account(world.service, 'anna');
+    await world.data(account.userId, 'mindfulness_minutes', { days: 30, per_day: 10 });
+    await world.request(world.service, account.ref);
+    const { app, backfill } = world.service;
+    const durable = logBytes(app.database);
+    await backfill.runUntilIdle();
+    const expected = await recordsOf(app, 'mindfulness_minutes');
     expect(expected).toHaveLength(300);
     const pages = new Set<number>();
-    await afterEachLoss(durable, async (app) => {
-      pages.add((await app.table(PullTaskEntity).only()).pages);
-      await app.run(PullWorker);
-      expect(await app.table(PullTaskEntity).only()).toMatchObject({ status: 'done', pages: 15, records: 300 });
-      expect(await recordsOf(app, resource)).toEqual(expected);
+    await afterEachLoss(app, durable, async (again) => {
+      pages.add((await again.table(PullTaskEntity).only()).pages);
+      await again.run(PullWorker);
+      expect(await again.table(PullTaskEntity).only()).toMatchObject({ status: 'done', pages: 15, records: 300 });
+      expect(await recordsOf(again, 'mindfulness_minutes')).toEqual(expected);
     });
     expect(pages.size).toBe(cutsOfEach);
+    await world.close();
   });
 });
