@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../http/page-query.js';
 import { ToInt } from '../http/validation.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { failuresOf } from '../work/leased-rows.js';
+import { failuresOf } from '../work/lease.js';
 import {
   type DifferenceKind,
   differenceKinds,

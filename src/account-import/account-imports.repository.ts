@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { type Change, LeasedRows } from '../work/leased-rows.js';
+import type { Change } from '../work/lease.js';
+import { LeasedRows } from '../work/leased-rows.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 
 export type ImportChange = Change<AccountImportEntity>;

@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import { type Scrub, scrubs } from '../database/scrubber.js';
 import type { Fence } from '../erasure-guard/erasure-fences.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
-import { failuresOf } from '../work/leased-rows.js';
+import { failuresOf } from '../work/lease.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasure.service.js';
 import { countsOf } from './local-deletion.service.js';

@@ -10,7 +10,8 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
 import { HOUR_MS } from '../platform/time.js';
-import { type Change, LeaseLost } from '../work/leased-rows.js';
+import type { Change } from '../work/lease.js';
+import { LeaseLost } from '../work/leased-rows.js';
 import {
   Abandoned,
   abandonedCode,

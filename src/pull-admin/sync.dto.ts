@@ -11,7 +11,7 @@ import {
   taskStatuses,
 } from '../pulls/pull-tasks.service.js';
 import { RejectionDto } from '../rejected-records/rejection.dto.js';
-import { failuresOf } from '../work/leased-rows.js';
+import { failuresOf } from '../work/lease.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 
 const time = { type: String, format: 'date-time' } as const;

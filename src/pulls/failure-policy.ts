@@ -1,7 +1,7 @@
 import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { EndlessPages } from '../upstream/cursor-guard.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { LeasedRow } from '../work/leased-rows.js';
+import type { LeasedRow } from '../work/lease.js';
 import { classify, type Judgement, type RetryPolicy, type Verdict, verdictOn } from '../work/retry.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 

@@ -4,7 +4,7 @@ import { CoverageService } from '../coverage/coverage.service.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
-import type { Change } from '../work/leased-rows.js';
+import type { Change } from '../work/lease.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';
 

@@ -1,6 +1,7 @@
 import type { WriteLane } from '../database/write-lane.js';
 import type { Clock } from '../platform/clock.js';
-import { LEASE_MS, type LeasedRow, type LeasedRows } from './leased-rows.js';
+import { LEASE_MS, type LeasedRow } from './lease.js';
+import type { LeasedRows } from './leased-rows.js';
 
 /** Two renewals in a row may fail before a lease ends. */
 const RENEW_MS = 3_000;

@@ -5,8 +5,9 @@ import type { Clock } from '../platform/clock.js';
 import { describeError } from '../platform/errors.js';
 import type { Log } from '../platform/log.js';
 import type { Metrics } from '../platform/metrics.js';
+import type { LeasedRow } from './lease.js';
 import type { Holding, LeaseKeeper } from './lease-keeper.js';
-import { type LeasedRow, type LeasedRows, LeaseLost, type Restriction } from './leased-rows.js';
+import { type LeasedRows, LeaseLost, type Restriction } from './leased-rows.js';
 import {
   Abandoned,
   abandonedCode,

@@ -1,7 +1,7 @@
 import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
 import { CodedError } from '../platform/errors.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { endsBefore, type LeasedRow, MOST_ENDS } from './leased-rows.js';
+import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
 
 /**
  * What an error says about the work it ended. `wait`: nothing; others could not serve it, so it is tried again for as

@@ -7,8 +7,9 @@ import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
+import type { LeasedRow } from './lease.js';
 import { LeaseKeeper, usualStuckAfterMs } from './lease-keeper.js';
-import type { LeasedRow, LeasedRows, StepBack } from './leased-rows.js';
+import type { LeasedRows, StepBack } from './leased-rows.js';
 import { Queue, type QueueOptions } from './queue.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 

@@ -1,5 +1,5 @@
 import { AccountImportWorker } from '../../src/account-import/account-import.worker.js';
-import { LEASE_MS } from '../../src/work/leased-rows.js';
+import { LEASE_MS } from '../../src/work/lease.js';
 import { TestApp } from '../support/test-app.js';
 import { importsOf, withSmallPages } from './support/imports.js';
 

@@ -1,5 +1,6 @@
 import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.repository.js';
-import { LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
+import { LEASE_MS } from '../../src/work/lease.js';
+import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 
 let checks: SourcePolls;

@@ -3,7 +3,7 @@ import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxWorker } from '../../src/inbox/inbox.worker.js';
 import type { MessageEntity } from '../../src/inbox/message.entity.js';
 import { MessageProcessor } from '../../src/inbox/message.processor.js';
-import { LEASE_MS } from '../../src/work/leased-rows.js';
+import { LEASE_MS } from '../../src/work/lease.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';

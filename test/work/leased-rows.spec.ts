@@ -1,4 +1,5 @@
-import { endsBefore, LEASE_MS, LeaseLost } from '../../src/work/leased-rows.js';
+import { endsBefore, LEASE_MS } from '../../src/work/lease.js';
+import { LeaseLost } from '../../src/work/leased-rows.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
