@@ -4,8 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { newLogRef } from '../platform/ids.js';
 import type { WireUser } from '../upstream/wire-users.js';
-import type { AccountEntity } from './account.entity.js';
-import { keptColumns, keptValues } from './accounts.repository.js';
+import { type AccountEntity, keptColumns, keptValues } from './account.entity.js';
 import { keptOf } from './upstream-users.js';
 
 /** Takes a user over: a new account, or one that waits for its first user. */

@@ -52,6 +52,46 @@ export class AccountEntity {
   @TextColumn({ nullable: true }) log_ref: string | null;
 }
 
+/** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
+export type UserSettings = Pick<
+  AccountEntity,
+  'fallback_time_zone' | 'fallback_birth_date' | 'ingestion_start' | 'ingestion_end'
+>;
+
+/** What upstream tells of a user beside its settings; times in epoch milliseconds. */
+export type UserFacts = Pick<
+  AccountEntity,
+  | 'user_created_at'
+  | 'fallback_time_zone_source'
+  | 'fallback_time_zone_updated_at'
+  | 'fallback_birth_date_source'
+  | 'fallback_birth_date_updated_at'
+>;
+
+/** What is stored of upstream's user with its account. */
+export type KeptOfUser = UserSettings & UserFacts;
+
+const keptTypes: Readonly<Record<keyof KeptOfUser, 'int' | 'text'>> = {
+  fallback_time_zone: 'text',
+  fallback_birth_date: 'text',
+  ingestion_start: 'text',
+  ingestion_end: 'text',
+  user_created_at: 'int',
+  fallback_time_zone_source: 'text',
+  fallback_time_zone_updated_at: 'int',
+  fallback_birth_date_source: 'text',
+  fallback_birth_date_updated_at: 'int',
+};
+
+/** The columns of `KeptOfUser`, in the order of `keptValues`. */
+export const keptColumns = (Object.keys(keptTypes) as (keyof KeptOfUser)[]).map((name) => {
+  return { name, type: keptTypes[name] };
+});
+
+export function keptValues(kept: KeptOfUser): (string | number | null)[] {
+  return keptColumns.map(({ name }) => kept[name]);
+}
+
 /** A user that upstream no longer has, and whose place in the account another has taken. */
 @Entity('former_upstream_users')
 @Index('former_upstream_users_account_id', ['account_id'])

@@ -6,48 +6,8 @@ import type { Queryable, Tx } from '../database/tx.js';
 import { newLogRef } from '../platform/ids.js';
 import { Log } from '../platform/log.js';
 import { HOUR_MS } from '../platform/time.js';
-import type { AccountEntity, ShownStatus } from './account.entity.js';
+import { type AccountEntity, type KeptOfUser, keptColumns, keptValues, type ShownStatus } from './account.entity.js';
 import { fromPullableAccounts } from './account-sql.js';
-
-/** What upstream keeps of a user beside the ids; dates as `YYYY-MM-DD`. */
-export interface UserSettings {
-  fallback_time_zone: string | null;
-  fallback_birth_date: string | null;
-  ingestion_start: string | null;
-  ingestion_end: string | null;
-}
-
-/** What upstream tells of a user beside its settings; times in epoch milliseconds. */
-export interface UserFacts {
-  user_created_at: number | null;
-  fallback_time_zone_source: string | null;
-  fallback_time_zone_updated_at: number | null;
-  fallback_birth_date_source: string | null;
-  fallback_birth_date_updated_at: number | null;
-}
-
-/** What is stored of upstream's user with its account. */
-export type KeptOfUser = UserSettings & UserFacts;
-
-const keptTypes: Readonly<Record<keyof KeptOfUser, 'int' | 'text'>> = {
-  fallback_time_zone: 'text',
-  fallback_birth_date: 'text',
-  ingestion_start: 'text',
-  ingestion_end: 'text',
-  user_created_at: 'int',
-  fallback_time_zone_source: 'text',
-  fallback_time_zone_updated_at: 'int',
-  fallback_birth_date_source: 'text',
-  fallback_birth_date_updated_at: 'int',
-};
-
-const keptNames = Object.keys(keptTypes) as (keyof KeptOfUser)[];
-
-/** The columns of `KeptOfUser`, in the order of `keptValues`. */
-export const keptColumns = keptNames.map((name) => ({ name, type: keptTypes[name] }));
-
-const setKept = keptNames.map((name) => `${name} = ?`).join(', ');
-const blankKept = keptNames.map((name) => `${name} = NULL`).join(', ');
 
 /** Part of a statement with the values of its placeholders. */
 export interface SqlPart {
@@ -80,6 +40,9 @@ export interface Mapping {
   kept: KeptOfUser;
   now: number;
 }
+
+const setKept = keptColumns.map(({ name }) => `${name} = ?`).join(', ');
+const blankKept = keptColumns.map(({ name }) => `${name} = NULL`).join(', ');
 
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 6 * HOUR_MS;
@@ -375,10 +338,6 @@ export class AccountsRepository {
     if (account) this.log.accountRefs.remember(account);
     return account;
   }
-}
-
-export function keptValues(kept: KeptOfUser): (string | number | null)[] {
-  return keptNames.map((name) => kept[name]);
 }
 
 function partPattern(q: string): string {

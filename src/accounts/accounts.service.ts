@@ -9,16 +9,10 @@ import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { CallOptions } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { AccountEntity } from './account.entity.js';
+import type { AccountEntity, UserFacts, UserSettings } from './account.entity.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
-import {
-  type AccountFilter,
-  type AccountOwner,
-  AccountsRepository,
-  type UserFacts,
-  type UserSettings,
-} from './accounts.repository.js';
+import { type AccountFilter, type AccountOwner, AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';

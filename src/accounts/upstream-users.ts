@@ -7,7 +7,7 @@ import { inputRefusal, refusesInput, sameNames } from '../upstream/input-refusal
 import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
 import type { WireUser } from '../upstream/wire-users.js';
 import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { KeptOfUser, UserSettings } from './accounts.repository.js';
+import type { KeptOfUser, UserSettings } from './account.entity.js';
 
 /** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */
 @Injectable()
