@@ -1,7 +1,8 @@
 import type { HttpConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
+import { isLocked } from './database/dialect.js';
 import { PersonKeysUnusable } from './person-keys/person-keys.service.js';
-import { describeError } from './platform/errors.js';
+import { AppError, describeError } from './platform/errors.js';
 import { IdentityMismatch } from './schema/database-identity.js';
 import { DatabaseInUse } from './schema/database-lock.js';
 import { MigrationError } from './schema/migrate.js';
@@ -37,6 +38,9 @@ export function reasonOf(error: unknown): string {
   if (error instanceof MigrationError) {
     const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;
     return `${error.message}${cause}${error.copy ? ` The database as it was: ${error.copy}` : ''}`;
+  }
+  if (error instanceof AppError && isLocked(error.cause)) {
+    return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';
   }
   const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, PersonKeysUnusable, CannotListen];
   return ours.some((known) => error instanceof known)

@@ -33,6 +33,7 @@ const aboutFile: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is no SQLite database',
   SQLITE_CORRUPT: 'it is damaged',
   SQLITE_READONLY: 'this user may only read it',
+  SQLITE_BUSY: 'another program has it locked',
 };
 
 /**

@@ -6,6 +6,7 @@ import { SignJWT } from 'jose';
 import { createApp } from '../../src/app.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
+import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { reasonOf } from '../../src/start-failure.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep, programRun, runProgram } from '../support/child-pulsekeep.js';
@@ -119,15 +120,30 @@ describe('a start', () => {
       ],
     ];
 
-    it.each(databases)('says so for %s', async (_, url, said) => {
-      writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
-      const config = readConfig(childEnvironment(database, nowhere, { DATABASE_URL: url(folder) }), pulledResources);
+    /** Why no application starts there; nothing is logged before. */
+    async function refusalFor(url: string): Promise<string> {
+      const config = readConfig(childEnvironment(database, nowhere, { DATABASE_URL: url }), pulledResources);
       const logged: string[] = [];
       const logDestination = { write: (line: string) => void logged.push(line) };
       const reason = await createApp(config, { logDestination }).then(() => 'started', reasonOf);
       expect([reason, logged]).toEqual([expect.stringMatching(/^DATABASE_URL: [^\n]*$/), []]);
+      return reason;
+    }
+
+    it.each(databases)('says so for %s', async (_, url, said) => {
+      writeFileSync(join(folder, 'notes'), 'marked '.repeat(1_000));
+      const reason = await refusalFor(url(folder));
       expect(reason).toContain(said);
       expect(reason).not.toContain('marked');
+    });
+
+    it('says so for a new file that another program has locked', async () => {
+      const path = join(folder, 'new.sqlite');
+      const other = new SqliteDatabase(path);
+      other.exec('BEGIN IMMEDIATE');
+      const reason = await refusalFor(`sqlite:${path}`);
+      other.close();
+      expect(reason).toContain('new.sqlite cannot be opened: another program has it locked (SQLITE_BUSY).');
     });
 
     it('ends at once with that as its only line', async () => {
