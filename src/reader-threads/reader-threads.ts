@@ -5,11 +5,12 @@ import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
  * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a
  * read-only connection each, so that the event loop goes on (docs/decisions/0018-reader-threads.md).
  *
- *   waiting --(a thread is idle, or one more may be started)--> in hand --> answered | failed
+ *   waiting --(a thread is idle, or is started)--> in hand --> answered | failed
  *
  * A thread has one question in hand, so at most as many answers as there are threads come in one turn of the event
- * loop. A thread that ends fails the question it had in hand, and the next question starts another. Threads start when
- * they are first needed and keep the process alive only while they have a question.
+ * loop. A thread that ends fails the question it had in hand, and the next question starts another. The first starts
+ * with the first question; a second once a question had to wait, and it ends when it was idle for a while. Threads keep
+ * the process alive only while they have a question.
  */
 
 export type Value = number | string | Buffer | null;
@@ -28,6 +29,10 @@ export type Answer =
 
 /** One for each core of a small machine; more do not read faster from one file, and each takes about 10 MB. */
 const MOST_THREADS = 2;
+/** Longer than most answers take, so that the second thread is for what takes long. */
+const PATIENCE_MS = 100;
+/** Until the second thread ends. */
+const IDLE_MS = 10_000;
 /** Enough for some seconds of the slowest pages. */
 const MOST_WAITING = 5_000;
 /** Rows are handed on at once, so a thread needs little room for new objects; Node would give it 48 MB. */
@@ -53,9 +58,15 @@ interface Waiting extends Question {
 export class ReaderThreads {
   private readonly waiting: Waiting[] = [];
   private readonly threads = new Set<ReaderThread>();
+  private patience: NodeJS.Timeout | null = null;
   private closed = false;
 
   constructor(private readonly opening: SqliteOpening) {}
+
+  /** How many there are now. */
+  get size(): number {
+    return this.threads.size;
+  }
 
   /** All rows of a statement. Rejects with {@link ReadFailure}. */
   rows(sql: string, values: readonly Value[]): Promise<Row[]> {
@@ -79,16 +90,21 @@ export class ReaderThreads {
   }
 
   private handOut(): void {
-    while (this.waiting.length > 0) {
-      const thread = [...this.threads].find(({ isIdle }) => isIdle) ?? this.another();
-      if (!thread) return;
-      thread.take(this.waiting.shift() as Waiting);
+    if (this.waiting.length > 0 && this.threads.size === 0) this.start({ idleMs: null });
+    for (const thread of this.threads) {
+      if (thread.isIdle && this.waiting.length > 0) thread.take(this.waiting.shift() as Waiting);
     }
+    if (this.waiting.length > 0) this.patience ??= setTimeout(() => this.handOutToSecond(), PATIENCE_MS).unref();
   }
 
-  private another(): ReaderThread | null {
-    if (this.threads.size >= MOST_THREADS) return null;
-    const thread = new ReaderThread(this.opening, {
+  private handOutToSecond(): void {
+    this.patience = null;
+    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.start({ idleMs: IDLE_MS });
+    this.handOut();
+  }
+
+  private start(life: Life): void {
+    const thread = new ReaderThread(this.opening, life, {
       idle: () => this.handOut(),
       ended: () => {
         this.threads.delete(thread);
@@ -96,8 +112,12 @@ export class ReaderThreads {
       },
     });
     this.threads.add(thread);
-    return thread;
   }
+}
+
+/** `idleMs`: without a question it ends after so long; null: never. */
+interface Life {
+  readonly idleMs: number | null;
 }
 
 interface Listener {
@@ -108,10 +128,13 @@ interface Listener {
 class ReaderThread {
   private readonly worker: Worker;
   private inHand: Waiting | null = null;
+  private isEnding = false;
   private whenIdle: (() => void) | null = null;
+  private readonly leisure: NodeJS.Timeout | null;
 
   constructor(
     opening: SqliteOpening,
+    { idleMs }: Life,
     private readonly listener: Listener,
   ) {
     const url = new URL('./reader.thread.js', import.meta.url);
@@ -124,12 +147,14 @@ class ReaderThread {
     );
     this.worker.on('exit', () => {
       this.fail('SQLITE_CANTOPEN', 'The reading thread has ended.');
+      if (this.leisure) clearTimeout(this.leisure);
       listener.ended();
     });
+    this.leisure = idleMs === null ? null : setTimeout(() => void (this.isIdle && this.end()), idleMs).unref();
   }
 
   get isIdle(): boolean {
-    return this.inHand === null;
+    return this.inHand === null && !this.isEnding;
   }
 
   take(question: Waiting): void {
@@ -139,7 +164,8 @@ class ReaderThread {
   }
 
   async end(): Promise<void> {
-    if (!this.isIdle) await new Promise<void>((resolve) => (this.whenIdle = resolve));
+    this.isEnding = true;
+    if (this.inHand) await new Promise<void>((resolve) => (this.whenIdle = resolve));
     await this.worker.terminate();
   }
 
@@ -157,6 +183,7 @@ class ReaderThread {
   private release(): Waiting | null {
     const question = this.inHand;
     this.inHand = null;
+    this.leisure?.refresh();
     this.worker.unref();
     this.whenIdle?.();
     return question;

@@ -7,6 +7,9 @@ import { type TestDatabase, testDatabase, testStore } from '../support/test-stor
 const counting = (upTo: number): string =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${upTo})`;
 
+/** What is asked and answered goes on; pauses do not. */
+const real = ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] as const;
+
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
 // PostgreSQL is asked over the network and needs no threads.
@@ -21,6 +24,7 @@ describeOnSqlite('reader threads', () => {
   });
 
   afterEach(async () => {
+    jest.useRealTimers();
     await threads.close();
     await database.drop();
   });
@@ -60,14 +64,39 @@ describeOnSqlite('reader threads', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('answer a short question while one long one is read', async () => {
+  it('are two once a question has to wait for a long one, and one again when the second was idle', async () => {
     const ended: string[] = [];
     const long = threads
-      .rows(`${counting(2_000_000)} SELECT COUNT(*) AS rows FROM n`, [])
+      .rows(`${counting(5_000_000)} SELECT COUNT(*) AS rows FROM n`, [])
       .then(() => ended.push('long'));
-    await threads.rows('SELECT 1 AS one', []).then(() => ended.push('short'));
+    expect(threads.size).toBe(1);
+    jest.useFakeTimers({ doNotFake: [...real] });
+    const short = threads.rows('SELECT 1 AS one', []).then(() => ended.push('short'));
+    jest.advanceTimersByTime(99);
+    expect(threads.size).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(threads.size).toBe(2);
+    await short;
     await long;
     expect(ended).toEqual(['short', 'long']);
+    jest.advanceTimersByTime(9_999);
+    await threads.rows('SELECT 1 AS one', []);
+    expect(threads.size).toBe(2);
+    jest.advanceTimersByTime(1);
+    while (threads.size === 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(await threads.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+  });
+
+  it('answer what is asked while the second ends', async () => {
+    jest.useFakeTimers({ doNotFake: [...real] });
+    const long = threads.rows(`${counting(300_000)} SELECT COUNT(*) AS rows FROM n`, []);
+    const short = threads.rows('SELECT 1 AS one', []);
+    jest.advanceTimersByTime(100);
+    await Promise.all([long, short]);
+    jest.advanceTimersByTime(10_000);
+    const answers = Array.from({ length: 20 }, (_, n) => threads.rows('SELECT ? AS n', [n]));
+    jest.advanceTimersByTime(100);
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, (_, n) => [{ n }]));
   });
 
   it('fail a statement with the code of the database, refuse to write, and go on', async () => {
@@ -90,7 +119,7 @@ describeOnSqlite('reader threads', () => {
     const asked = Array.from({ length: 5_200 }, (_, n) => threads.rows('SELECT ? AS n', [n]));
     const answers = await Promise.allSettled(asked);
     const answered = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    expect(answered).toEqual(Array.from({ length: 5_002 }, (_, n) => ({ n })));
+    expect(answered).toEqual(Array.from({ length: 5_001 }, (_, n) => ({ n })));
     expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } });
   });
 
