@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
@@ -27,6 +27,13 @@ const external = [
   'class-transformer/storage',
 ];
 
+/** Packages whose modules are taken in place of CommonJS, so that what nobody uses is left out of the bundle. */
+const alias = {
+  'class-validator': fileURLToPath(import.meta.resolve('class-validator/esm2015/index.js')),
+  'rxjs/operators': fileURLToPath(new URL('../esm/operators/index.js', import.meta.resolve('rxjs'))),
+  rxjs: fileURLToPath(new URL('../esm/index.js', import.meta.resolve('rxjs'))),
+};
+
 /** What CommonJS packages expect to find in a module. */
 const commonJs = `import { createRequire as bundledRequire } from 'node:module';
 import { fileURLToPath as bundledPath } from 'node:url';
@@ -35,34 +42,49 @@ const __filename = bundledPath(import.meta.url);
 const __dirname = bundledPath(new URL('.', import.meta.url));`;
 
 /**
- * Packages, without maps of their own: some name files that are not there, like ours. And the helpers that derive one
- * DTO from another look for the validator at run time, past the bundle, and would write into the tables of a second
- * copy; without a `require` of their own they get the one that is bundled.
+ * Packages, without maps of their own: some name files that are not there, like ours. The helpers that derive one DTO
+ * from another look for the validator at run time, past the bundle, and would write into the tables of a second copy;
+ * they get the one that is bundled, by an import, so that what nobody uses of it is left out.
  */
 const packages = {
   name: 'packages',
-  setup({ onLoad }) {
+  setup({ onResolve, onLoad }) {
+    // The pipe of requests would load it by itself; it is handed what it uses (src/http/validation.ts).
+    onResolve({ filter: /^class-validator$/ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : null));
     onLoad({ filter: /node_modules.*\.[cm]?js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/gm, '');
-      if (!/mapped-types.dist.type-helpers\.utils\.js$/.test(path)) return { contents: text };
-      const contents = text.replace('const require = createRequire(import.meta.url);', '');
-      if (contents === text) throw new Error(`${path} is not as expected; see scripts/bundle.mjs.`);
-      return { contents };
+      return { contents: /mapped-types.dist.type-helpers\.utils\.js$/.test(path) ? withValidator(text, path) : text };
     });
   },
 };
+
+function withValidator(text, path) {
+  const contents = text
+    .replace('const require = createRequire(import.meta.url);', `import * as classValidator from 'class-validator';`)
+    .replaceAll(`const classValidator = require('class-validator');`, '')
+    .replace(`require('class-validator');`, '');
+  if (!contents.includes('import * as classValidator') || contents.includes(`require('class-validator')`)) {
+    throw new Error(`${path} is not as expected; see scripts/bundle.mjs.`);
+  }
+  return contents;
+}
 
 /**
  * A map of which line came from which of ours; of packages it says the file only. A whole map holds the event loop for
  * a quarter of a second, and 80 MB, once the first error is described.
  */
 function lineMap({ mappings, ...map }) {
-  let known = -1;
-  const lines = decode(mappings).map(([first]) => {
-    const [, source = -1, line = 0] = first ?? [];
-    const isSaid = source < 0 || (source === known && map.sources[source].includes('node_modules/'));
-    known = source < 0 ? known : source;
-    return isSaid ? [] : [[0, source, line, 0]];
+  const isPackage = map.sources.map((source) => source.includes('node_modules/'));
+  let last = [];
+  const lines = decode(mappings).map((segments) => {
+    const kept = [];
+    for (const [column, source, line] of segments) {
+      const isSaid = source === last[0] && (line === last[1] || isPackage[source]);
+      if (source === undefined || isSaid) continue;
+      kept.push([column, source, line, 0]);
+      last = [source, line];
+    }
+    return kept;
   });
   return { ...map, names: [], mappings: encode(lines) };
 }
@@ -90,6 +112,10 @@ export async function bundle(folder) {
     platform: 'node',
     target: 'node20',
     external,
+    alias,
+    minifyWhitespace: true,
+    // A line of megabytes would be printed whole where Node shows one of an error.
+    lineLimit: 1_000,
     plugins: [packages],
     banner: { js: commonJs },
     // Classes are known by their names in logs, and migrations in the database.

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
+import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { validator } from '../../src/http/validation.js';
 
 const folder = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src');
 const files = readdirSync(folder).filter((file) => readdirSync(folder).includes(`${file}.map`));
@@ -18,6 +19,12 @@ function origin(text: string): { path: string; line: number } {
     path: fileURLToPath(new URL(found.originalSource, pathToFileURL(join(folder, file)))),
     line: found.originalLine,
   };
+}
+
+/** What a file of the bundle loads with itself. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(folder, file), 'utf8');
+  return [...text.matchAll(/(?:^|[;}])import(?:[\w$*{}, ]+from)? ?"([^"]+)"/gm)].map(([, name = '']) => name);
 }
 
 describe('the bundle of the service', () => {
@@ -51,9 +58,28 @@ describe('the bundle of the service', () => {
   });
 
   it('loads no package at run time but what stays one', () => {
-    const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
-    const loaded = [...text.matchAll(/^import .*?from "([^"]+)";$/gm)].map(([, name = '']) => name);
-    const packages = loaded.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
-    expect(packages.filter((name) => !isBuiltin(name))).toEqual([]);
+    const loaded = files.flatMap((file) => importsOf(file));
+    expect(loaded).toEqual(expect.arrayContaining(['node:fs', expect.stringMatching(/^\.\/chunk-/)]));
+    expect(loaded.filter((name) => !name.startsWith('./') && !isBuiltin(name))).toEqual([]);
+  });
+
+  it('loads the rules of class-validator that are used and no other', () => {
+    const loaded = new Set(files.filter((file) => /^app-/.test(file)));
+    for (const file of loaded) {
+      for (const name of importsOf(file)) if (name.startsWith('./')) loaded.add(name.slice(2));
+    }
+    const withRule = (rule: string): string[] =>
+      [...loaded].filter((file) => readFileSync(join(folder, file), 'utf8').includes(`"${rule}"`));
+    expect(withRule('isUUID')).not.toEqual([]);
+    expect(withRule('isPhoneNumber')).toEqual([]);
+  });
+
+  it('hands the pipe of requests all that it uses of class-validator', () => {
+    const pipe = readFileSync(
+      createRequire(import.meta.url).resolve('@nestjs/common/pipes/validation.pipe.js'),
+      'utf8',
+    );
+    const used = [...pipe.matchAll(/classValidator\??\.(\w+)/g)].map(([, name = '']) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(validator)));
   });
 });
