@@ -41,7 +41,7 @@ process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
   // As `npm start` has it.
-  const options = ['--enable-source-maps', ...(process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [])];
+  const options = ['--enable-source-maps', ...(process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter(Boolean)];
   const node = [process.execPath, ...options, file, ...args];
   const [command = '', ...rest] = pinning && core !== null ? ['taskset', '-c', String(core), ...node] : node;
   const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
