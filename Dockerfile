@@ -28,4 +28,4 @@ USER node
 ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/pulsekeep.sqlite
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "dist/src/main-health.js"]
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/src/main.js"]

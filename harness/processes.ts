@@ -20,6 +20,9 @@ export interface Start {
   readonly onRestart?: () => void;
 }
 
+/** What `npm start` and the image give Node. From Node 24 on the young generation of a thread would take 64 MB each half. */
+export const nodeOptions: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=16'];
+
 /** The file of a program that was built together with this one: `src/main.js`. */
 function built(program: string): string {
   return fileURLToPath(new URL(`../${program}`, import.meta.url));
@@ -35,7 +38,7 @@ export function startProgram(
   logFile: string,
   { onSpawn, onRestart }: Start = {},
 ): Promise<Running> {
-  const options = ['--enable-source-maps', ...(onRestart ? ['--watch', '--watch-preserve-output'] : [])];
+  const options = [...nodeOptions, ...(onRestart ? ['--watch', '--watch-preserve-output'] : [])];
   const child = spawn(process.execPath, [...options, built(program)], {
     env: { PATH: process.env['PATH'], ...env },
     // Not where somebody may keep an .env of their own.

@@ -40,6 +40,9 @@ const SILENT_SECONDS = 60;
 /** Metrics with what the thread said last are better than none. */
 const FIGURES_MS = 2_000;
 
+/** Of new objects; two halves of 16 MB, as `npm start` gives the thread that serves HTTP, and what is copied. */
+const memory = { maxYoungGenerationSizeMb: 48 };
+
 /** What the thread is connected with once the application is there. */
 interface Surroundings {
   readonly workers: Pick<WorkerRegistry, 'leaveToThread'>;
@@ -75,7 +78,8 @@ export class BackgroundThread {
   /** The file is migrated: the thread is begun, opens it and works. */
   open({ workers, metrics, budget }: Surroundings): void {
     if (this.stopping) return;
-    const thread = new Worker(new URL('./background.thread.js', import.meta.url), { workerData: this.memory });
+    const url = new URL('./background.thread.js', import.meta.url);
+    const thread = new Worker(url, { workerData: this.memory, resourceLimits: memory });
     thread.on('message', (message: FromThread) => this.receive(message));
     this.end = new Promise((resolve) => {
       thread.once('exit', () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { nodeOptions } from '../harness/processes.js';
 import { nodeStanding } from '../src/config/versions.js';
 
 interface Manifest {
@@ -196,6 +197,12 @@ describe('the container image', () => {
     expect(run).toMatch(/^HEALTHCHECK .*CMD/m);
     expect(run.match(/^COPY (?!--from=build --chown=|--from=build )/gm)).toBeNull();
     expect(run).not.toMatch(/apt-get|npm (ci|install)/);
+  });
+
+  it('gives Node what `npm start` and those who measure give it', () => {
+    const command = ['node', ...nodeOptions, 'dist/src/main.js'];
+    expect(read('Dockerfile')).toContain(`\nCMD ${JSON.stringify(command).replaceAll(',', ', ')}\n`);
+    expect(manifest.scripts['start']).toBe(command.join(' '));
   });
 
   it('is of one build of Node, named by its digest, and holds no secret', () => {

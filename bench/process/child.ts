@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { nodeOptions } from '../../harness/processes.js';
 import type { Answer, Commands } from './serve.js';
 
 /**
@@ -40,8 +41,7 @@ const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
 export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
-  // As `npm start` has it.
-  const options = ['--enable-source-maps', ...(process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter(Boolean)];
+  const options = [...nodeOptions, ...(process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter(Boolean)];
   const node = [process.execPath, ...options, file, ...args];
   const [command = '', ...rest] = pinning && core !== null ? ['taskset', '-c', String(core), ...node] : node;
   const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
