@@ -20,7 +20,7 @@ export interface Start {
   readonly onRestart?: () => void;
 }
 
-/** What `npm start` and the image give Node. From Node 24 on the young generation of a thread would take 64 MB each half. */
+/** What `npm start` and the image give Node. New objects of a thread would take up to 128 MB from Node 24 on. */
 export const nodeOptions: readonly string[] = ['--enable-source-maps', '--max-semi-space-size=16'];
 
 /** The file of a program that was built together with this one: `src/main.js`. */
