@@ -150,7 +150,7 @@ class ReaderThread {
       if (this.leisure) clearTimeout(this.leisure);
       listener.ended();
     });
-    this.leisure = idleMs === null ? null : setTimeout(() => void (this.isIdle && this.end()), idleMs).unref();
+    this.leisure = idleMs === null ? null : setTimeout(() => this.endIfIdle(), idleMs).unref();
   }
 
   get isIdle(): boolean {
@@ -167,6 +167,10 @@ class ReaderThread {
     this.isEnding = true;
     if (this.inHand) await new Promise<void>((resolve) => (this.whenIdle = resolve));
     await this.worker.terminate();
+  }
+
+  private endIfIdle(): void {
+    if (this.isIdle) void this.end();
   }
 
   private settle(answer: Answer): void {
