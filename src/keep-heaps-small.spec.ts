@@ -7,19 +7,31 @@ describe('saveMemoryWhenQuiet', () => {
     jest.restoreAllMocks();
   });
 
-  it('has V8 save memory while the process uses less than a fifth of a core, and not while it uses more', () => {
-    let usedMs = 60_000;
+  /** Whether V8 saves memory after each second, in which the process used so many milliseconds. */
+  function savesAfter(used: readonly number[]): boolean[] {
+    let totalMs = 60_000;
     jest.spyOn(process, 'cpuUsage').mockImplementation((before) => {
-      const total = { user: usedMs * 600, system: usedMs * 400 };
+      const total = { user: totalMs * 600, system: totalMs * 400 };
       return before ? { user: total.user - before.user, system: total.system - before.system } : total;
     });
-    const flags: string[] = [];
-    saveMemoryWhenQuiet((flag) => void flags.push(flag));
-    for (const used of [999, 1_000, 10_000, 0]) {
-      usedMs += used;
-      jest.advanceTimersByTime(5_000);
-    }
-    const [on, off] = ['--memory-saver-mode', '--no-memory-saver-mode'];
-    expect(flags).toEqual([on, off, off, on]);
+    let isSaving = false;
+    saveMemoryWhenQuiet((flag) => (isSaving = flag === '--memory-saver-mode'));
+    return used.map((ms) => {
+      totalMs += ms;
+      jest.advanceTimersByTime(1_000);
+      return isSaving;
+    });
+  }
+
+  const seconds = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+  it('has V8 save memory from 10 to 40 s after the process became quiet', () => {
+    const saves = savesAfter(seconds(60, 199));
+    expect(saves).toEqual([...seconds(9, false), ...seconds(30, true), ...seconds(21, false)]);
+  });
+
+  it('stops saving within a second of work, and begins anew when that is over', () => {
+    const saves = savesAfter([...seconds(12, 0), 200, ...seconds(10, 0)]);
+    expect(saves).toEqual([...seconds(9, false), ...seconds(3, true), false, ...seconds(9, false), true]);
   });
 });

@@ -2,16 +2,18 @@ import { setFlagsFromString } from 'node:v8';
 
 /** That of Node 24 and later. */
 const knowsMemorySaver = Number.parseInt(process.versions.v8, 10) >= 13;
-const LOOK_MS = 5_000;
-/** Share of a core that the process used, below which memory is worth more than its time. */
+const LOOK_MS = 1_000;
+/** Share of a core that a quiet process uses at most. */
 const QUIET = 0.2;
+/** Seconds of quiet after which V8 is to save memory, and by which it has. */
+const saving = { from: 10, to: 40 };
 
 /**
  * Has the garbage collector run when a heap is twice what it kept, in every thread. By itself it waits for up to four
  * times that: a backfill held 120 MB more. And from Node 24 on it takes a server to be in use for ever, and gives what
  * a start or a busy time has used back only after 100 s without a collection; in its mode for saving memory it does so
- * after 8 s, but a backfill would take 40 % more processor time, so that the mode is on only while there is little to
- * do. V8 reads both flags at each collection, so that they may be set while the program runs
+ * after 8 s, but a backfill would take 40 % more processor time, so that the mode is on for half a minute after the
+ * process became quiet. V8 reads both flags at each collection, so that they may be set while the program runs
  * (docs/decisions/0026-start-and-memory.md).
  */
 export function keepHeapsSmall(): void {
@@ -21,13 +23,16 @@ export function keepHeapsSmall(): void {
   if (knowsMemorySaver) saveMemoryWhenQuiet(setFlagsFromString);
 }
 
-/** Looks every five seconds, for as long as something else keeps the process alive. */
+/** Looks every second, for as long as something else keeps the process alive. */
 export function saveMemoryWhenQuiet(setFlags: (flags: string) => void): void {
   let before = process.cpuUsage();
+  let quietSeconds = 0;
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
     const usedMs = (user + system) / 1_000;
-    setFlags(usedMs < QUIET * LOOK_MS ? '--memory-saver-mode' : '--no-memory-saver-mode');
+    quietSeconds = usedMs < QUIET * LOOK_MS ? quietSeconds + 1 : 0;
+    const saves = quietSeconds >= saving.from && quietSeconds < saving.to;
+    setFlags(saves ? '--memory-saver-mode' : '--no-memory-saver-mode');
   }, LOOK_MS).unref();
 }
