@@ -61,8 +61,7 @@ const packages = {
 function withValidator(text, path) {
   const contents = text
     .replace('const require = createRequire(import.meta.url);', `import * as classValidator from 'class-validator';`)
-    .replaceAll(`const classValidator = require('class-validator');`, '')
-    .replace(`require('class-validator');`, '');
+    .replaceAll(/(const classValidator = )?require\('class-validator'\);/g, '');
   if (!contents.includes('import * as classValidator') || contents.includes(`require('class-validator')`)) {
     throw new Error(`${path} is not as expected; see scripts/bundle.mjs.`);
   }

@@ -41,7 +41,7 @@ const SILENT_SECONDS = 60;
 const FIGURES_MS = 2_000;
 
 /** Of new objects; two halves of 16 MB, as `npm start` gives the thread that serves HTTP, and what is copied. */
-const memory = { maxYoungGenerationSizeMb: 48 };
+const limits = { maxYoungGenerationSizeMb: 48 };
 
 /** What the thread is connected with once the application is there. */
 interface Surroundings {
@@ -79,7 +79,7 @@ export class BackgroundThread {
   open({ workers, metrics, budget }: Surroundings): void {
     if (this.stopping) return;
     const url = new URL('./background.thread.js', import.meta.url);
-    const thread = new Worker(url, { workerData: this.memory, resourceLimits: memory });
+    const thread = new Worker(url, { workerData: this.memory, resourceLimits: limits });
     thread.on('message', (message: FromThread) => this.receive(message));
     this.end = new Promise((resolve) => {
       thread.once('exit', () => {

@@ -23,7 +23,7 @@ export const validationOptions: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
-  // Left to itself the pipe loads them later, and from the bundle a second copy.
+  // Left to itself the pipe loads them later: from the bundle a second copy of the one, the other without its names.
   validatorPackage: validator,
   transformerPackage: transformer,
   transform: true,

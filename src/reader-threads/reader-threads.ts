@@ -30,12 +30,12 @@ export type Answer =
 /** One for each core of a small machine; more do not read faster from one file, and each takes about 10 MB. */
 const MOST_THREADS = 2;
 /** Longer than most answers take, so that the second thread is for what takes long. */
-const PATIENCE_MS = 100;
+const SECOND_AFTER_MS = 100;
 /** Until the second thread ends. */
 const IDLE_MS = 10_000;
 /** Enough for some seconds of the slowest pages. */
 const MOST_WAITING = 5_000;
-/** Rows are handed on at once, so a thread needs little room for new objects; Node would give it 48 MB. */
+/** Rows are handed on at once, so a thread needs little room for new objects; Node would give it 48 MB or more. */
 const memory = { maxYoungGenerationSizeMb: 4 };
 
 /** `code` is the driver's, or our own where there is no answer at all. */
@@ -58,7 +58,7 @@ interface Waiting extends Question {
 export class ReaderThreads {
   private readonly waiting: Waiting[] = [];
   private readonly threads = new Set<ReaderThread>();
-  private patience: NodeJS.Timeout | null = null;
+  private secondTimer: NodeJS.Timeout | null = null;
   private closed = false;
 
   constructor(private readonly opening: SqliteOpening) {}
@@ -90,21 +90,22 @@ export class ReaderThreads {
   }
 
   private handOut(): void {
-    if (this.waiting.length > 0 && this.threads.size === 0) this.start({ idleMs: null });
+    if (this.waiting.length > 0 && this.threads.size === 0) this.start(null);
     for (const thread of this.threads) {
       if (thread.isIdle && this.waiting.length > 0) thread.take(this.waiting.shift() as Waiting);
     }
-    if (this.waiting.length > 0) this.patience ??= setTimeout(() => this.handOutToSecond(), PATIENCE_MS).unref();
+    if (this.waiting.length > 0) this.secondTimer ??= setTimeout(() => this.handOutToSecond(), SECOND_AFTER_MS).unref();
   }
 
   private handOutToSecond(): void {
-    this.patience = null;
-    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.start({ idleMs: IDLE_MS });
+    this.secondTimer = null;
+    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.start(IDLE_MS);
     this.handOut();
   }
 
-  private start(life: Life): void {
-    const thread = new ReaderThread(this.opening, life, {
+  /** Without a question the thread ends after `idleMs`; null: never. */
+  private start(idleMs: number | null): void {
+    const thread = new ReaderThread(this.opening, idleMs, {
       idle: () => this.handOut(),
       ended: () => {
         this.threads.delete(thread);
@@ -113,11 +114,6 @@ export class ReaderThreads {
     });
     this.threads.add(thread);
   }
-}
-
-/** `idleMs`: without a question it ends after so long; null: never. */
-interface Life {
-  readonly idleMs: number | null;
 }
 
 interface Listener {
@@ -130,11 +126,11 @@ class ReaderThread {
   private inHand: Waiting | null = null;
   private isEnding = false;
   private whenIdle: (() => void) | null = null;
-  private readonly leisure: NodeJS.Timeout | null;
+  private readonly idleTimer: NodeJS.Timeout | null;
 
   constructor(
     opening: SqliteOpening,
-    { idleMs }: Life,
+    idleMs: number | null,
     private readonly listener: Listener,
   ) {
     const url = new URL('./reader.thread.js', import.meta.url);
@@ -147,10 +143,10 @@ class ReaderThread {
     );
     this.worker.on('exit', () => {
       this.fail('SQLITE_CANTOPEN', 'The reading thread has ended.');
-      if (this.leisure) clearTimeout(this.leisure);
+      if (this.idleTimer) clearTimeout(this.idleTimer);
       listener.ended();
     });
-    this.leisure = idleMs === null ? null : setTimeout(() => this.endIfIdle(), idleMs).unref();
+    this.idleTimer = idleMs === null ? null : setTimeout(() => this.endIfIdle(), idleMs).unref();
   }
 
   get isIdle(): boolean {
@@ -187,7 +183,7 @@ class ReaderThread {
   private release(): Waiting | null {
     const question = this.inHand;
     this.inHand = null;
-    this.leisure?.refresh();
+    this.idleTimer?.refresh();
     this.worker.unref();
     this.whenIdle?.();
     return question;
