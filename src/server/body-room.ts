@@ -17,6 +17,40 @@ export interface HeldBody {
   /** Answers with the error and ends the connection once that has left. */
   readonly cutOff: (error: AppError) => void;
   bytes: number;
+  /** Its neighbours in the order of their coming; null at an end, and both once it has left. */
+  older: HeldBody | null;
+  newer: HeldBody | null;
+}
+
+/**
+ * Bodies by age. Not a `Set`: where many come and go it moves from table to table, and V8 has each old table refer to
+ * the next and to what it held. Once one of them outlives minor collections, nothing after it is freed before a full
+ * one: on Node 24 every body and its request (docs/decisions/0019-accepting-webhooks.md).
+ */
+class ByAge {
+  oldest: HeldBody | null = null;
+  private newest: HeldBody | null = null;
+
+  add(held: HeldBody): void {
+    held.older = this.newest;
+    if (this.newest) this.newest.newer = held;
+    else this.oldest = held;
+    this.newest = held;
+  }
+
+  has(held: HeldBody): boolean {
+    return held.older !== null || this.oldest === held;
+  }
+
+  remove(held: HeldBody): void {
+    const { older, newer } = held;
+    if (older) older.newer = newer;
+    else this.oldest = newer;
+    if (newer) newer.older = older;
+    else this.newest = older;
+    held.older = null;
+    held.newer = null;
+  }
 }
 
 /**
@@ -25,7 +59,7 @@ export interface HeldBody {
  * that bodies sent slowly, however many, cost others nothing.
  */
 export class BodyRoom {
-  private readonly bodies = new Set<HeldBody>();
+  private readonly bodies = new ByAge();
   private used = 0;
   private readonly refused;
 
@@ -39,7 +73,7 @@ export class BodyRoom {
 
   /** A body is about to come; give it back when its request has ended. */
   enter(request: IncomingMessage, cutOff: (error: AppError) => void): HeldBody {
-    const held = { request, cutOff, bytes: 0 };
+    const held: HeldBody = { request, cutOff, bytes: 0, older: null, newer: null };
     this.bodies.add(held);
     return held;
   }
@@ -52,12 +86,16 @@ export class BodyRoom {
   }
 
   giveBack(held: HeldBody): void {
-    if (this.bodies.delete(held)) this.used -= held.bytes;
+    if (!this.bodies.has(held)) return;
+    this.bodies.remove(held);
+    this.used -= held.bytes;
   }
 
   private makeRoom(held: HeldBody): void {
-    for (const oldest of this.bodies) {
-      if (this.used <= this.room) return;
+    let next = this.bodies.oldest;
+    while (next && this.used > this.room) {
+      const oldest = next;
+      next = oldest.newer;
       if (oldest.request.complete && oldest !== held) continue;
       this.giveBack(oldest);
       this.refused.inc();
