@@ -11,11 +11,12 @@ const saving = { from: 10, to: 40 };
 /**
  * Has the garbage collector run when a heap is twice what it kept, in every thread. By itself it waits for up to four
  * times that: a backfill held 120 MB more. And every object begins among the new ones: V8 would put those of a place
- * whose objects have lived long among the old ones at once, and so every sample of a backfill. And from Node 24 on it takes a server to be in use for ever, and gives what
- * a start or a busy time has used back only after 100 s without a collection; in its mode for saving memory it does so
- * after 8 s, but a backfill would take 40 % more processor time, so that the mode is on for half a minute after the
- * process became quiet. V8 reads both flags at each collection, so that they may be set while the program runs
- * (docs/decisions/0026-start-and-memory.md).
+ * whose objects have lived long among the old ones at once, and so every sample of a backfill.
+ *
+ * From Node 24 on it also takes a server to be in use for ever, and gives what a start or a busy time has used back
+ * only after 100 s without a collection; in its mode for saving memory it does so after 8 s, but a backfill would take
+ * 40 % more processor time, so that the mode is on for half a minute after the process became quiet. V8 reads these
+ * flags as it goes, so that they may be set while the program runs (docs/decisions/0026-start-and-memory.md).
  */
 export function keepHeapsSmall(): void {
   setFlagsFromString('--heap-growing-percent=100');
