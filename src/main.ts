@@ -5,7 +5,7 @@ import type { Config } from './config/config.js';
 import { loadRereadable } from './config/environment.js';
 import { endOnCrash } from './crash.js';
 import { failStart } from './fail-start.js';
-import { keepHeapsSmall } from './keep-heaps-small.js';
+import { tuneGarbageCollector } from './garbage-collector.js';
 import { shutOffDiagnostics } from './shut-off-diagnostics.js';
 
 /**
@@ -15,7 +15,7 @@ import { shutOffDiagnostics } from './shut-off-diagnostics.js';
 async function main(): Promise<void> {
   endOnCrash();
   shutOffDiagnostics();
-  keepHeapsSmall();
+  tuneGarbageCollector();
   const { config, files, environment } = loadRereadable(pulledResources);
   // Loaded only now: what is wrong with the configuration is said several times as fast.
   const [{ createApp }, { BackgroundThread }, { standardOutput }, { SecretRotation }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
 import { PullScheduleWorker } from '../../src/pulls/pull-schedule.worker.js';
 import { ClockStepsWorker } from '../../src/work/clock-steps.worker.js';
+import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { HOUR, MINUTE, SECOND } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -59,6 +60,16 @@ describe("a machine's clock that is set while the process runs", () => {
     app.clock.step(-4 * HOUR);
     for (const each of [app, other]) await each.run(ClockStepsWorker);
     expect(await dueTimes()).toEqual(before);
+  });
+
+  it('back is made up for in a transaction of its own for each table, so that none is held for another', async () => {
+    const tables = app.get(WorkerRegistry).dueTimes();
+    const moves = tables.map((times) => jest.spyOn(times, 'bringForward'));
+    app.clock.step(-4 * HOUR);
+    await app.run(ClockStepsWorker);
+    const transactions = moves.flatMap(({ mock }) => mock.calls.map(([tx]) => tx));
+    expect(transactions).toHaveLength(tables.length);
+    expect(new Set(transactions).size).toBe(tables.length);
   });
 
   it('back does not stop what is pulled on schedule', async () => {

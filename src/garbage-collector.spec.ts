@@ -1,4 +1,4 @@
-import { saveMemoryWhenQuiet } from './keep-heaps-small.js';
+import { saveMemoryWhenQuiet } from './garbage-collector.js';
 
 describe('saveMemoryWhenQuiet', () => {
   beforeEach(() => jest.useFakeTimers());

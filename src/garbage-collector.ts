@@ -18,7 +18,7 @@ const saving = { from: 10, to: 40 };
  * 40 % more processor time, so that the mode is on for half a minute after the process became quiet. V8 reads these
  * flags as it goes, so that they may be set while the program runs (docs/decisions/0026-start-and-memory.md).
  */
-export function keepHeapsSmall(): void {
+export function tuneGarbageCollector(): void {
   setFlagsFromString('--heap-growing-percent=100');
   setFlagsFromString('--no-allocation-site-pretenuring');
   // What `npm start` gave is for the thread that serves HTTP; here it would go before what other threads are given.
