@@ -53,6 +53,21 @@ describe('turns of two threads to write', () => {
     expect(await settledBy(serving.take())).toBe(true);
   });
 
+  it('that the other one has had end its wait', async () => {
+    const { serving, working } = both();
+    serving.tryTake();
+    const waiting = working.take();
+    await settledBy(waiting);
+    serving.end();
+    await waiting;
+    jest.advanceTimersByTime(25);
+    working.end();
+    serving.tryTake();
+    await settledBy(working.take());
+    serving.end();
+    expect(serving.tryTake()).toBe(true);
+  });
+
   it('wake whoever waits, also where nobody hands anything over', async () => {
     const { serving, working } = both();
     serving.tryTake();

@@ -13,9 +13,10 @@
 
 export type Side = 'serving' | 'working';
 
+/** Bits of the state, and the place beside it where the turns of a side are counted. */
 const bitsOf = {
-  serving: { has: 1, waits: 4 },
-  working: { has: 2, waits: 8 },
+  serving: { has: 1, waits: 4, turns: 1 },
+  working: { has: 2, waits: 8, turns: 2 },
 } as const;
 
 /** From then on the serving thread hands its turn over instead of leaving it to who is faster. */
@@ -28,6 +29,8 @@ export class WriteTurns {
   private readonly other;
   /** Since when the other side has waited, as the ends of own turns have shown; by the monotonic clock. */
   private awaitedSince: number | null = null;
+  /** How many turns the other side had had by then. */
+  private turnsOfOther = 0;
 
   /** `memory`: from {@link WriteTurns.memory}, the same for both sides. */
   constructor(
@@ -40,7 +43,7 @@ export class WriteTurns {
   }
 
   static memory(): SharedArrayBuffer {
-    return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    return new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
   }
 
   /** Takes the turn if it can be had now. If not, this side counts as waiting until `take` has come to its end. */
@@ -72,6 +75,7 @@ export class WriteTurns {
   }
 
   end(): void {
+    Atomics.add(this.state, this.own.turns, 1);
     const isAwaited = this.change((now) => {
       const waits = (now & this.other.waits) !== 0;
       const free = now & ~this.own.has;
@@ -83,6 +87,9 @@ export class WriteTurns {
 
   private handsOver(): boolean {
     if (this.side === 'working') return true;
+    const turns = Atomics.load(this.state, this.other.turns);
+    if (turns !== this.turnsOfOther) this.awaitedSince = null;
+    this.turnsOfOther = turns;
     this.awaitedSince ??= performance.now();
     if (performance.now() - this.awaitedSince < LONG_WAIT_MS) return false;
     this.awaitedSince = null;
