@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Environment } from './config/sources.js';
 import type { Figures, Metrics } from './platform/metrics.js';
+import { startThread } from './threads/start-thread.js';
 import type { CallBudget } from './upstream-budget/budget.js';
 import { type BorrowerMessage, BudgetLender, type LenderMessage } from './upstream-budget/lent-budget.js';
 import type { Standing, WorkerRegistry } from './work/worker-registry.js';
@@ -79,7 +80,7 @@ export class BackgroundThread {
   open({ workers, metrics, budget }: Surroundings): void {
     if (this.stopping) return;
     const url = new URL('./background.thread.js', import.meta.url);
-    const thread = new Worker(url, { workerData: this.memory, resourceLimits: limits });
+    const thread = startThread(url, { workerData: this.memory, resourceLimits: limits });
     thread.on('message', (message: FromThread) => this.receive(message));
     this.end = new Promise((resolve) => {
       thread.once('exit', () => {

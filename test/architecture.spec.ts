@@ -201,6 +201,11 @@ describe('architecture', () => {
     expect(asking.map(said)).toEqual([]);
   });
 
+  it('starts threads in one place, which knows what they may see of the environment', () => {
+    const starting = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('new Worker('));
+    expect(starting).toEqual(['src/threads/start-thread.ts']);
+  });
+
   it('reads the environment in one place', () => {
     const readers = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('process.env'));
     expect(readers).toEqual(['src/config/environment.ts']);

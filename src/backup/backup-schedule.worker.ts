@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import { BackupConfig, DatabaseConfig, type SqliteConfig } from '../config/config.js';
 import { version } from '../config/versions.js';
@@ -8,6 +7,7 @@ import { makePrivateFolder } from '../platform/private-file.js';
 import { HOUR_MS } from '../platform/time.js';
 import { ThisProcess } from '../process-state/this-process.js';
 import { SchemaService } from '../schema/schema.service.js';
+import { startThread } from '../threads/start-thread.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { BackupTelemetry } from './backup.telemetry.js';
@@ -98,7 +98,7 @@ export class BackupScheduleWorker {
 
 /** Throws {@link BackupError}; the signal ends the thread. */
 async function inThread(request: BackupRequest, signal: AbortSignal): Promise<Manifest> {
-  const thread = new Worker(new URL('./make-backup.thread.js', import.meta.url), { workerData: request });
+  const thread = startThread(new URL('./make-backup.thread.js', import.meta.url), { workerData: request });
   try {
     const [answer] = (await once(thread, 'message', { signal })) as [BackupAnswer];
     if ('problems' in answer) throw new BackupError(answer.problems);

@@ -76,6 +76,14 @@ export function readRereadable(given: Environment, knownResources: readonly stri
 }
 
 /**
+ * What threads of this process see: not that its files are watched, as by `npm run dev`. Newer releases of Node 24 and
+ * 26 would report every file that a thread loads as a message of that thread (nodejs/node issue 65044).
+ */
+export function environmentOfThreads(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'WATCH_REPORT_DEPENDENCIES'));
+}
+
+/**
  * What the command line presents to a running service: an operator's own secret, which no service needs to be given.
  * Throws `ConfigError`.
  */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { WireShapeError } from '../platform/json-reader.js';
+import { startThread } from '../threads/start-thread.js';
 import type { LongRecords, OpenBody, ReadEnvelope } from './event.js';
 import type { BodySummary, RecordSlice } from './long-body.thread.js';
 
@@ -23,7 +24,7 @@ export class LongBody implements OpenBody {
   static async open(body: Buffer): Promise<LongBody> {
     const bytes = new Uint8Array(body);
     const options = { workerData: bytes, transferList: [bytes.buffer], resourceLimits: limits };
-    const thread = new Worker(new URL('./long-body.thread.js', import.meta.url), options);
+    const thread = startThread(new URL('./long-body.thread.js', import.meta.url), options);
     try {
       const [summary] = (await once(thread, 'message')) as [BodySummary];
       return new LongBody(thread, summary);

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import { startThread } from '../threads/start-thread.js';
 
 /*
  * What is committed is at the end of SQLite's write-ahead log, and is brought into the file later: a checkpoint. A
@@ -157,7 +158,7 @@ export class LogCheckpoints {
 
   private start(): Worker {
     const url = new URL('./log-checkpoints.thread.js', import.meta.url);
-    const thread = new Worker(url, { workerData: this.opening, resourceLimits: memory });
+    const thread = startThread(url, { workerData: this.opening, resourceLimits: memory });
     thread.on('message', (checkpoint: Checkpoint) => this.answered?.(checkpoint));
     // What it could not do shows in the length of the log.
     thread.on('error', () => undefined);

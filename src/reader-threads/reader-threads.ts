@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import { startThread } from '../threads/start-thread.js';
 
 /*
  * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a
@@ -134,7 +135,7 @@ class ReaderThread {
     private readonly listener: Listener,
   ) {
     const url = new URL('./reader.thread.js', import.meta.url);
-    this.worker = new Worker(url, { workerData: opening, resourceLimits: memory });
+    this.worker = startThread(url, { workerData: opening, resourceLimits: memory });
     this.worker.unref();
     // In a turn of its own: Node hands over up to 1,000 messages in one turn, as long as more keep coming.
     this.worker.on('message', (answer: Answer) => void setImmediate(() => this.settle(answer)));

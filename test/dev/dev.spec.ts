@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../support/until.js';
@@ -45,6 +45,7 @@ describe('npm run dev', () => {
     utimesSync(join(build, 'src/main.js'), now, now);
     await until(async () => said.includes('The service has restarted.'));
     expect(await answered(overview)).toMatchObject({ accounts: { active: 1 } });
+    expect(readFileSync(join(value('logs'), 'pulsekeep.log'), 'utf8')).not.toContain('"level":"error"');
 
     dev.kill('SIGINT');
     const [code] = (await once(dev, 'exit')) as [number | null];

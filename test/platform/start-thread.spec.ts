@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { startThread } from '../../src/threads/start-thread.js';
+
+const thread = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import 'node:fs';
+    import { parentPort, workerData } from 'node:worker_threads';
+    parentPort.postMessage(workerData + process.env.STARTED_IN);
+  `)}`,
+);
+
+describe('startThread', () => {
+  beforeEach(() => {
+    process.env['WATCH_REPORT_DEPENDENCIES'] = '1';
+    process.env['STARTED_IN'] = 'here';
+  });
+  afterEach(() => {
+    delete process.env['WATCH_REPORT_DEPENDENCIES'];
+    delete process.env['STARTED_IN'];
+  });
+
+  it('hears what the thread says and nothing else, also where Node watches its files', async () => {
+    const heard: unknown[] = [];
+    const started = startThread(thread, { workerData: 'begun ' });
+    started.on('message', (message) => heard.push(message));
+    await once(started, 'exit');
+    expect(heard).toEqual(['begun here']);
+  });
+});
