@@ -14,6 +14,15 @@ async function settledBy(turn: Promise<void>): Promise<boolean> {
   return isSettled;
 }
 
+/** The side of background work waits for a turn of the side of HTTP to end, and has the next one. */
+async function workAfterServing(serving: WriteTurns, working: WriteTurns): Promise<void> {
+  serving.tryTake();
+  const waiting = working.take();
+  await settledBy(waiting);
+  serving.end();
+  await waiting;
+}
+
 describe('turns of two threads to write', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
@@ -55,11 +64,7 @@ describe('turns of two threads to write', () => {
 
   it('that the other one has had end its wait', async () => {
     const { serving, working } = both();
-    serving.tryTake();
-    const waiting = working.take();
-    await settledBy(waiting);
-    serving.end();
-    await waiting;
+    await workAfterServing(serving, working);
     jest.advanceTimersByTime(25);
     working.end();
     serving.tryTake();
@@ -70,11 +75,7 @@ describe('turns of two threads to write', () => {
 
   it('wake whoever waits, also where nobody hands anything over', async () => {
     const { serving, working } = both();
-    serving.tryTake();
-    const waiting = working.take();
-    await settledBy(waiting);
-    serving.end();
-    await waiting;
+    await workAfterServing(serving, working);
     expect(serving.tryTake()).toBe(false);
   });
 
