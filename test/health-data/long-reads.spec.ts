@@ -42,14 +42,15 @@ describeOnSqlite('an export of 40,000 samples', () => {
     });
   });
 
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => pulsekeep.close());
 
   it('leaves the event loop to others: threads read its rows', async () => {
-    const statement = Object.getPrototypeOf(new SqliteDatabase(':memory:').prepare('SELECT 1')) as Statement;
-    const reads = jest.spyOn(statement, 'all');
+    const db = new SqliteDatabase(':memory:');
+    const reads = jest.spyOn(Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement, 'all');
+    db.close();
     const bytes = await readWhole(`${pulsekeep.url}/admin/v1/accounts/${account}/export`);
     const rows = reads.mock.results.flatMap(({ value }) => value as unknown[]);
-    reads.mockRestore();
     expect(bytes).toBeGreaterThan(seriesCount * samplesEach * 100);
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.length).toBeLessThan(MOST_ROWS);
