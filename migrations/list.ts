@@ -33,6 +33,7 @@ import { UnusedObservations1763703300000 } from './1763703300000-unused-observat
 import { PromisedPulls1763703800000 } from './1763703800000-promised-pulls.js';
 import { LogRefs1763703900000 } from './1763703900000-log-refs.js';
 import { PersonKeys1763703910000 } from './1763703910000-person-keys.js';
+import { SampleGroups1763704000000 } from './1763704000000-sample-groups.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   PromisedPulls1763703800000,
   LogRefs1763703900000,
   PersonKeys1763703910000,
+  SampleGroups1763704000000,
 ];

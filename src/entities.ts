@@ -21,6 +21,7 @@ import {
   ObservationEntity,
   SampleAttributesEntity,
   SampleEntity,
+  SampleGroupEntity,
   SeriesEntity,
   SummaryEntity,
 } from './health-data/record.entity.js';
@@ -74,6 +75,7 @@ export const entities = [
   SeriesEntity,
   SampleAttributesEntity,
   SampleEntity,
+  SampleGroupEntity,
   SummaryEntity,
   PullStreamEntity,
   PullTaskEntity,

@@ -48,7 +48,7 @@ export function textKeyUpsert(db: BetterSqlite3.Database): RawUpsert {
   return new RawUpsert(db, 'INSERT INTO points (user_id, metric, ts, value, unit)', tail, 5);
 }
 
-const sampleColumns = ['value', 'value2', 'text_value', 'duration_ms', 'attributes_id', 'observation_id'];
+const sampleColumns = ['value', 'text_value', 'duration_ms', 'group_id'];
 
 /** Into Pulsekeep's own table, without its rule of what is newer. */
 export function sampleUpsert(db: BetterSqlite3.Database): RawUpsert {
@@ -57,6 +57,6 @@ export function sampleUpsert(db: BetterSqlite3.Database): RawUpsert {
     db,
     `INSERT INTO samples (series_id, time, sibling, ${sampleColumns.join(', ')})`,
     `ON CONFLICT (series_id, time, sibling) DO UPDATE SET ${set}`,
-    9,
+    7,
   );
 }

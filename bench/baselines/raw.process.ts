@@ -82,9 +82,9 @@ const commands = {
     textKey = { db: texts, upsert: textKeyUpsert(texts), row };
     const same = open(paths.samplesPath, '');
     seriesOf(same, paths.accounts);
-    const now = Date.now() * 64;
+    const group = 1_000;
     const sample = (account: number, index: number): Value[] => {
-      return [account + 1, timeOf(index), 0, valueOf(index), null, null, null, 1, now];
+      return [account + 1, timeOf(index), 0, valueOf(index), null, null, group];
     };
     samples = { db: same, upsert: sampleUpsert(same), row: sample };
   },

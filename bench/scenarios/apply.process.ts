@@ -73,8 +73,8 @@ function writeRaw(upsert: RawUpsert, { account, records, provenance }: Look): vo
   for (const batch of records.samples) {
     const series = rawSeriesId(account, records);
     const values: Value[] = [];
-    for (const { time, value, value2, text, durationMs } of batch.samples) {
-      values.push(series, time, 0, value, value2, text, durationMs, 1, provenance.at * 64);
+    for (const { time, value, text, durationMs } of batch.samples) {
+      values.push(series, time, 0, value, text, durationMs, provenance.ref);
     }
     upsert.write(values);
   }

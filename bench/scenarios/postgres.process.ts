@@ -23,10 +23,9 @@ let at = Date.UTC(2026, 0, 1);
 
 const rowsPerUpsert = 1_000;
 const key = ['series_id', 'time', 'sibling'];
-const guarded = `INSERT INTO samples (series_id, time, sibling, value, attributes_id, observation_id)
-  VALUES (?, ?, 0, ?, ?, ?) ON CONFLICT (series_id, time, sibling) DO UPDATE SET value = excluded.value,
-  attributes_id = excluded.attributes_id, observation_id = excluded.observation_id
-  WHERE samples.observation_id <= excluded.observation_id`;
+const guarded = `INSERT INTO samples (series_id, time, sibling, value, group_id)
+  VALUES (?, ?, 0, ?, ?) ON CONFLICT (series_id, time, sibling) DO UPDATE SET value = excluded.value,
+  group_id = excluded.group_id WHERE samples.group_id <= excluded.group_id`;
 
 type Write = (tx: Tx, look: Look) => Promise<void>;
 
@@ -44,8 +43,8 @@ const writes: Readonly<Record<Side, Write>> = {
   },
 
   async 'row by row'(tx, look) {
-    for (const { series_id, time, value, attributes_id, observation_id } of await rowsOf(tx, look, 'row by row')) {
-      await tx.execute(guarded, [series_id, time, value, attributes_id, observation_id]);
+    for (const { series_id, time, value, group_id } of await rowsOf(tx, look, 'row by row')) {
+      await tx.execute(guarded, [series_id, time, value, group_id]);
     }
   },
 };
@@ -54,9 +53,9 @@ async function rowsOf(tx: Tx, { account, records, provenance }: Look, side: Side
   const name = `${account} ${side}`;
   const series_id = series.get(name) ?? (await made(tx, account, records.resource.name, side));
   series.set(name, series_id);
-  const rest = { series_id, sibling: 0, value2: null, text_value: null, duration_ms: null, attributes_id: 1 };
+  const rest = { series_id, sibling: 0, text_value: null, duration_ms: null, group_id: provenance.at };
   return records.samples.flatMap(({ samples }) => {
-    return samples.map(({ time, value }) => ({ ...rest, time, value, observation_id: provenance.at * 64 }));
+    return samples.map(({ time, value }) => ({ ...rest, time, value }));
   });
 }
 

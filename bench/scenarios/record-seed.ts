@@ -18,8 +18,7 @@ const samples = {
     { name: 'time', type: 'int' },
     { name: 'sibling', type: 'int' },
     { name: 'value', type: 'real' },
-    { name: 'attributes_id', type: 'int' },
-    { name: 'observation_id', type: 'int' },
+    { name: 'group_id', type: 'int' },
   ],
   conflict: ['series_id', 'time', 'sibling'],
   update: [],
@@ -31,7 +30,8 @@ export function seedRecords(path: string, scale: number): number {
   const scaled = (count: number): number =>
     Math.max(perStatement, Math.round((count * scale) / perStatement) * perStatement);
   db.exec(`INSERT INTO observations (id, kind, ref, page) VALUES (1, 'sync', 1, 0);
-    INSERT INTO sample_attributes (id, content) VALUES (1, '{"timezone_offset":3600,"unit":"bpm"}')`);
+    INSERT INTO sample_attributes (id, content) VALUES (1, '{"timezone_offset":3600,"unit":"bpm"}');
+    INSERT INTO sample_groups (id, observation_id, attributes_id) VALUES (1, 1, 1)`);
   const insertSeries = db.prepare(`INSERT INTO series (account_id, resource, provider, source_type, sub_series,
     floating_time, created_at) VALUES (?, ?, ?, ?, ?, 0, 0)`);
   const insert = db.prepare(sqliteBulkText(samples, perStatement));
@@ -42,7 +42,7 @@ export function seedRecords(path: string, scale: number): number {
       if (written % perTransaction === 0) db.exec(written === 0 ? 'BEGIN' : 'COMMIT; BEGIN');
       const values: number[] = [];
       for (let index = from; index < from + perStatement; index++) {
-        values.push(Number(id), timeOf(first + index), 0, valueOf(index), 1, 1);
+        values.push(Number(id), timeOf(first + index), 0, valueOf(index), 1);
       }
       insert.run(values);
       written += perStatement;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
+import type { PersonalTable } from '../declarations/personal-data.js';
 import { PersonalDataMap } from '../personal-data/personal-data-map.js';
 
 /** Deletes the rows of an account (`accounts.id`) from whichever table holds personal data. */
@@ -14,8 +14,8 @@ export class PersonalRowsRepository {
 
   /** Up to `limit` rows; answers how many there were, 0 when none is left. */
   async deleteSome(tx: Tx, personal: PersonalTable, account: number, limit: number): Promise<number> {
-    for (const path of personal.paths) {
-      const deleted = await tx.execute(this.deletion(personal, path), [account, limit]);
+    for (const condition of this.map.conditionsOf(personal)) {
+      const deleted = await tx.execute(deletion(personal, condition), [account, limit]);
       if (deleted > 0) return deleted;
     }
     return 0;
@@ -24,20 +24,21 @@ export class PersonalRowsRepository {
   /** How many rows are left, by table; tables without any are left out. */
   async remaining(account: number): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { table, paths } of this.map.tables) {
-      for (const path of paths) {
-        const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${this.map.conditionOf(path)}`;
+    for (const personal of this.map.tables) {
+      const { table } = personal;
+      for (const condition of this.map.conditionsOf(personal)) {
+        const sql = `SELECT COUNT(*) AS count FROM ${table} WHERE ${condition}`;
         const [row] = await this.reader.rows<{ count: number }>(sql, [account]);
         if (row && row.count > 0) counts[table] = (counts[table] ?? 0) + row.count;
       }
     }
     return counts;
   }
+}
 
-  private deletion({ table, key }: PersonalTable, path: LookupPath): string {
-    const columns = key.join(', ');
-    const target = key.length === 1 ? columns : `(${columns})`;
-    const found = `SELECT ${columns} FROM ${table} WHERE ${this.map.conditionOf(path)} LIMIT ?`;
-    return `DELETE FROM ${table} WHERE ${target} IN (${found})`;
-  }
+function deletion({ table, key }: PersonalTable, condition: string): string {
+  const columns = key.join(', ');
+  const target = key.length === 1 ? columns : `(${columns})`;
+  const found = `SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ?`;
+  return `DELETE FROM ${table} WHERE ${target} IN (${found})`;
 }

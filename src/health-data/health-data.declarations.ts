@@ -15,6 +15,12 @@ export const healthDataDeclarations: RoomDeclarations = {
       paths: [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
       exported: 'as records, with their series and attributes',
     },
+    {
+      table: 'sample_groups',
+      key: ['id'],
+      paths: [{ column: 'observation_id', through: { table: 'observations', key: 'id' } }],
+      exported: 'with every record of theirs',
+    },
     { table: 'series', key: ['id'], paths: byAccount, exported: 'with every record of theirs' },
     { table: 'sample_attributes', key: ['id'], paths: byAccount, exported: 'with every record that has them' },
     { table: 'summaries', key: ['account_id', 'resource', 'summary_id'], paths: byAccount, exported: 'as records' },

@@ -4,7 +4,7 @@ import { observationIdsAt } from './record.entity.js';
 
 const details = (deviceId: string) => ({ deviceId, workoutId: '', sport: '' });
 const shown = (value: number, device = '') => ({
-  ...{ value, value2: null, text: null, durationMs: null, attributesId: device.length + 1 },
+  ...{ value, value2: null, text: null, durationMs: null, attributesId: device.length + 1, groupId: 0 },
   details: details(device),
 });
 const message = (observation: number) => ({ observation, kind: 'message' as const, since: observation });

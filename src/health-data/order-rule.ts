@@ -24,6 +24,8 @@ import { type ObservationKind, observedAt, PER_MILLISECOND } from './record.enti
 /** One of the samples at one key and time, as an observation shows it. */
 export interface Sibling extends Omit<Sample, 'time' | 'attributes'> {
   readonly attributesId: number;
+  /** Its attributes, and the observation that shows it. */
+  readonly groupId: number;
 }
 
 /** The same as it is stored; `kind` is that of its observation. */

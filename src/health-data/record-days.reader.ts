@@ -73,8 +73,8 @@ const summaryDaysSql = `SELECT provider, resource, calendar_date, ${midnightOf('
 
 const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
 
-const samplesOfDaySql = `SELECT s.provider, COUNT(*) AS records, MAX(p.observation_id) AS observation
-  FROM series s JOIN samples p ON p.series_id = s.id
+const samplesOfDaySql = `SELECT s.provider, COUNT(*) AS records, MAX(g.observation_id) AS observation
+  FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
   WHERE s.account_id = ? AND s.resource = ? AND p.time >= ? AND p.time < ? GROUP BY s.provider`;
 
 const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation_id) AS observation FROM summaries

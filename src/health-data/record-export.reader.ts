@@ -41,11 +41,11 @@ async function* samples(reader: Reader, accountId: number): Pages {
 }
 
 async function* samplesOf(reader: Reader, series: NamedSeries): Pages {
-  const sql = `SELECT p.time, p.sibling, p.value, p.value2, p.text_value, p.duration_ms, p.observation_id,
+  const sql = `SELECT p.time, p.sibling, p.value, p.text_value, p.duration_ms, COALESCE(g.observation_id, 0) AS observation_id,
       COALESCE(a.content, '{}') AS content, COALESCE(a.device_id, '') AS device_id,
       COALESCE(a.workout_id, '') AS workout_id, COALESCE(a.sport, '') AS sport, ${provenance}
-    FROM samples p LEFT JOIN sample_attributes a ON a.id = p.attributes_id
-      LEFT JOIN observations o ON o.id = p.observation_id
+    FROM samples p LEFT JOIN sample_groups g ON g.id = p.group_id
+      LEFT JOIN sample_attributes a ON a.id = g.attributes_id LEFT JOIN observations o ON o.id = g.observation_id
     WHERE p.series_id = ? AND p.time >= ? AND (p.time > ? OR p.sibling > ?) ORDER BY p.time, p.sibling LIMIT ?`;
   const read = ([time, sibling]: SampleKey, limit: number): Promise<SampleRow[]> =>
     reader.rows(sql, [series.id, time, time, sibling, limit]);

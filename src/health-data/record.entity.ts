@@ -1,5 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.js';
+import type { Sample } from '../catalogue/records.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, RealColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /**
@@ -38,13 +39,34 @@ export class SampleEntity {
   @IntKey() sibling: number;
   /** The number; systolic for blood pressure; null for a text. */
   @RealColumn({ nullable: true }) value: number | null;
-  /** Diastolic. */
-  @RealColumn({ nullable: true }) value2: number | null;
+  /** The text; beside a systolic the diastolic, as text ({@link textValueOf}). */
   @TextColumn({ nullable: true }) text_value: string | null;
   /** End minus start for intervals. */
   @IntColumn({ nullable: true }) duration_ms: number | null;
-  @IntColumn() attributes_id: number;
+  @IntColumn() group_id: number;
+}
+
+/** What few samples have beside their number shares one column, since each column takes a byte of every sample. */
+export function textValueOf({ value2, text }: Pick<Sample, 'value2' | 'text'>): string | null {
+  return value2 === null ? text : String(value2);
+}
+
+/** The other way round; a sample that has a number has no text. */
+export function fromTextValue(value: number | null, textValue: string | null): Pick<Sample, 'value2' | 'text'> {
+  if (textValue === null || value === null) return { value2: null, text: textValue };
+  return { value2: Number(textValue), text: null };
+}
+
+/**
+ * Samples that one observation shows with the same attributes. They name both by one short number, and nearly every
+ * observation has one group.
+ */
+@Entity('sample_groups')
+@Index('sample_groups_natural_key', ['observation_id', 'attributes_id'], { unique: true })
+export class SampleGroupEntity {
+  @AutoIncrementKey() id: number;
   @IntColumn() observation_id: number;
+  @IntColumn() attributes_id: number;
 }
 
 /**
@@ -117,8 +139,8 @@ export class ObservationEntity {
 export const PER_MILLISECOND = 64;
 
 /**
- * Observation ids grow with their instant and take six bytes, so a sample's one column says both which observation it
- * came from and how new it is.
+ * Observation ids grow with their instant, so one number says both which observation a record came from and how new it
+ * is.
  */
 export function observationIdsAt(at: number): { readonly first: number; readonly end: number } {
   return { first: at * PER_MILLISECOND, end: (at + 1) * PER_MILLISECOND };

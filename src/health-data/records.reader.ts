@@ -4,7 +4,7 @@ import { Conditions } from '../database/conditions.js';
 import type { SqlInput } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { mapInTurns } from '../platform/event-loop.js';
-import { observedAt } from './record.entity.js';
+import { fromTextValue, observedAt } from './record.entity.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded; days both included. */
 export interface RecordsFilter {
@@ -93,7 +93,6 @@ export interface SampleRow extends ProvenanceRow {
   time: number;
   sibling: number;
   value: number | null;
-  value2: number | null;
   text_value: string | null;
   duration_ms: number | null;
   content: string;
@@ -174,14 +173,15 @@ function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
     .add('s.source_type = ?', sourceType ?? undefined);
   const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${beyond('q')} AND q.time <= ?
       ORDER BY q.time, q.sibling LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
-  const sql = `SELECT page.*, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
+  const sql = `SELECT page.*, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
     FROM (
-      SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value, p.value2,
-        p.text_value, p.duration_ms, p.attributes_id, p.observation_id
+      SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+        p.text_value, p.duration_ms, p.group_id
       FROM series s JOIN samples p ON p.series_id = s.id
       ${chosen.where} AND ${beyond('p')} AND p.time <= COALESCE((SELECT MIN(each.time) FROM (${pageOfEach}) AS each), ?)
       ORDER BY p.time, s.id, p.sibling LIMIT ?) AS page
-    JOIN sample_attributes a ON a.id = page.attributes_id JOIN observations o ON o.id = page.observation_id
+    JOIN sample_groups g ON g.id = page.group_id
+    JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
     ORDER BY page.time, page.id, page.sibling`;
   const bounds = [...place, last, Math.max(0, limit - 1), ...chosen.values];
   return { sql, values: [...chosen.values, ...place, ...bounds, last, limit] };
@@ -221,8 +221,7 @@ export function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
     subSeries: series.sub_series,
     floatingTime: series.floating_time === 1,
     value: row.value,
-    value2: row.value2,
-    text: row.text_value,
+    ...fromTextValue(row.value, row.text_value),
     attributes: JSON.parse(row.content) as Record<string, unknown>,
     provenance: provenanceOf(row),
   };

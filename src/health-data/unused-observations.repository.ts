@@ -16,8 +16,9 @@ export interface PassedObservation {
   readonly unused_since: number | null;
 }
 
-const sampleSql = `SELECT series_id, time, sibling, observation_id FROM samples
-  WHERE (series_id, time, sibling) > (?, ?, ?) ORDER BY series_id, time, sibling LIMIT ?`;
+const sampleSql = `SELECT p.series_id, p.time, p.sibling, g.observation_id
+  FROM samples p JOIN sample_groups g ON g.id = p.group_id
+  WHERE (p.series_id, p.time, p.sibling) > (?, ?, ?) ORDER BY p.series_id, p.time, p.sibling LIMIT ?`;
 const summarySql = `SELECT account_id, resource, summary_id, observation_id FROM summaries
   WHERE (account_id, resource, summary_id) > (?, ?, ?) ORDER BY account_id, resource, summary_id LIMIT ?`;
 
@@ -55,9 +56,12 @@ export class UnusedObservationsRepository {
     await change(tx, 'UPDATE observations SET unused_since = NULL WHERE id', [], ids);
   }
 
-  /** Those of `ids` that are still marked as unused since before `before`; answers how many. */
-  delete(tx: Tx, ids: readonly number[], before: number): Promise<number> {
-    return change(tx, 'DELETE FROM observations WHERE unused_since < ? AND id', [before], ids);
+  /** Those of `ids` that are still marked as unused since before `before`, with their groups; answers how many. */
+  async delete(tx: Tx, ids: readonly number[], before: number): Promise<number> {
+    if (ids.length === 0) return 0;
+    const unused = `FROM observations WHERE unused_since < ? AND id IN (${placeholders(ids.length)})`;
+    await tx.execute(`DELETE FROM sample_groups WHERE observation_id IN (SELECT id ${unused})`, [before, ...ids]);
+    return tx.execute(`DELETE ${unused}`, [before, ...ids]);
   }
 }
 

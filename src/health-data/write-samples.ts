@@ -2,9 +2,17 @@ import type { Sample, SourceDetails } from '../catalogue/records.js';
 import type { SqlValue } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
-import type { HealthDataRepository, Leftover, Own, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
+import type {
+  HealthDataRepository,
+  Leftover,
+  Own,
+  Replaceable,
+  SampleGroup,
+  StoredRow,
+  Stretch,
+} from './health-data.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
-import type { Observation, Observed } from './record.entity.js';
+import { fromTextValue, type Observation, type Observed, textValueOf } from './record.entity.js';
 
 /** Samples of one series that one observation shows, with the number of each one's attributes. */
 export interface SampleRows {
@@ -12,6 +20,11 @@ export interface SampleRows {
   readonly seriesId: number;
   readonly samples: readonly Sample[];
   readonly attributesIds: readonly number[];
+}
+
+/** The same with the number of each one's group. */
+interface GroupedRows extends SampleRows {
+  readonly groupIds: readonly number[];
 }
 
 export interface SamplesWritten {
@@ -34,11 +47,13 @@ export async function writeSamples(
 ): Promise<SamplesWritten[]> {
   const done = await writtenBefore(repository, tx, all);
   const stored = await storedOf(repository, tx, { all, done });
+  const grouped = await groupedOf(repository, tx, { all, done });
   const writes = new Writes();
   const open: AtOneTime[] = [];
-  const written = all.map((rows, place) =>
-    done.has(place) ? rows.samples.length : writePlain(rows, stored[place] ?? [], { writes, open, place }),
-  );
+  const written = all.map((rows, place) => {
+    const own = grouped[place];
+    return own ? writePlain(own, stored[place] ?? [], { writes, open, place }) : rows.samples.length;
+  });
   const conflicts = all.map((): number[] => []);
   const views = await viewsOf(repository, tx, { all, open }, now);
   for (const { place, time, shown, before } of open) {
@@ -50,7 +65,7 @@ export async function writeSamples(
     if (verdict.rows === null) continue;
     written[place] = (written[place] as number) + shown.length;
     if (verdict.rows.length === known.length && shown.every((one) => isStored(one, known, view.look))) continue;
-    writes.replace(rows, { time, siblings: verdict.rows, stored: known.length });
+    writes.replace(rows.seriesId, { time, siblings: verdict.rows, stored: known.length });
   }
   await repository.writeSamples(tx, writes.rows, writes.leftovers);
   return all.map((_, place) => ({ written: written[place] as number, conflict: rangeOf(conflicts[place] ?? []) }));
@@ -113,6 +128,37 @@ async function storedOf(
   return byPlace(await repository.samples(tx, stretches));
 }
 
+/** Those that are not done, in their places, with the groups of their samples. */
+async function groupedOf(
+  repository: HealthDataRepository,
+  tx: Tx,
+  { all, done }: { all: readonly SampleRows[]; done: ReadonlySet<number> },
+): Promise<(GroupedRows | null)[]> {
+  const wanted: SampleGroup[] = [];
+  const known = new Map<string, number>();
+  const placeOf = (observation: Observed, attributesId: number): number => {
+    const name = `${observation.id} ${attributesId}`;
+    const place = known.get(name) ?? wanted.push({ observation, attributesId }) - 1;
+    known.set(name, place);
+    return place;
+  };
+  const places = all.map(({ observation, attributesIds }, index) => {
+    if (done.has(index)) return null;
+    let last: number | null = null;
+    let place = 0;
+    return attributesIds.map((attributesId) => {
+      if (attributesId !== last) place = placeOf(observation, attributesId);
+      last = attributesId;
+      return place;
+    });
+  });
+  const ids = await repository.groups(tx, wanted);
+  return all.map((rows, index) => {
+    const own = places[index];
+    return own ? { ...rows, groupIds: own.map((place) => ids[place] as number) } : null;
+  });
+}
+
 type Placed = readonly [place: number, time: number, ...rest: unknown[]];
 
 /** Rows by their place, those of each by time. */
@@ -161,21 +207,19 @@ class Writes {
   readonly rows: SqlValue[] = [];
   readonly leftovers: Leftover[] = [];
 
-  add({ seriesId, observation, samples, attributesIds }: SampleRows, index: number, sibling: number): void {
-    const { time, value, value2, text, durationMs } = samples[index] as Sample;
-    const attributesId = attributesIds[index] as number;
-    this.rows.push(seriesId, time, sibling, value, value2, text, durationMs, attributesId, observation.id);
+  add({ seriesId, samples, groupIds }: GroupedRows, index: number, sibling: number): void {
+    const sample = samples[index] as Sample;
+    const { time, value, durationMs } = sample;
+    this.rows.push(seriesId, time, sibling, value, textValueOf(sample), durationMs, groupIds[index] as number);
   }
 
-  /** Puts a set in place of the one of its time; stored siblings in it keep their observation. */
+  /** Puts a set in place of the one of its time; stored siblings in it keep their group. */
   replace(
-    { seriesId, observation }: SampleRows,
-    { time, siblings, stored }: { time: number; siblings: readonly (Sibling | StoredSibling)[]; stored: number },
+    seriesId: number,
+    { time, siblings, stored }: { time: number; siblings: readonly Sibling[]; stored: number },
   ): void {
     siblings.forEach((one, sibling) => {
-      const { value, value2, text, durationMs, attributesId } = one;
-      const from = 'observation' in one ? one.observation : observation.id;
-      this.rows.push(seriesId, time, sibling, value, value2, text, durationMs, attributesId, from);
+      this.rows.push(seriesId, time, sibling, one.value, textValueOf(one), one.durationMs, one.groupId);
     });
     if (siblings.length < stored) this.leftovers.push({ seriesId, time, sibling: siblings.length });
   }
@@ -194,7 +238,7 @@ interface AtOneTime {
  * many rows the observation is the newest of so far. Both lists are by rising time.
  */
 function writePlain(
-  rows: SampleRows,
+  rows: GroupedRows,
   stored: readonly StoredRow[],
   { writes, open, place }: { writes: Writes; open: AtOneTime[]; place: number },
 ): number {
@@ -218,21 +262,20 @@ function writePlain(
 }
 
 /** The same sample, of the same observation. */
-function isOwn(row: StoredRow, { observation, samples, attributesIds }: SampleRows, index: number): boolean {
-  const { value, value2, text, durationMs } = samples[index] as Sample;
+function isOwn(row: StoredRow, { samples, groupIds }: GroupedRows, index: number): boolean {
+  const sample = samples[index] as Sample;
   return (
-    row[7] === observation.id &&
-    row[2] === value &&
-    row[6] === attributesIds[index] &&
-    row[5] === durationMs &&
-    row[3] === value2 &&
-    row[4] === text
+    row[5] === groupIds[index] &&
+    row[2] === sample.value &&
+    row[4] === sample.durationMs &&
+    row[3] === textValueOf(sample)
   );
 }
 
-function siblingsOf({ samples, attributesIds }: SampleRows, from: number, end: number): Sibling[] {
+function siblingsOf({ samples, attributesIds, groupIds }: GroupedRows, from: number, end: number): Sibling[] {
   return samples.slice(from, end).map(({ value, value2, text, durationMs, details }, index) => {
-    return { value, value2, text, durationMs, attributesId: attributesIds[from + index] as number, details };
+    const [attributesId, groupId] = [attributesIds[from + index] as number, groupIds[from + index] as number];
+    return { value, value2, text, durationMs, attributesId, groupId, details };
   });
 }
 
@@ -287,14 +330,14 @@ async function lookOf(repository: HealthDataRepository, tx: Tx, observation: Obs
 }
 
 function siblingOf(row: StoredRow, { look, now, observation, origins, details }: View): StoredSibling {
-  const [, , value, value2, text, durationMs, attributesId, seenBy] = row;
+  const [, , value, textValue, durationMs, groupId, attributesId, seenBy] = row;
   const origin = seenBy > look.since ? origins.get(seenBy) : undefined;
   return {
     value,
-    value2,
-    text,
+    ...fromTextValue(value, textValue),
     durationMs,
     attributesId,
+    groupId,
     details: details.get(attributesId) ?? noDetails,
     observation: seenBy,
     kind: origin?.kind ?? 'sync',

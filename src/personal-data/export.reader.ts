@@ -48,16 +48,13 @@ export class ExportReader {
     }
   }
 
-  private page(
-    { table, key, paths }: PersonalTable,
-    accountId: number,
-    after: Key | null,
-    limit: number,
-  ): Promise<Row[]> {
+  private page(personal: PersonalTable, accountId: number, after: Key | null, limit: number): Promise<Row[]> {
+    const { table, key } = personal;
     const columns = key.join(', ');
-    const owned = paths.map((path) => `(${this.map.conditionOf(path)})`).join(' OR ');
+    const conditions = this.map.conditionsOf(personal);
+    const owned = conditions.map((condition) => `(${condition})`).join(' OR ');
     const later = after === null ? '' : `AND (${columns}) > (${key.map(() => '?').join(', ')})`;
-    const parameters: SqlInput[] = [...paths.map(() => accountId), ...(after ?? []), limit];
+    const parameters: SqlInput[] = [...conditions.map(() => accountId), ...(after ?? []), limit];
     return this.reader.rows(`SELECT * FROM ${table} WHERE (${owned}) ${later} ORDER BY ${columns} LIMIT ?`, parameters);
   }
 }

@@ -15,16 +15,22 @@ export class PersonalDataMap {
     this.tables = personal;
   }
 
-  /** The SQL condition for the rows of an account that a path finds; takes `accounts.id` as its one parameter. */
-  conditionOf({ column, through, where }: LookupPath): string {
-    const own = through === undefined ? `${column} = ?` : `${column} IN ${this.keysOf(through)}`;
-    return where === undefined ? own : `${where} AND ${own}`;
+  /**
+   * The SQL conditions for the rows of an account, each of which finds some of them; each takes `accounts.id` as its
+   * one parameter.
+   */
+  conditionsOf({ paths }: Pick<PersonalTable, 'paths'>): string[] {
+    return paths.flatMap(({ column, through, where }) => {
+      const own =
+        through === undefined ? [`${column} = ?`] : this.keysOf(through).map((keys) => `${column} IN ${keys}`);
+      return own.map((condition) => (where === undefined ? condition : `${where} AND ${condition}`));
+    });
   }
 
-  private keysOf({ table, key }: NonNullable<LookupPath['through']>): string {
-    const path = this.tables.find((personal) => personal.table === table)?.paths[0];
-    if (!path) throw new TypeError(`no room declares personal data in ${table}`);
-    return `(SELECT ${key} FROM ${table} WHERE ${this.conditionOf(path)})`;
+  private keysOf({ table, key }: NonNullable<LookupPath['through']>): string[] {
+    const personal = this.tables.find((one) => one.table === table);
+    if (!personal) throw new TypeError(`no room declares personal data in ${table}`);
+    return this.conditionsOf(personal).map((condition) => `(SELECT ${key} FROM ${table} WHERE ${condition})`);
   }
 }
 

@@ -71,7 +71,8 @@ describe('the migration to the key of a sample', () => {
     const { merged } = await migrate(source, database.config, 0);
     const rows = await source.query<Record<string, string | number>[]>(
       `SELECT s.provider, s.sub_series, p.time, p.sibling, a.device_id, a.content, p.value
-       FROM samples p JOIN series s ON s.id = p.series_id JOIN sample_attributes a ON a.id = p.attributes_id
+       FROM samples p JOIN series s ON s.id = p.series_id
+         JOIN sample_groups g ON g.id = p.group_id JOIN sample_attributes a ON a.id = g.attributes_id
        ORDER BY s.provider, s.sub_series, p.time, p.sibling`,
     );
     const [counted] = await source.query<{ series: string | number }[]>('SELECT COUNT(*) AS series FROM series');

@@ -63,7 +63,8 @@ describe('apply', () => {
 
   const samples = () =>
     store.reader.rows<{ time: number; value: number; observation_id: number }>(
-      'SELECT time, value, observation_id FROM samples ORDER BY series_id, time',
+      `SELECT time, value, observation_id FROM samples JOIN sample_groups g ON g.id = group_id
+       ORDER BY series_id, time`,
     );
   const values = async () => Object.fromEntries((await samples()).map((r) => [(r.time - noon) / 60_000, r.value]));
 

@@ -28,6 +28,7 @@ describeOnSqlite('an export of 40,000 samples', () => {
       await tx.execute(
         `INSERT INTO sample_attributes (id, content) VALUES (1, '{"timezone_offset":3600,"unit":"bpm"}')`,
       );
+      await tx.execute('INSERT INTO sample_groups (id, observation_id, attributes_id) VALUES (1, 1, 1)');
       await tx.execute(
         `INSERT INTO series (account_id, resource, provider, source_type, sub_series, floating_time, created_at)
          SELECT (SELECT id FROM accounts WHERE account_id = ?), 'heartrate', 'oura', 'ring', 'type-' || value, 0, 0
@@ -35,8 +36,8 @@ describeOnSqlite('an export of 40,000 samples', () => {
         [account, JSON.stringify(numbers(seriesCount))],
       );
       await tx.execute(
-        `INSERT INTO samples (series_id, time, sibling, value, attributes_id, observation_id)
-         SELECT s.id, (s.id * 300 + j.value) * 60000, 0, 60 + j.value % 40, 1, 1 FROM series s, json_each(?) j`,
+        `INSERT INTO samples (series_id, time, sibling, value, group_id)
+         SELECT s.id, (s.id * 300 + j.value) * 60000, 0, 60 + j.value % 40, 1 FROM series s, json_each(?) j`,
         [JSON.stringify(numbers(samplesEach))],
       );
     });

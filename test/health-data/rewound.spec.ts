@@ -19,10 +19,10 @@ function points(resource: string, unit: string, values: readonly number[]): Reco
 
 /** What there was since the two people were made is gone, and numbers are given out again from the first on. */
 async function goBack(tx: Tx): Promise<void> {
-  const tables = ['samples', 'sample_attributes', 'series', 'observations'];
+  const tables = ['samples', 'sample_groups', 'sample_attributes', 'series', 'observations'];
   if (tx.dialect === 'postgres') return void (await tx.execute(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY`));
   for (const table of tables) await tx.execute(`DELETE FROM ${table}`);
-  await tx.execute(`DELETE FROM sqlite_sequence WHERE name IN ('series', 'sample_attributes')`);
+  await tx.execute(`DELETE FROM sqlite_sequence WHERE name IN ('series', 'sample_attributes', 'sample_groups')`);
 }
 
 describe('records of a process under which the database goes back in time', () => {
@@ -57,7 +57,7 @@ describe('records of a process under which the database goes back in time', () =
     store.reader.rows(
       `SELECT accounts.account_id AS person, resource, content, value
        FROM samples JOIN series ON series.id = series_id JOIN accounts ON accounts.id = series.account_id
-       JOIN sample_attributes ON sample_attributes.id = attributes_id
+       JOIN sample_groups ON sample_groups.id = group_id JOIN sample_attributes ON sample_attributes.id = attributes_id
        ORDER BY person, time`,
     );
 

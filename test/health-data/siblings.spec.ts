@@ -62,7 +62,7 @@ describe('siblings', () => {
   async function stored(): Promise<Point[]> {
     const rows = await store.reader.rows<{ time: number; device_id: string; value: number }>(
       `SELECT p.time, a.device_id, p.value FROM samples p JOIN series s ON s.id = p.series_id
-       JOIN sample_attributes a ON a.id = p.attributes_id WHERE s.account_id = ? ORDER BY p.time, p.sibling`,
+       JOIN sample_groups g ON g.id = p.group_id JOIN sample_attributes a ON a.id = g.attributes_id WHERE s.account_id = ? ORDER BY p.time, p.sibling`,
       [account],
     );
     return rows.map(({ time, device_id, value }) => ({ minute: (time - noon) / 60_000, device: device_id, value }));

@@ -39,8 +39,9 @@ describe('what is applied together', () => {
 
   async function stored(store: TestStore, accounts: readonly number[]): Promise<unknown> {
     const samples = await store.reader.rows(
-      `SELECT s.account_id, s.sub_series, p.time, p.sibling, p.value, a.device_id, p.observation_id FROM samples p
-       JOIN series s ON s.id = p.series_id JOIN sample_attributes a ON a.id = p.attributes_id
+      `SELECT s.account_id, s.sub_series, p.time, p.sibling, p.value, a.device_id, g.observation_id FROM samples p
+       JOIN series s ON s.id = p.series_id JOIN sample_groups g ON g.id = p.group_id
+       JOIN sample_attributes a ON a.id = g.attributes_id
        WHERE s.account_id IN (?, ?) ORDER BY s.account_id, p.time, p.sibling`,
       accounts,
     );

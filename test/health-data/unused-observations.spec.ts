@@ -63,6 +63,10 @@ describe('observations that no record names', () => {
     await passAt(begun + 22 * day);
     expect(await left()).toEqual([...named, ...young]);
     expect(await app.metric('observations_deleted_total')).toBe(2);
+    const groups = await app.store.reader.rows<{ observation_id: number }>(
+      'SELECT observation_id FROM sample_groups ORDER BY observation_id',
+    );
+    expect(groups.map(({ observation_id }) => observation_id)).toEqual([...named, ...young].map(({ id }) => id));
   });
 
   it('are kept where the same message or page is observed again in between', async () => {

@@ -62,6 +62,7 @@ const siblingOf = ({ value }: Truth): Sibling => ({
   text: null,
   durationMs: 0,
   attributesId: 1,
+  groupId: 1,
   details,
 });
 

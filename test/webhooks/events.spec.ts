@@ -52,8 +52,8 @@ const applied: Family[] = [
     data: () => pressure('2026-11-20T08:00:00+00:00', 120, 80),
     rows: [
       [
-        'SELECT r.source_type, s.value, s.value2 FROM samples s JOIN series r ON r.id = s.series_id WHERE r.account_id = ?',
-        [{ source_type: 'cuff', value: 120, value2: 80 }],
+        'SELECT r.source_type, s.value, s.text_value FROM samples s JOIN series r ON r.id = s.series_id WHERE r.account_id = ?',
+        [{ source_type: 'cuff', value: 120, text_value: '80' }],
       ],
     ],
   },

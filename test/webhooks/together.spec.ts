@@ -156,7 +156,7 @@ const results = [
    LEFT JOIN accounts ON accounts.id = messages.account_id ORDER BY message_id`,
   `SELECT accounts.account_id, series.resource, provider, time, sibling, value, duration_ms, content, message_id
    FROM samples JOIN series ON series.id = series_id JOIN accounts ON accounts.id = series.account_id
-   JOIN sample_attributes ON sample_attributes.id = attributes_id
+   JOIN sample_groups ON sample_groups.id = group_id JOIN sample_attributes ON sample_attributes.id = attributes_id
    JOIN observations ON observations.id = observation_id JOIN messages ON messages.seq = observations.ref
    ORDER BY accounts.account_id, series.resource, time, sibling`,
   `SELECT accounts.account_id, summary_id, version, raw, message_id FROM summaries

@@ -105,7 +105,8 @@ describe('inbox worker', () => {
     inbox.clock.advance(10_000);
     await processed(inbox);
     const stored = await inbox.store.reader.rows<{ content: string }>(
-      `SELECT s.time, a.content FROM samples s JOIN sample_attributes a ON a.id = s.attributes_id ORDER BY s.time`,
+      `SELECT s.time, a.content FROM samples s JOIN sample_groups g ON g.id = s.group_id
+       JOIN sample_attributes a ON a.id = g.attributes_id ORDER BY s.time`,
     );
     expect(stored.map(({ content }) => (JSON.parse(content) as { unit: string }).unit)).toEqual([
       'first',

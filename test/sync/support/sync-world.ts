@@ -196,14 +196,19 @@ export class SyncWorld {
 
   /** Samples of a timeseries as the store has them and as upstream does, both in one form. */
   async samples({ ref, userId }: Account, resource: string): Promise<{ stored: string[]; upstream: string[] }> {
-    const rows = await this.store.reader.rows<{ provider: string; time: number; value: number; value2: number | null }>(
-      `SELECT provider, time, value, value2 FROM samples JOIN series ON series.id = series_id
+    const rows = await this.store.reader.rows<{
+      provider: string;
+      time: number;
+      value: number;
+      text_value: string | null;
+    }>(
+      `SELECT provider, time, value, text_value FROM samples JOIN series ON series.id = series_id
        WHERE account_id = ? AND resource = ?`,
       [ref, resource],
     );
     const { rows: truth } = await this.sandbox.control.truth(userId, resource);
     return {
-      stored: rows.map((row) => [row.provider, row.time, row.value, row.value2].join(' ')).sort(),
+      stored: rows.map((row) => [row.provider, row.time, row.value, row.text_value].join(' ')).sort(),
       upstream: truth
         .map(({ provider, start: time, value }) => {
           const [first, second] = typeof value === 'object' ? [value.systolic, value.diastolic] : [value, null];
