@@ -222,14 +222,21 @@ export class HealthDataRepository {
   /** The numbers of groups, in the order asked for; those that are not there yet are made. None may come twice. */
   async groups(tx: Tx, wanted: readonly SampleGroup[]): Promise<number[]> {
     const ids = new Map<string, number>();
-    const again = wanted.filter(({ observation }) => observation.again).flatMap(keyOfGroup);
-    for (const [id, ...key] of await tx.given<GroupRow>(groupsQuery, again)) ids.set(key.join(' '), id);
-    const missing = wanted.map(keyOfGroup).filter((key) => !ids.has(key.join(' ')));
-    const made = await tx.bulkRows<{ id: number; observation_id: number; attributes_id: number }>(
+    const find = async (groups: readonly SampleGroup[]): Promise<void> => {
+      for (const [id, ...key] of await tx.given<GroupRow>(groupsQuery, groups.flatMap(keyOfGroup))) {
+        ids.set(key.join(' '), id);
+      }
+    };
+    const missing = (): SampleGroup[] => wanted.filter((one) => !ids.has(keyOfGroup(one).join(' ')));
+    await find(wanted.filter(({ observation }) => observation.again));
+    for (const { id, observation_id, attributes_id } of await tx.bulkRows<NewGroup>(
       groupShape,
-      missing.flat(),
-    );
-    for (const { id, observation_id, attributes_id } of made) ids.set(`${observation_id} ${attributes_id}`, id);
+      missing().flatMap(keyOfGroup),
+    )) {
+      ids.set(`${observation_id} ${attributes_id}`, id);
+    }
+    // Those of an observation that showed something earlier in this transaction.
+    await find(missing());
     return wanted.map((one) => ids.get(keyOfGroup(one).join(' ')) as number);
   }
 
@@ -305,6 +312,7 @@ export interface SampleGroup {
 }
 
 type GroupRow = readonly [id: number, observation: number, attributesId: number];
+type NewGroup = { readonly id: number; readonly observation_id: number; readonly attributes_id: number };
 
 function keyOfGroup({ observation, attributesId }: SampleGroup): number[] {
   return [observation.id, attributesId];

@@ -111,6 +111,22 @@ describe('what is applied together', () => {
     );
   });
 
+  it('is stored once where the same observation comes twice', async () => {
+    runs += 1;
+    await newAccounts(alone);
+    const [account] = await newAccounts(together);
+    const provenance = { kind: 'message' as const, ref: 1, at: 1_000 };
+    const shows = (minutes: readonly number[]): Arrival => {
+      const records = recordsOf(minutes.map((minute) => ({ minute, device: 'd', value: 60 })));
+      return { account: account as number, records, provenance };
+    };
+    const arrivals = [shows([1]), shows([1, 2])];
+    const applied = await together.lane.run((tx) => service.applyTogether(tx, arrivals));
+    expect(applied.map(({ written }) => written)).toEqual([1, 2]);
+    const sql = `SELECT p.time FROM samples p JOIN series s ON s.id = p.series_id WHERE s.account_id = ?`;
+    expect(await together.reader.rows(sql, [account as number])).toHaveLength(2);
+  });
+
   it('is nothing where nothing came', async () => {
     expect(await together.lane.run((tx) => service.applyTogether(tx, []))).toEqual([]);
   });
