@@ -4,7 +4,7 @@ import { type Ddl, ddlFor, dialectOf } from './ddl.js';
 
 /**
  * What the samples of one observation with the same attributes share is stored once, and the diastolic of the few that
- * have one moves to the column of texts: 5 to 7 bytes less for each sample. Every sample is written anew.
+ * have one moves to the column of texts: 5 to 8 bytes less for each sample. Every sample is written anew.
  */
 export class SampleGroups1763704000000 implements MigrationInterface {
   readonly name = 'SampleGroups1763704000000';

@@ -219,27 +219,6 @@ export class HealthDataRepository {
     return new Map(rows.map(([id, deviceId, workoutId, sport]) => [id, { deviceId, workoutId, sport }]));
   }
 
-  /** The numbers of groups, in the order asked for; those that are not there yet are made. None may come twice. */
-  async groups(tx: Tx, wanted: readonly SampleGroup[]): Promise<number[]> {
-    const ids = new Map<string, number>();
-    const find = async (groups: readonly SampleGroup[]): Promise<void> => {
-      for (const [id, ...key] of await tx.given<GroupRow>(groupsQuery, groups.flatMap(keyOfGroup))) {
-        ids.set(key.join(' '), id);
-      }
-    };
-    const missing = (): SampleGroup[] => wanted.filter((one) => !ids.has(keyOfGroup(one).join(' ')));
-    await find(wanted.filter(({ observation }) => observation.again));
-    for (const { id, observation_id, attributes_id } of await tx.bulkRows<NewGroup>(
-      groupShape,
-      missing().flatMap(keyOfGroup),
-    )) {
-      ids.set(`${observation_id} ${attributes_id}`, id);
-    }
-    // Those of an observation that showed something earlier in this transaction.
-    await find(missing());
-    return wanted.map((one) => ids.get(keyOfGroup(one).join(' ')) as number);
-  }
-
   /** Writes samples in place of those of the same number, whole rows one after another, and removes leftovers. */
   async writeSamples(tx: Tx, rows: readonly SqlValue[], leftovers: readonly Leftover[]): Promise<void> {
     for (const { seriesId, time, sibling } of leftovers) await tx.execute(deleteSiblings, [seriesId, time, sibling]);
@@ -303,36 +282,6 @@ const observationShape: BulkShape = {
   conflict: ['id'],
   update: [],
   returning: ['id'],
-};
-
-/** What the samples of a group share; see SampleGroupEntity. */
-export interface SampleGroup {
-  readonly observation: Observed;
-  readonly attributesId: number;
-}
-
-type GroupRow = readonly [id: number, observation: number, attributesId: number];
-type NewGroup = { readonly id: number; readonly observation_id: number; readonly attributes_id: number };
-
-function keyOfGroup({ observation, attributesId }: SampleGroup): number[] {
-  return [observation.id, attributesId];
-}
-
-const groupKey = [
-  { name: 'observation_id', type: 'int' },
-  { name: 'attributes_id', type: 'int' },
-] as const;
-const groupsQuery: GivenQuery = {
-  columns: groupKey,
-  sql: `SELECT g.id, g.observation_id, g.attributes_id FROM given CROSS JOIN sample_groups g
-    WHERE g.observation_id = given.observation_id AND g.attributes_id = given.attributes_id`,
-};
-const groupShape: BulkShape = {
-  table: 'sample_groups',
-  columns: groupKey,
-  conflict: ['observation_id', 'attributes_id'],
-  update: [],
-  returning: ['id', 'observation_id', 'attributes_id'],
 };
 
 const useAgain = 'UPDATE observations SET unused_since = NULL WHERE id = ?';

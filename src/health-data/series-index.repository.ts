@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
+import type { Observed } from './record.entity.js';
 
 /** Samples whose numbers are wanted. */
 export interface Unnumbered {
@@ -43,11 +44,10 @@ export class SeriesIndex {
         return { place, isFirst, attributes: attributePlaces(attributes, account, batch.samples) };
       }),
     );
-    const seriesIds = await numbers(tx, seriesTable, series.all, ([, , provider]) => [
-      hasFloatingTime(provider as string) ? 1 : 0,
-      now,
-    ]);
-    const attributesIds = await numbers(tx, attributesTable, attributes.all, () => []);
+    const seriesIds = await numbers(tx, seriesTable, series.all, {
+      besides: ([, , provider]) => [hasFloatingTime(provider as string) ? 1 : 0, now],
+    });
+    const attributesIds = await numbers(tx, attributesTable, attributes.all);
     return places.map((batches) =>
       batches.map(({ place, isFirst, attributes: own }) => ({
         id: seriesIds.ids[place] as number,
@@ -56,6 +56,30 @@ export class SeriesIndex {
       })),
     );
   }
+}
+
+/** What an observation shows; `attributesIds` as in {@link SeriesRef}. */
+export interface Ungrouped {
+  readonly observation: Observed;
+  readonly attributesIds: readonly number[];
+}
+
+/** The number of each sample's group, for each of `all`. Those of an observation that is new are made unasked. */
+export async function groupNumbers(tx: Tx, all: readonly Ungrouped[]): Promise<number[][]> {
+  const groups = new Naturals();
+  const ofNew = new Set<number>();
+  const places = all.map(({ observation, attributesIds }) => {
+    let last: number | null = null;
+    let place = 0;
+    return attributesIds.map((attributesId) => {
+      if (attributesId !== last) place = groups.placeOf([observation.id, attributesId]).place;
+      if (!observation.again) ofNew.add(place);
+      last = attributesId;
+      return place;
+    });
+  });
+  const { ids } = await numbers(tx, groupsTable, groups.all, { isNew: (place) => ofNew.has(place) });
+  return places.map((own) => own.map((place) => ids[place] as number));
 }
 
 /** Natural keys, each once. */
@@ -127,29 +151,42 @@ const attributesTable = numberedTable('sample_attributes', [
   { name: 'sport', type: 'text' },
 ]);
 
+const groupsTable = numberedTable('sample_groups', [
+  { name: 'observation_id', type: 'int' },
+  { name: 'attributes_id', type: 'int' },
+]);
+
+interface Making {
+  /** The columns beside the key. */
+  readonly besides?: (natural: Natural) => Natural;
+  /** Places that need no look before they are made. */
+  readonly isNew?: (place: number) => boolean;
+}
+
 /** The number of each; those that are not there are made, unless another transaction makes them at the same time. */
 async function numbers(
   tx: Tx,
   table: NumberedTable,
   naturals: readonly Natural[],
-  besides: (natural: Natural) => Natural,
+  { besides = () => [], isNew = () => false }: Making = {},
 ): Promise<{ ids: readonly number[]; created: ReadonlySet<number> }> {
-  const ids = await find(tx, table, naturals);
-  const missing = new Set([...naturals.keys()].filter((place) => ids[place] === undefined));
-  if (missing.size === 0) return { ids, created: missing };
-  const rows = naturals.filter((_, place) => missing.has(place));
-  await tx.bulk(
-    table.insert,
-    rows.flatMap((natural) => [...natural, ...besides(natural)]),
-  );
-  return { ids: await find(tx, table, naturals), created: missing };
-}
-
-async function find(tx: Tx, { find: query }: NumberedTable, naturals: readonly Natural[]): Promise<number[]> {
   const ids: number[] = [];
-  const given = naturals.flatMap((natural, place) => [place, ...natural]);
-  for (const [place, id] of await tx.given<[number, number]>(query, given)) ids[place] = id;
-  return ids;
+  const find = async (places: readonly number[]): Promise<void> => {
+    const given = places.flatMap((place) => [place, ...(naturals[place] as Natural)]);
+    for (const [place, id] of await tx.given<[number, number]>(table.find, given)) ids[place] = id;
+  };
+  const all = [...naturals.keys()];
+  await find(all.filter((place) => !isNew(place)));
+  const missing = all.filter((place) => ids[place] === undefined);
+  if (missing.length > 0) {
+    const rows = missing.map((place) => naturals[place] as Natural);
+    await tx.bulk(
+      table.insert,
+      rows.flatMap((natural) => [...natural, ...besides(natural)]),
+    );
+    await find(missing);
+  }
+  return { ids, created: new Set(missing) };
 }
 
 const unitsAndOffsets = /^\{("timezone_offset":-?\d{1,6})?,?("unit":"[A-Za-z0-9%\u00b0\u00b5/*^._ -]{0,24}")?\}$/;

@@ -22,6 +22,9 @@ const sampleSql = `SELECT p.series_id, p.time, p.sibling, g.observation_id
 const summarySql = `SELECT account_id, resource, summary_id, observation_id FROM summaries
   WHERE (account_id, resource, summary_id) > (?, ?, ?) ORDER BY account_id, resource, summary_id LIMIT ?`;
 
+const deleteGroupsOf = `DELETE FROM sample_groups
+  WHERE NOT EXISTS (SELECT 1 FROM observations o WHERE o.id = observation_id) AND observation_id`;
+
 /** Observations, and which of them records name. */
 @Injectable()
 export class UnusedObservationsRepository {
@@ -58,10 +61,9 @@ export class UnusedObservationsRepository {
 
   /** Those of `ids` that are still marked as unused since before `before`, with their groups; answers how many. */
   async delete(tx: Tx, ids: readonly number[], before: number): Promise<number> {
-    if (ids.length === 0) return 0;
-    const unused = `FROM observations WHERE unused_since < ? AND id IN (${placeholders(ids.length)})`;
-    await tx.execute(`DELETE FROM sample_groups WHERE observation_id IN (SELECT id ${unused})`, [before, ...ids]);
-    return tx.execute(`DELETE ${unused}`, [before, ...ids]);
+    const deleted = await change(tx, 'DELETE FROM observations WHERE unused_since < ? AND id', [before], ids);
+    await change(tx, deleteGroupsOf, [], ids);
+    return deleted;
   }
 }
 

@@ -2,17 +2,10 @@ import type { Sample, SourceDetails } from '../catalogue/records.js';
 import type { SqlValue } from '../database/dialect.js';
 import type { Tx } from '../database/tx.js';
 import type { TimeRange } from '../platform/time.js';
-import type {
-  HealthDataRepository,
-  Leftover,
-  Own,
-  Replaceable,
-  SampleGroup,
-  StoredRow,
-  Stretch,
-} from './health-data.repository.js';
+import type { HealthDataRepository, Leftover, Own, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import { fromTextValue, type Observation, type Observed, textValueOf } from './record.entity.js';
+import { groupNumbers } from './series-index.repository.js';
 
 /** Samples of one series that one observation shows, with the number of each one's attributes. */
 export interface SampleRows {
@@ -47,11 +40,13 @@ export async function writeSamples(
 ): Promise<SamplesWritten[]> {
   const done = await writtenBefore(repository, tx, all);
   const stored = await storedOf(repository, tx, { all, done });
-  const grouped = await groupedOf(repository, tx, { all, done });
+  const toWrite = all.filter((_, place) => !done.has(place));
+  const groups = await groupNumbers(tx, toWrite);
+  const grouped = new Map(toWrite.map((rows, index) => [rows, { ...rows, groupIds: groups[index] ?? [] }]));
   const writes = new Writes();
   const open: AtOneTime[] = [];
   const written = all.map((rows, place) => {
-    const own = grouped[place];
+    const own = grouped.get(rows);
     return own ? writePlain(own, stored[place] ?? [], { writes, open, place }) : rows.samples.length;
   });
   const conflicts = all.map((): number[] => []);
@@ -126,37 +121,6 @@ async function storedOf(
   const toCompare = await repository.irreplaceable(tx, ofPages);
   stretches.push(...ofPages.filter(({ place }) => toCompare.has(place)));
   return byPlace(await repository.samples(tx, stretches));
-}
-
-/** Those that are not done, in their places, with the groups of their samples. */
-async function groupedOf(
-  repository: HealthDataRepository,
-  tx: Tx,
-  { all, done }: { all: readonly SampleRows[]; done: ReadonlySet<number> },
-): Promise<(GroupedRows | null)[]> {
-  const wanted: SampleGroup[] = [];
-  const known = new Map<string, number>();
-  const placeOf = (observation: Observed, attributesId: number): number => {
-    const name = `${observation.id} ${attributesId}`;
-    const place = known.get(name) ?? wanted.push({ observation, attributesId }) - 1;
-    known.set(name, place);
-    return place;
-  };
-  const places = all.map(({ observation, attributesIds }, index) => {
-    if (done.has(index)) return null;
-    let last: number | null = null;
-    let place = 0;
-    return attributesIds.map((attributesId) => {
-      if (attributesId !== last) place = placeOf(observation, attributesId);
-      last = attributesId;
-      return place;
-    });
-  });
-  const ids = await repository.groups(tx, wanted);
-  return all.map((rows, index) => {
-    const own = places[index];
-    return own ? { ...rows, groupIds: own.map((place) => ids[place] as number) } : null;
-  });
 }
 
 type Placed = readonly [place: number, time: number, ...rest: unknown[]];

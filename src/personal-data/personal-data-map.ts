@@ -19,7 +19,7 @@ export class PersonalDataMap {
    * The SQL conditions for the rows of an account, each of which finds some of them; each takes `accounts.id` as its
    * one parameter.
    */
-  conditionsOf({ paths }: Pick<PersonalTable, 'paths'>): string[] {
+  conditionsOf({ paths }: PersonalTable): string[] {
     return paths.flatMap(({ column, through, where }) => {
       const own =
         through === undefined ? [`${column} = ?`] : this.keysOf(through).map((keys) => `${column} IN ${keys}`);
