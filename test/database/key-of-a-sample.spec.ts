@@ -168,11 +168,11 @@ describe('the migration to the key of a sample', () => {
   it('says in the log how many samples it merged, and nothing else of them', async () => {
     const [before, known] = [await observed('sync', 1, 1_000, 0), await observed('sync', 2, 2_000, 0)];
     await series({ samples: [[noon, 98765, before]] });
-    await series({ device: 'd1', samples: [[noon, 98766, known]] });
+    await series({ device: 'wristband', samples: [[noon, 98766, known]] });
     const app = await TestApp.create({ database });
     const lines = app.logs.filter((line) => line.includes('KeyOfASample1763701700000'));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ event: 'migration.ran', count: 1 }]);
-    expect(app.logs.join('')).not.toMatch(/9876[56]|d1"/);
+    expect(app.logs.join('')).not.toMatch(/9876[56]|wristband/);
     await app.close();
   });
 
