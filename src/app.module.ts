@@ -38,10 +38,11 @@ import { OrderPlacementModule } from './order-placement/order-placement.module.j
 import { OrdersModule } from './orders/orders.module.js';
 import { OwnResultsModule } from './own-results/own-results.module.js';
 import { OwnerLookupsModule } from './owner-lookups/owner-lookups.module.js';
+import type { Parts } from './parts.js';
 import { PersonKeysModule } from './person-keys/person-keys.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
-import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { PlatformModule } from './platform/platform.module.js';
 import { PullAdminModule } from './pull-admin/pull-admin.module.js';
 import { PullsModule } from './pulls/pulls.module.js';
 import { RecordsModule } from './records/records.module.js';
@@ -56,15 +57,9 @@ import { SourcePollsModule } from './source-polls/source-polls.module.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import type { CallBudget } from './upstream-budget/budget.js';
 import { UpstreamBudgetModule } from './upstream-budget/upstream-budget.module.js';
 import { WorkModule } from './work/work.module.js';
 import { WorkoutSeriesModule } from './workout-series/workout-series.module.js';
-
-/** What rooms find in every process and thread. */
-export interface Parts extends PlatformParts {
-  readonly budget: CallBudget;
-}
 
 /** The architecture on one screen: what stands lower is imported by what stands higher, never the other way. */
 @Module({})

@@ -1,28 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
-import { AppModule, type Parts } from './app.module.js';
 import type { BackgroundThread } from './background.js';
-import { Config, type DatabaseConfig, RoleConfig } from './config/config.js';
+import type { Config, DatabaseConfig } from './config/config.js';
 import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
 import { entities } from './entities.js';
 import { drain } from './http/drain.js';
 import { createHttpApplication } from './http-application.js';
-import { type Clock, SystemClock } from './platform/clock.js';
-import { newId } from './platform/ids.js';
-import { Log } from './platform/log.js';
-import { Metrics } from './platform/metrics.js';
+import { type Parts, partsOf } from './parts.js';
+import type { Clock } from './platform/clock.js';
+import type { Log } from './platform/log.js';
 import { NetworkGate } from './platform/network-gate.js';
-import { ThisProcess } from './process-state/this-process.js';
 import { ensureIdentity } from './schema/database-identity.js';
 import { acquireDatabaseLock } from './schema/database-lock.js';
 import { migrate } from './schema/migrate.js';
 import { opening } from './schema/opening.js';
 import { listening } from './start-failure.js';
-import { Budget, type CallBudget } from './upstream-budget/budget.js';
 import { WorkerRegistry } from './work/worker-registry.js';
 import type { WriteTurns } from './write-turns/write-turns.js';
 
@@ -41,21 +36,6 @@ export interface AppSubstitutes {
   readonly beside?: Pulsekeep;
   /** Does the background work instead of this thread. */
   readonly background?: BackgroundThread;
-}
-
-/** What background work in a thread of its own shares with the thread that serves HTTP. */
-export interface SharedWithHttp {
-  readonly turns: WriteTurns;
-  readonly budget: CallBudget;
-  readonly logDestination: DestinationStream;
-}
-
-/** Background work without HTTP, in a thread of its own on the SQLite file of another. */
-export interface Background {
-  readonly workers: WorkerRegistry;
-  readonly metrics: Metrics;
-  /** Lets work in hand end within `withinMs`, then closes the database. */
-  stop(withinMs: number): Promise<void>;
 }
 
 /** A whole Pulsekeep in this process. */
@@ -81,8 +61,8 @@ export interface Pulsekeep {
  * anything open: DatabaseUnusable, MigrationError, IdentityMismatch or DatabaseInUse.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
-  const parts = partsOf(config, substitutes);
-  const { modules = [], beside, background = null } = substitutes;
+  const { modules = [], beside, background = null, ...given } = substitutes;
+  const parts = partsOf(config, beside ? { ...given, gate: beside.app.get(NetworkGate) } : given);
   if (beside) {
     const app = await createHttpApplication(config, parts, beside.store, modules);
     return pulsekeep({
@@ -107,46 +87,8 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
   }
 }
 
-/** On a file that is migrated, and locked for this process. Whoever calls ends with what it rejects. */
-export async function createBackground(config: Config, { turns, ...substitutes }: SharedWithHttp): Promise<Background> {
-  const ofThread = new Config({ ...config, role: new RoleConfig({ role: 'worker' }) });
-  const parts = partsOf(ofThread, substitutes);
-  const writer = await openWriter(config.database, entities);
-  const store = await openStore(writer, config.database, entities, parts.gate, turns);
-  const module = AppModule.register(ofThread, parts, store);
-  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-  const workers = app.get(WorkerRegistry);
-  // The thread that serves HTTP shows it.
-  parts.metrics.showStoreWhen(() => false);
-
-  async function stop(withinMs: number): Promise<void> {
-    for (const worker of await workers.stop(withinMs)) parts.log.event('worker.abandoned', { worker }, 'warn');
-    await app.close();
-    await store.close();
-  }
-
-  return { workers, metrics: parts.metrics, stop };
-}
-
 function lockOf(database: DatabaseConfig): () => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
-}
-
-type PartSubstitutes = Pick<AppSubstitutes, 'clock' | 'logDestination' | 'beside'> & Partial<Pick<Parts, 'budget'>>;
-
-function partsOf(config: Config, substitutes: PartSubstitutes): Parts {
-  const clock = substitutes.clock ?? new SystemClock();
-  const instance = newId().slice(0, 8);
-  const destination = substitutes.logDestination ? { destination: substitutes.logDestination } : {};
-  const thisProcess = new ThisProcess(instance);
-  return {
-    clock,
-    log: new Log({ level: config.log.level, process: { instance, role: config.role.role }, ...destination }),
-    metrics: new Metrics(),
-    gate: substitutes.beside?.app.get(NetworkGate) ?? new NetworkGate(),
-    thisProcess,
-    budget: substitutes.budget ?? new Budget(config.upstream, thisProcess, clock),
-  };
 }
 
 async function openMigrated(config: Config, { clock, gate, log }: Parts, turns: WriteTurns | null): Promise<Store> {

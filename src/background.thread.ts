@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { Background } from './app.js';
 import type { FromThread, ToThread } from './background.js';
+import type { Background } from './background-application.js';
 import { pulledResources } from './catalogue/catalogue.js';
 import type { Config } from './config/config.js';
 import { readConfig } from './config/environment.js';
@@ -25,7 +25,7 @@ endOnCrash({ write });
 const turns = new WriteTurns(workerData as SharedArrayBuffer, 'working');
 const budget = new BorrowedBudget(send);
 // By a call, since decorators need `reflect-metadata` to be there, and a bundle orders static imports as it likes.
-const application = import('./app.js');
+const application = import('./background-application.js');
 let config: Config;
 let background: Background | null = null;
 let opening: Promise<void> = Promise.resolve();

@@ -1,0 +1,35 @@
+import type { DestinationStream } from 'pino';
+import type { Config } from './config/config.js';
+import { SystemClock } from './platform/clock.js';
+import { newId } from './platform/ids.js';
+import { Log } from './platform/log.js';
+import { Metrics } from './platform/metrics.js';
+import { NetworkGate } from './platform/network-gate.js';
+import type { PlatformParts } from './platform/platform.module.js';
+import { ThisProcess } from './process-state/this-process.js';
+import { Budget, type CallBudget } from './upstream-budget/budget.js';
+
+/** What rooms find in every process and thread. */
+export interface Parts extends PlatformParts {
+  readonly budget: CallBudget;
+}
+
+/** In place of what would be made. */
+export interface GivenParts extends Partial<Pick<Parts, 'clock' | 'gate' | 'budget'>> {
+  readonly logDestination?: DestinationStream;
+}
+
+export function partsOf(config: Config, given: GivenParts): Parts {
+  const clock = given.clock ?? new SystemClock();
+  const instance = newId().slice(0, 8);
+  const destination = given.logDestination ? { destination: given.logDestination } : {};
+  const thisProcess = new ThisProcess(instance);
+  return {
+    clock,
+    log: new Log({ level: config.log.level, process: { instance, role: config.role.role }, ...destination }),
+    metrics: new Metrics(),
+    gate: given.gate ?? new NetworkGate(),
+    thisProcess,
+    budget: given.budget ?? new Budget(config.upstream, thisProcess, clock),
+  };
+}
