@@ -5,6 +5,7 @@ import { migrations } from '../../migrations/list.js';
 import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from '../log-checkpoints/log-checkpoints.js';
 import { makePrivateFile } from '../platform/private-file.js';
 import { ReaderThreads } from '../reader-threads/reader-threads.js';
+import { keepFewPages } from '../sqlite-opening/sqlite-opening.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { openingOf, openSqlite, type SqliteFile, type StatementCache, statementCache } from './sqlite-driver.js';
@@ -52,6 +53,7 @@ export async function openSqliteReader(file: SqliteFile, entities: EntityClasses
       readonly: true,
       fileMustExist: true,
       logger: new SilentLogger(),
+      prepareDatabase: keepFewPages,
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import { keepFewPages, openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 import type { Answer, Question, Row } from './reader-threads.js';
 
 /* The other end of reader-threads.ts: one read-only connection, one statement at a time. */
@@ -9,6 +9,7 @@ import type { Answer, Question, Row } from './reader-threads.js';
 const MOST_STATEMENTS = 200;
 
 const db = openBy(workerData as SqliteOpening, { readonly: true, fileMustExist: true, timeout: 0 });
+let keepsFewPages = false;
 
 interface Prepared {
   readonly statement: BetterSqlite3.Statement;
@@ -33,4 +34,17 @@ function answerTo({ sql, values }: Question): Answer {
   }
 }
 
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)));
+/** Not when the file is opened: a thread does not end because that is locked at this moment. */
+function tryToKeepFewPages(): void {
+  try {
+    keepFewPages(db);
+    keepsFewPages = true;
+  } catch {
+    // At the next question; this one says itself what is wrong.
+  }
+}
+
+parentPort?.on('message', (question: Question) => {
+  if (!keepsFewPages) tryToKeepFewPages();
+  parentPort?.postMessage(answerTo(question));
+});

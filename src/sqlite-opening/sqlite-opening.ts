@@ -10,6 +10,8 @@ export interface SqliteOpening {
   readonly pragmas: readonly string[];
 }
 
+const READER_CACHE_KB = 4_000;
+
 const load = createRequire(import.meta.url);
 
 /** Throws the driver's error; a wrong key shows at the first statement. */
@@ -19,4 +21,12 @@ export function openBy(opening: SqliteOpening, options: BetterSqlite3.Options): 
   const db = new Database(path, options);
   for (const pragma of pragmas) db.pragma(pragma);
   return db;
+}
+
+/**
+ * Of a connection that only reads: each commit of another makes what it holds outdated, and the system keeps pages as
+ * well. Reads the file, so it throws the driver's error where that is locked or has another key.
+ */
+export function keepFewPages(db: BetterSqlite3.Database): void {
+  db.pragma(`cache_size = -${READER_CACHE_KB}`);
 }

@@ -99,6 +99,15 @@ describeOnSqlite('reader threads', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, (_, n) => [{ n }]));
   });
 
+  it('refuse what is asked while the file is locked, go on, and keep few pages', async () => {
+    const writer = await openWriter(database.config, []);
+    const db = sqliteHandle(writer);
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; CREATE TABLE locked (id INTEGER) STRICT; ROLLBACK');
+    await expect(threads.rows('SELECT 1 AS one', [])).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+    await writer.destroy();
+    expect(await threads.rows('PRAGMA cache_size', [])).toEqual([{ cache_size: -4_000 }]);
+  });
+
   it('fail a statement with the code of the database, refuse to write, and go on', async () => {
     await expect(threads.rows('SELECT * FROM nothing_of_the_kind', [])).rejects.toMatchObject({ code: 'SQLITE_ERROR' });
     const write = threads.rows(`DELETE FROM accounts RETURNING id`, []);
