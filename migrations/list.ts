@@ -34,6 +34,7 @@ import { PromisedPulls1763703800000 } from './1763703800000-promised-pulls.js';
 import { LogRefs1763703900000 } from './1763703900000-log-refs.js';
 import { PersonKeys1763703910000 } from './1763703910000-person-keys.js';
 import { SampleGroups1763704000000 } from './1763704000000-sample-groups.js';
+import { Arrivals1763704100000 } from './1763704100000-arrivals.js';
 
 /** In order; a shipped one never changes. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   LogRefs1763703900000,
   PersonKeys1763703910000,
   SampleGroups1763704000000,
+  Arrivals1763704100000,
 ];

@@ -93,7 +93,7 @@ class Stage {
       const process = this.process();
       const before = process.cpu();
       const result = await this.send(sides.whole, process.port, count);
-      await process.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 120);
+      await process.untilAllProcessed(120);
       const { end } = process.row<{ end: number }>('SELECT max(finished_at) AS end FROM messages');
       const cpu = ((process.cpu() - before) * 1_000) / count;
       return { ...rates(result), applied: (result.accepted * 1000) / (end - result.startedAt), cpu };

@@ -55,7 +55,7 @@ export async function encryption({ rounds, scale, step }: Plan): Promise<Figure[
           run: () =>
             perMessage(whole, async () => {
               await send(whole.port);
-              await whole.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 120);
+              await whole.untilAllProcessed(120);
             }),
         },
       );

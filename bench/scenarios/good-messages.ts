@@ -35,7 +35,7 @@ export class GoodMessages {
     this.sent += count;
     const { p99, refused } = await this.load.ask('paced', { port: this.process.port, connections, deliveries, rate });
     if (refused > 0) throw new Error(`${refused} messages were refused.`);
-    await this.process.until(`SELECT 1 FROM messages WHERE ${mine(label)} AND status <> 'done' LIMIT 1`, 300);
+    await this.process.untilNoMessage(`${mine(label)} AND status <> 'done'`, 300);
     const times = this.process.numbers(`SELECT finished_at - received_at AS ms FROM messages WHERE ${mine(label)}`);
     return {
       answered: p99,

@@ -115,7 +115,7 @@ class Stage {
     this.sent += count;
     const result = await this.load.ask('paced', { port: this.process.port, connections, deliveries, rate });
     if (result.refused > 0) throw new Error(`${result.refused} messages were refused.`);
-    await this.process.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 120);
+    await this.process.untilAllProcessed(120);
     return result;
   }
 

@@ -73,7 +73,7 @@ class Stage {
     const begun = Date.now();
     const [{ refused }, measured] = await Promise.all([this.load.ask('burst', long), this.good.measure()]);
     if (refused > 0) throw new Error(`${refused} long messages were refused.`);
-    await process.until(`SELECT 1 FROM messages WHERE size > 1000000 AND status <> 'done' LIMIT 1`, 300);
+    await process.untilNoMessage("size > 1000000 AND status <> 'done'", 300);
     const ended = process.row<{ at: number }>('SELECT max(finished_at) AS at FROM messages WHERE size > 1000000').at;
     this.peak = process.peakMemory();
     return { ...measured, all: (ended - begun) / 1000 };

@@ -56,7 +56,7 @@ async function idle(): Promise<string> {
 async function accept(pulsekeep: PulsekeepProcess, load: Child<LoadCommands>, count: number): Promise<string> {
   const deliveries = { path: '/webhooks', label: 'memory', accounts: accountsPulled, first: 0, count };
   const { refused } = await load.ask('burst', { port: pulsekeep.port, connections, deliveries });
-  await pulsekeep.until('SELECT 1 FROM messages WHERE due_at IS NOT NULL LIMIT 1', 300);
+  await pulsekeep.untilAllProcessed(300);
   return `${count.toLocaleString('en-US')} messages by ${connections} connections until they were applied, ${refused} refused`;
 }
 

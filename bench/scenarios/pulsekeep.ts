@@ -131,6 +131,16 @@ export class PulsekeepProcess {
     }
   }
 
+  /** Waits until everything that was delivered is taken in and no message is in the given state. */
+  untilNoMessage(state: string, seconds: number): Promise<void> {
+    return this.until(`SELECT 1 FROM arrivals UNION ALL SELECT 1 FROM messages WHERE ${state} LIMIT 1`, seconds);
+  }
+
+  /** The same, until nothing is left to do for any. */
+  untilAllProcessed(seconds: number): Promise<void> {
+    return this.untilNoMessage('due_at IS NOT NULL', seconds);
+  }
+
   /** Asks for a pull of everything an account has. */
   async requestSync(account: number, window: { start: number; end: number }): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/admin/v1/accounts/bench-${account}/sync`, {

@@ -94,7 +94,9 @@ class Stage {
       const before = await one(reader, 'SELECT COALESCE(max(finished_at), 0) AS value FROM messages');
       await this.accept(1);
       const workers = await Promise.all(Array.from({ length: processes }, () => this.process('worker')));
-      while ((await one(reader, 'SELECT count(*) AS value FROM messages WHERE due_at IS NOT NULL')) > 0) {
+      const waiting = `SELECT (SELECT count(*) FROM arrivals)
+        + (SELECT count(*) FROM messages WHERE due_at IS NOT NULL) AS value`;
+      while ((await one(reader, waiting)) > 0) {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
       for (const { child } of workers) await endChild(child);

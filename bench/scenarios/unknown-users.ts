@@ -59,7 +59,7 @@ class Stage {
   private async besideUnknown(): Promise<Record<string, number>> {
     const { load, process } = this.good;
     await load.ask('burst', { ...this.target(), deliveries: this.unknown(this.count) });
-    await process.until(`SELECT 1 FROM messages WHERE status = 'received' LIMIT 1`, 600);
+    await process.untilNoMessage("status = 'received'", 600);
     const more = this.unknown(this.seconds * trickle);
     const [measured] = await Promise.all([
       this.good.measure(),

@@ -1,5 +1,5 @@
 import { columnTypes, type SqlValue, valuesList } from './dialect.js';
-import type { BulkShape, GivenQuery, NumberedShape } from './tx.js';
+import type { BulkShape, GivenQuery, NumberedShape, RowShape } from './tx.js';
 
 /** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
 export const ROWS_PER_STATEMENT = 100;
@@ -15,8 +15,12 @@ function tail(shape: BulkShape): string {
   return `${onConflict(shape)}${shape.returning ? ` RETURNING ${shape.returning.join(', ')}` : ''}`;
 }
 
-function head({ table, columns }: BulkShape): string {
+function head({ table, columns }: RowShape): string {
   return `INSERT INTO ${table} (${namesOf(columns)})`;
+}
+
+function values({ columns }: RowShape, rows: number): string {
+  return `VALUES ${valuesList(columns.length, rows)}`;
 }
 
 function namesOf(columns: BulkShape['columns']): string {
@@ -37,7 +41,7 @@ function madeOnce<Shape extends object>(
 
 /** The multi-row VALUES statement for `rows` rows. */
 export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
-  return `${head(shape)} VALUES ${valuesList(shape.columns.length, rows)} ${tail(shape)}`;
+  return `${head(shape)} ${values(shape, rows)} ${tail(shape)}`;
 });
 
 /** One statement for any number of rows: each column arrives as an array. */
@@ -45,22 +49,26 @@ export const postgresBulkText = madeOnce((shape: BulkShape) => {
   return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
 });
 
+/** The statement for one row. */
+export const sqliteInsertText = madeOnce((shape: RowShape) => `${head(shape)} ${values(shape, 1)}`);
+
 /** What the values of a row that is numbered are of. */
-export function columnsOf({ columns, beside }: NumberedShape): BulkShape['columns'] {
+export function columnsOf({ columns, beside }: NumberedShape): RowShape['columns'] {
   return [...columns, ...beside.flatMap((other) => other.columns.slice(1))];
 }
 
-/** One statement for any number of rows and all their tables; answers `count`, how many are new. */
+/** One statement for any number of rows and all their tables. */
 export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
-  const { columns, conflict, number, beside } = shape;
-  const returning = [number, ...conflict];
+  const { table, number, beside } = shape;
+  const columns = columnsOf(shape);
+  const given = `given (${number}, ${namesOf(columns)}) AS MATERIALIZED (
+    SELECT nextval(pg_get_serial_sequence('${table}', '${number}')), each.* FROM ${unnested({ columns })} AS each)`;
   const others = beside.map((other) => {
-    const selected = `SELECT ${namesOf(other.columns)} FROM numbered JOIN given USING (${conflict.join(', ')})`;
-    return `, ${other.table}_beside AS (${head(other)} ${selected})`;
+    const names = namesOf(other.columns.slice(1));
+    return `, ${other.table}_beside AS (${head(other)} SELECT ${number}, ${names} FROM given)`;
   });
-  const sql = `, numbered AS (${head(shape)} SELECT ${namesOf(columns)} FROM given ${tail({ ...shape, returning })})
-    ${others.join('')} SELECT COUNT(*) AS count FROM numbered`;
-  return postgresGivenText({ columns: columnsOf(shape), sql });
+  return `WITH ${given}${others.join('')}
+    INSERT INTO ${table} (${number}, ${namesOf(shape.columns)}) SELECT ${number}, ${namesOf(shape.columns)} FROM given`;
 });
 
 /** The query with `rows` rows given. */

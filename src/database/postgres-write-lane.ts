@@ -135,10 +135,9 @@ class PostgresTx implements TxOperations {
     return ((await this.write(shape, values))?.records ?? []) as T[];
   }
 
-  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
-    if (values.length === 0) return 0;
-    const result = await this.query(postgresNumberedText(shape), toColumns({ columns: columnsOf(shape) }, values));
-    return (result.records as { count: number }[])[0]?.count ?? 0;
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void> {
+    if (values.length === 0) return;
+    await this.query(postgresNumberedText(shape), toColumns({ columns: columnsOf(shape) }, values));
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {

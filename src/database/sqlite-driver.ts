@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Secret } from '../config/secret.js';
 import { AppError } from '../platform/errors.js';
 import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
-import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText } from './bulk.js';
+import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText, sqliteInsertText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import type { BulkShape, GivenQuery, NumberedShape, TxOperations } from './tx.js';
 
@@ -158,23 +158,18 @@ export class SqliteTx implements TxOperations {
   }
 
   /** Row by row, which costs less than to read back what a statement of many rows wrote. */
-  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void> {
     this.assertLive();
-    const insert = this.statements(sqliteBulkText(shape, 1));
+    const insert = this.statements(sqliteInsertText(shape));
+    const width = shape.columns.length;
     const beside = shape.beside.map((other) => ({
-      statement: this.statements(sqliteBulkText(other, 1)),
+      statement: this.statements(sqliteInsertText(other)),
       width: other.columns.length - 1,
     }));
-    let written = 0;
     for (let at = 0; at < values.length; ) {
-      const { changes, lastInsertRowid } = insert.run(values.slice(at, (at += shape.columns.length)));
-      written += changes;
-      for (const { statement, width } of beside) {
-        const others = values.slice(at, (at += width));
-        if (changes > 0) statement.run(lastInsertRowid, ...others);
-      }
+      const { lastInsertRowid } = insert.run(values.slice(at, (at += width)));
+      for (const other of beside) other.statement.run(lastInsertRowid, ...values.slice(at, (at += other.width)));
     }
-    return written;
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {

@@ -30,11 +30,8 @@ export interface TxOperations extends Queryable {
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
   /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
-  /**
-   * Inserts rows that the database numbers, each with a row under its number in other tables; answers how many were
-   * new. Those there were already stay as they are. No two of the given rows are the same.
-   */
-  insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number>;
+  /** Inserts rows that the database numbers in their order, each with a row under its number in other tables. */
+  insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void>;
   /** Runs a query about many keys at once; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
@@ -52,10 +49,14 @@ export interface TxOperations extends Queryable {
 export const lockKinds = { account: 1 } as const;
 export type LockKind = keyof typeof lockKinds;
 
-/** How a bulk write looks: built once per table, so that its statements are prepared once. */
-export interface BulkShape {
+/** Where rows go, and what each of them has. */
+export interface RowShape {
   readonly table: string;
   readonly columns: readonly { readonly name: string; readonly type: 'int' | 'real' | 'text' | 'bytes' }[];
+}
+
+/** How a bulk write looks: built once per table, so that its statements are prepared once. */
+export interface BulkShape extends RowShape {
   /** Columns of the unique key that decides what is the same row. */
   readonly conflict: readonly string[];
   /** Columns taken from the new row when the key exists; none means the stored row stays. */
@@ -67,11 +68,11 @@ export interface BulkShape {
 }
 
 /** Rows that the database numbers. The values of each are those of `columns`, then those of the tables beside. */
-export interface NumberedShape extends BulkShape {
+export interface NumberedShape extends RowShape {
   /** The column in which the database numbers them. */
   readonly number: string;
   /** Tables with a row for each; their first column is the number, and not among the values. */
-  readonly beside: readonly BulkShape[];
+  readonly beside: readonly RowShape[];
 }
 
 /**

@@ -51,7 +51,7 @@ function deliveries(metrics: string): Check {
     const line = new RegExp(`^pulsekeep_messages_received_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(metrics);
     return Number(line?.[1] ?? 0);
   };
-  const [taken, refused] = [count('new') + count('duplicate'), count('bad_signature')];
+  const [taken, refused] = [count('accepted'), count('bad_signature')];
   const said = `Since the service started it took ${taken} deliveries and refused ${refused} for signature or time`;
   if (refused > 0 && taken === 0) {
     return secret.bad(`${said}. Is WEBHOOK_SECRETS of this endpoint, and the clock right?`);

@@ -1,63 +1,64 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
+import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { BulkShape, GivenQuery, NumberedShape, Tx } from '../database/tx.js';
+import type { BulkShape, GivenQuery, NumberedShape, RowShape, Tx } from '../database/tx.js';
 import type { JobOptions } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
-import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
-import type { SealedBody } from './messages.repository.js';
+import type { ArrivalEntity, MessageBodyEntity, MessageEntity } from './message.entity.js';
+import { firstArrival, type SealedBody } from './messages.repository.js';
 
 /** A delivery that was verified; its body has not been read. */
-export interface NewMessage {
+export interface Delivery {
   readonly messageId: string;
   readonly receivedAt: number;
   readonly sentAt: number;
   readonly body: Buffer;
 }
 
-const newBodies: BulkShape = {
+const newBodies: RowShape = {
   table: 'message_bodies',
   columns: [
     { name: 'seq', type: 'int' },
     { name: 'body', type: 'bytes' },
   ],
-  conflict: ['seq'],
-  update: [],
 };
 
-const newKeys: BulkShape = {
+const newKeys: RowShape = {
   table: 'message_keys',
   columns: [
     { name: 'seq', type: 'int' },
     { name: 'key_id', type: 'int' },
     { name: 'data_key', type: 'bytes' },
   ],
-  conflict: ['seq'],
-  update: [],
 };
 
-const boundKeys: BulkShape = { ...newKeys, update: ['key_id', 'data_key'] };
+const boundKeys: BulkShape = { ...newKeys, conflict: ['seq'], update: ['key_id', 'data_key'] };
 
-const newMessages: NumberedShape = {
+const received: RowShape['columns'] = [
+  { name: 'message_id', type: 'text' },
+  { name: 'received_at', type: 'int' },
+  { name: 'sent_at', type: 'int' },
+  { name: 'size', type: 'int' },
+];
+
+const newArrivals: NumberedShape = { table: 'arrivals', columns: received, number: 'seq', beside: [newBodies] };
+const newSealedArrivals: NumberedShape = { ...newArrivals, beside: [newBodies, newKeys] };
+
+const newMessages: BulkShape = {
   table: 'messages',
   columns: [
-    { name: 'message_id', type: 'text' },
-    { name: 'received_at', type: 'int' },
-    { name: 'sent_at', type: 'int' },
+    { name: 'seq', type: 'int' },
+    ...received,
     { name: 'status', type: 'text' },
     { name: 'attempts', type: 'int' },
     { name: 'due_at', type: 'int' },
-    { name: 'size', type: 'int' },
   ],
   conflict: ['message_id'],
   update: [],
-  number: 'seq',
-  beside: [newBodies],
+  returning: ['seq'],
 };
-
-const newSealedMessages: NumberedShape = { ...newMessages, beside: [newBodies, newKeys] };
 
 const keysOfBodies: GivenQuery = {
   columns: [{ name: 'seq', type: 'int' }],
@@ -67,7 +68,11 @@ type KeyRow = readonly [seq: number, keyId: number, dataKey: Buffer];
 
 type StoredBody = MessageBodyEntity & SealedBody;
 
-/** The inbox side of the messages table: what a delivery and the worker do to it. */
+function order(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** The inbox side of arrivals and messages: what a delivery and the worker do to them. */
 @Injectable()
 export class InboxRepository {
   readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
@@ -87,23 +92,51 @@ export class InboxRepository {
     return this.keys.isOn ? {} : { commit: 'asynchronous' };
   }
 
-  /**
-   * Stores what is not stored yet; answers how many that were. Sorted, so that two processes that store the same
-   * messages cannot wait for each other crosswise.
-   */
-  async insertNew(tx: Tx, messages: readonly NewMessage[]): Promise<number> {
-    const byId = new Map<string, NewMessage>();
-    for (const message of messages) if (!byId.has(message.messageId)) byId.set(message.messageId, message);
-    const sorted = [...byId.values()].sort((one, other) => (one.messageId < other.messageId ? -1 : 1));
+  /** Stores deliveries, also of messages that are stored already: {@link takeIn} tells. */
+  async store(tx: Tx, deliveries: readonly Delivery[]): Promise<void> {
     const values: SqlValue[] = [];
-    for (const { messageId, receivedAt, sentAt, body } of sorted) {
-      values.push(messageId, receivedAt, sentAt, 'received', 0, receivedAt, body.length);
+    for (const { messageId, receivedAt, sentAt, body } of deliveries) {
+      values.push(messageId, receivedAt, sentAt, body.length);
       if (this.keys.isOn) {
         const sealed = this.keys.sealReceived(body);
         values.push(sealed.body, sealed.key.key_id, sealed.key.data_key);
       } else values.push(body);
     }
-    return tx.insertNumbered(this.keys.isOn ? newSealedMessages : newMessages, values);
+    await tx.insertNumbered(this.keys.isOn ? newSealedArrivals : newArrivals, values);
+  }
+
+  async hasArrivals(): Promise<boolean> {
+    return (await this.reader.few('SELECT 1 AS there FROM arrivals LIMIT 1')).length > 0;
+  }
+
+  /** What arrived first, and that no other process takes in just now. */
+  arrivals(tx: Tx, limit: number): Promise<ArrivalEntity[]> {
+    return tx.rows(`SELECT * FROM arrivals ORDER BY seq LIMIT ? ${tx.skipLocked}`, [limit]);
+  }
+
+  arrivalsOf(tx: Tx, messageId: string): Promise<ArrivalEntity[]> {
+    return tx.rows(`SELECT * FROM arrivals WHERE message_id = ? ORDER BY seq ${tx.skipLocked}`, [messageId]);
+  }
+
+  /**
+   * Makes messages of arrivals, due at once, and drops what is of a message that is there already; answers how many
+   * messages are new. Sorted, so that two processes that take in the same messages cannot wait for each other
+   * crosswise.
+   */
+  async takeIn(tx: Tx, arrivals: readonly ArrivalEntity[], now: number): Promise<number> {
+    if (arrivals.length === 0) return 0;
+    const sorted = arrivals.toSorted((one, other) => order(one.message_id, other.message_id) || one.seq - other.seq);
+    const values = sorted.flatMap(({ seq, message_id, received_at, sent_at, size }): SqlValue[] => {
+      // The clock may have been set back since.
+      return [seq, message_id, received_at, sent_at, size, 'received', 0, Math.min(received_at, now)];
+    });
+    const made = await tx.bulkRows<{ seq: number }>(newMessages, values);
+    const isNew = new Set(made.map(({ seq }) => seq));
+    const again = arrivals.flatMap(({ seq }) => (isNew.has(seq) ? [] : seq));
+    if (again.length > 0) await this.dropBodies(tx, again);
+    const seqs = filledUp(arrivals.map(({ seq }) => seq));
+    await tx.execute(`DELETE FROM arrivals WHERE seq IN (${placeholders(seqs.length)})`, seqs);
+    return made.length;
   }
 
   /** As received; or why one cannot be read. */
@@ -151,13 +184,15 @@ export class InboxRepository {
    * processed apart.
    */
   async oldestUntried(isLong: boolean): Promise<number | null> {
+    // What is taken in between the two is found twice, not missed. All arrivals wait for the same.
+    const arrived = await this.reader.row<{ received_at: number }>(firstArrival);
     const untried = `SELECT received_at FROM messages WHERE status = 'received' AND attempts = 0`;
     // Each in the order of an index, so that it is one of the first rows.
     const oldest = isLong
       ? `due_at IS NOT NULL AND size > ${LONG_BYTES} ORDER BY due_at, seq`
       : `size <= ${LONG_BYTES} ORDER BY seq`;
     const row = await this.reader.row<{ received_at: number }>(`${untried} AND ${oldest} LIMIT 1`);
-    return row?.received_at ?? null;
+    return (row ?? arrived)?.received_at ?? null;
   }
 
   /** Makes messages due that waited for a lookup, at most `limit`; answers how many. */
@@ -169,8 +204,8 @@ export class InboxRepository {
     );
   }
 
-  async dropBody(tx: Tx, seq: number): Promise<void> {
-    await tx.execute('DELETE FROM message_bodies WHERE seq = ?', [seq]);
+  async dropBodies(tx: Tx, seqs: readonly number[]): Promise<void> {
+    await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 
   /** Messages after `afterSeq` that still have a body, oldest first, of those first received before `before`. */
@@ -191,7 +226,7 @@ export class InboxRepository {
    * Deletes the bodies of those that were finished before `before`, of dead ones before `deadBefore`, and not of those
    * that are replayed just now.
    */
-  dropBodies(
+  dropKept(
     tx: Tx,
     seqs: readonly number[],
     { before, deadBefore }: { before: number; deadBefore: number },

@@ -8,7 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { checkHead, checkSignature, type SignatureRules } from '../upstream/signature.js';
 import { ByteBudget } from '../work/byte-budget.js';
-import { InboxRepository, type NewMessage } from './inbox.repository.js';
+import { type Delivery, InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 
@@ -24,8 +24,6 @@ const LONG_WAIT_MS = 10_000;
 const LOOK_MS = 1_000;
 const SHED_RETRY_SECONDS = 30;
 
-type Stored = 'new' | 'duplicate';
-
 /** The oldest untried message of a kind, as it was when it was last looked for. */
 interface Oldest {
   lookedAt: number | null;
@@ -35,7 +33,7 @@ interface Oldest {
 /** Takes deliveries in: once `receive` resolves, the message survives any crash. */
 @Injectable()
 export class InboxService implements OnModuleDestroy {
-  private readonly batcher: Batcher<NewMessage, Stored>;
+  private readonly batcher: Batcher<Delivery, void>;
   private waiting = 0;
   private waitingBytes = 0;
   private closed = false;
@@ -53,14 +51,15 @@ export class InboxService implements OnModuleDestroy {
     private readonly telemetry: InboxTelemetry,
   ) {
     this.startedAt = clock.now();
-    this.batcher = lane.batcher<NewMessage, Stored>((tx, messages) => this.store(tx, messages), {
-      priority: 'first',
-      calls: 'one',
-    });
+    const store = async (tx: Tx, deliveries: readonly Delivery[]): Promise<[]> => {
+      await inbox.store(tx, deliveries);
+      return [];
+    };
+    this.batcher = lane.batcher(store, { priority: 'first', calls: 'one' });
   }
 
   /**
-   * Verifies a delivery and stores its bytes, or finds it stored already. The body is not read. Throws
+   * Verifies a delivery and stores its bytes, whether its message is stored already or not. The body is not read. Throws
    * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is
    * acknowledged.
    */
@@ -74,8 +73,9 @@ export class InboxService implements OnModuleDestroy {
       throw notVerified();
     }
     const { messageId, sentAt } = check;
-    this.telemetry.received(await this.stored({ messageId, receivedAt, sentAt, body }));
-    this.worker.wake(body.length);
+    await this.store({ messageId, receivedAt, sentAt, body });
+    this.telemetry.accepted();
+    this.worker.wake();
   }
 
   /**
@@ -150,11 +150,11 @@ export class InboxService implements OnModuleDestroy {
     return { secrets: secrets.current, toleranceSeconds };
   }
 
-  private async stored(message: NewMessage): Promise<Stored> {
+  private async store(delivery: Delivery): Promise<void> {
     this.waiting += 1;
-    this.waitingBytes += message.body.length;
+    this.waitingBytes += delivery.body.length;
     try {
-      return await this.batcher.add(message);
+      await this.batcher.add(delivery);
     } catch (cause) {
       throw new AppError('storage_unavailable', 'The message could not be stored.', {
         cause,
@@ -162,14 +162,8 @@ export class InboxService implements OnModuleDestroy {
       });
     } finally {
       this.waiting -= 1;
-      this.waitingBytes -= message.body.length;
+      this.waitingBytes -= delivery.body.length;
     }
-  }
-
-  /** The batch insert reports how many rows were new, not which. Only a counter needs it. */
-  private async store(tx: Tx, messages: readonly NewMessage[]): Promise<Stored[]> {
-    const written = await this.inbox.insertNew(tx, messages);
-    return messages.map((_, index) => (index < written ? 'new' : 'duplicate'));
   }
 }
 

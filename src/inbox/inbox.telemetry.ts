@@ -25,6 +25,7 @@ const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_unti
 @Injectable()
 export class InboxTelemetry {
   private readonly receipts;
+  private readonly duplicates;
   private readonly outcomes;
   private readonly durations;
   private readonly dropped;
@@ -38,6 +39,7 @@ export class InboxTelemetry {
     private readonly clock: Clock,
   ) {
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
+    this.duplicates = metrics.counter('messages_duplicate_total', 'Accepted deliveries of messages that were known');
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
       'outcome',
     ]);
@@ -45,8 +47,13 @@ export class InboxTelemetry {
     this.durations = metrics.histogram('message_apply_seconds', 'From the parsed message to its committed effect');
   }
 
-  received(stored: 'new' | 'duplicate'): void {
-    this.receipts.inc({ outcome: stored });
+  /** Deliveries of which so many messages were made. */
+  takenIn(deliveries: number, messages: number): void {
+    this.duplicates.inc(deliveries - messages);
+  }
+
+  accepted(): void {
+    this.receipts.inc({ outcome: 'accepted' });
     for (const kind of ['bad_signature', 'untimely'] as const) {
       if (this.inARow[kind].length === 0) continue;
       this.inARow[kind] = [];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
+import type { Tx } from '../database/tx.js';
 import { type JobOptions, WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { OwnerLookups } from '../owner-lookups/owner-lookups.service.js';
@@ -8,13 +9,16 @@ import type { Restriction } from '../work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { InboxRepository } from './inbox.repository.js';
+import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
 import { MessageProcessor } from './message.processor.js';
 
 /**
  * The life of a message after its 204. Leases: work/leased-rows.ts.
  *
- *   (nothing)       --delivery, committed before the 204-->        received, due at once
+ *   (nothing)       --delivery, committed before the 204-->        an arrival
+ *   arrival         --taken in, in the order of arrival-->         received, due at once
+ *   arrival         --taken in, its message is there already-->    (nothing)
  *   received, retry --claim: under a lease, attempt counted-->      the same, leased
  *   leased          --its user is not known here-->                retry, not due: a lookup is asked for
  *   retry, not due  --the lookup is answered-->                    retry, due at once
@@ -25,6 +29,9 @@ import { MessageProcessor } from './message.processor.js';
  *   leased          --buried: tries spent, or pointless-->         dead, `reason` says why
  *   leased          --the process is stopping-->                   as it was before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due at once, attempts from zero
+ *
+ * An arrival is in no index, which is what makes a delivery cheap; nobody looks whether its message is there until it
+ * is taken in. That is one transaction, so a crash leaves arrivals or messages, and never both of one.
  *
  * Crash while leased: nothing of the attempt is stored, since its effect is committed with its mark. The message is
  * due again when the lease ends, or at once when the store belongs to one process (SQLite) and that starts again.
@@ -44,12 +51,14 @@ const CLAIMED_AT_ONCE = 256;
  */
 const MOST_TOGETHER = 64;
 const MAX_BYTES = 262_144;
+/** Arrivals of one transaction. */
+const TAKEN_AT_ONCE = 64;
 /** Lookups and messages of each that are let go at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
 
-/** What a loss of power undoes is claimed again. */
-const claimedAgain: JobOptions = { commit: 'asynchronous' };
+/** What a loss of power undoes is taken in and claimed again. */
+const doneAgain: JobOptions = { commit: 'asynchronous' };
 
 /** Long messages have a loop of their own, one at a time, so that no short one waits for one. */
 class Share {
@@ -77,6 +86,7 @@ export class InboxWorker {
     private readonly lookups: OwnerLookups,
     private readonly processor: MessageProcessor,
     private readonly clock: Clock,
+    private readonly telemetry: InboxTelemetry,
     private readonly workers: WorkerRegistry,
   ) {
     this.loop = workers.register({
@@ -92,17 +102,44 @@ export class InboxWorker {
     workers.releaseAtStart(inbox.rows);
   }
 
-  /** A hint that a message of `size` bytes is due now. */
-  wake(size = 0): void {
-    const isLong = size > LONG_BYTES;
-    (isLong ? this.long : this.short).isDue = true;
-    (isLong ? this.longLoop : this.loop).wake();
+  /** A hint that something arrived, or that a message is due now. */
+  wake(): void {
+    this.loop.wake();
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const released = await this.letGo();
+    const taken = await this.takeIn(signal);
     const claimed = await this.work(this.short, signal);
-    return released + claimed > 0 ? 'more' : 'idle';
+    return released + taken + claimed > 0 ? 'more' : 'idle';
+  }
+
+  /** Makes messages of what has arrived, about as many as are claimed at a time; answers of how many arrivals. */
+  async takeIn(signal: AbortSignal): Promise<number> {
+    if (!(await this.inbox.hasArrivals())) return 0;
+    let taken = 0;
+    while (taken < CLAIMED_AT_ONCE && !signal.aborted) {
+      const last = await this.takePartIn();
+      taken += last;
+      if (last < TAKEN_AT_ONCE) break;
+    }
+    return taken;
+  }
+
+  /** So that something can be done to a message that has just arrived. */
+  async takeInOne(messageId: string): Promise<void> {
+    await this.takePartIn((tx) => this.inbox.arrivalsOf(tx, messageId));
+  }
+
+  private async takePartIn(find = (tx: Tx) => this.inbox.arrivals(tx, TAKEN_AT_ONCE)): Promise<number> {
+    const { arrivals, messages } = await this.lane.run(async (tx) => {
+      const found = await find(tx);
+      return { arrivals: found, messages: await this.inbox.takeIn(tx, found, this.clock.now()) };
+    }, doneAgain);
+    this.telemetry.takenIn(arrivals.length, messages);
+    if (arrivals.some(({ size }) => size <= LONG_BYTES)) this.short.isDue = true;
+    if (arrivals.some(({ size }) => size > LONG_BYTES)) this.longLoop.wake();
+    return arrivals.length;
   }
 
   /** Makes messages due whose lookup was answered. One that was asked for anew meanwhile stays open. */
@@ -147,7 +184,7 @@ export class InboxWorker {
     const isDue = share.isDue || (await this.inbox.rows.anyDue(this.reader, now, only));
     share.isDue = false;
     if (!isDue) return [];
-    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }), claimedAgain);
+    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }), doneAgain);
     if (claimed.length === limit) share.isDue = true;
     return claimed;
   }

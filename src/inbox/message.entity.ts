@@ -10,6 +10,19 @@ import { LONG_BYTES } from '../events/event.js';
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
+/** A delivery that was acknowledged and that no worker has made a message of yet: in no index, so that it costs little. */
+@Entity('arrivals')
+export class ArrivalEntity {
+  /** Of the message that it becomes, and of its body. */
+  @AutoIncrementKey() seq: number;
+  /** That of a message that is there already says that the delivery is one more of it. */
+  @TextColumn() message_id: string;
+  @IntColumn() received_at: number;
+  @IntColumn() sent_at: number;
+  /** Bytes of the body as received. */
+  @IntColumn() size: number;
+}
+
 /** One webhook delivery as it arrived. `message_id` is upstream's id of it, the same on every retry and replay. */
 @Entity('messages')
 @Check('messages_status', oneOf('status', messageStatuses))
@@ -27,6 +40,7 @@ export type MessageStatus = (typeof messageStatuses)[number];
 @Index('messages_due_long', ['due_at', 'seq'], { where: `due_at IS NOT NULL AND size > ${LONG_BYTES}` })
 @Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
 export class MessageEntity {
+  /** Its arrival's. */
   @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
   /** First receipt: the observation instant of everything the message says. */
@@ -51,12 +65,13 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) lookup_id: number | null;
 }
 
-/** The bytes as received, apart from the state that changes with every attempt; gone once they are no longer kept. */
+/**
+ * The bytes as received, apart from the state that changes with every attempt; gone once they are no longer kept. There
+ * from the arrival on, so it refers to no message.
+ */
 @Entity('message_bodies')
 export class MessageBodyEntity {
-  @ForeignKey(() => MessageEntity, { name: 'message_bodies_message', onDelete: 'CASCADE' })
-  @IntKey()
-  seq: number;
+  @IntKey() seq: number;
   @BytesColumn() body: Buffer;
 }
 

@@ -130,7 +130,7 @@ export class MessageOutcomes {
   async suppress(attempt: Attempt): Promise<null> {
     attempt.account = null;
     await this.finish(attempt, 'account_erased', async (tx) => {
-      await this.inbox.dropBody(tx, attempt.message.seq);
+      await this.inbox.dropBodies(tx, [attempt.message.seq]);
       const isCounted = attempt.userId !== null && (await this.guard.countIfErased(tx, attempt.userId));
       if (!isCounted && attempt.clientUserId !== null) await this.fences.count(tx, [attempt.clientUserId]);
     });

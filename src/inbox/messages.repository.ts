@@ -87,17 +87,34 @@ const row = `seq, message_id, received_at, sent_at, status, event_type, attempts
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 
+/** What no worker has taken in yet, as the message that it becomes. */
+const arrivedRow = `seq, message_id, received_at, sent_at, 'received' AS status, NULL AS event_type, 0 AS attempts,
+  received_at AS due_at, NULL AS reason, NULL AS finished_at, size, 1 AS has_body, NULL AS account_id`;
+
+/** One more delivery of a message that is there is no message. */
+const isFirst = 'NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = arrivals.message_id)';
+
 const oldestOf = (status: MessageStatus): string =>
   `SELECT received_at FROM (SELECT received_at FROM messages WHERE status = '${status}' ORDER BY seq LIMIT 1) ${status}`;
 
-/** Each part is answered by an index. */
+const arrivalFrom = (end: 'ASC' | 'DESC'): string =>
+  `SELECT received_at FROM (SELECT received_at FROM arrivals ORDER BY seq ${end} LIMIT 1) arrived`;
+export const firstArrival = arrivalFrom('ASC');
+
+/** When the last delivery came. */
+export const lastReceivedAt = `(SELECT MAX(received_at) FROM (
+  SELECT MAX(received_at) AS received_at FROM messages UNION ALL ${arrivalFrom('DESC')}) received)`;
+
+/** Each part is answered by an index, but how many arrivals there are: a worker takes them in at once. */
 const figures = `SELECT
+  (SELECT COUNT(*) FROM arrivals) AS arrived,
   (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS due,
   (SELECT COUNT(*) FROM messages WHERE lookup_id IS NOT NULL) AS aside,
   (SELECT COUNT(*) FROM messages WHERE status = 'received') AS unread,
   (SELECT COUNT(*) FROM messages WHERE status = 'dead') AS dead,
-  (SELECT MIN(received_at) FROM (${oldestOf('received')} UNION ALL ${oldestOf('retry')}) oldest) AS oldest_waiting_at,
-  (SELECT MAX(received_at) FROM messages) AS last_received_at`;
+  (SELECT MIN(received_at) FROM (${oldestOf('received')} UNION ALL ${oldestOf('retry')}
+    UNION ALL ${firstArrival}) oldest) AS oldest_waiting_at,
+  ${lastReceivedAt} AS last_received_at`;
 
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
   finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
@@ -123,8 +140,13 @@ export class MessagesRepository {
     private readonly keys: PersonKeys,
   ) {}
 
-  find(messageId: string): Promise<MessageRow | null> {
-    return this.reader.row<MessageRow>(`SELECT ${row} FROM messages WHERE message_id = ?`, [messageId]);
+  /** As the message that it is or becomes. */
+  async find(messageId: string): Promise<MessageRow | null> {
+    const find = (columns: string, table: string): Promise<MessageRow | null> =>
+      this.reader.row(`SELECT ${columns} FROM ${table} WHERE message_id = ? ORDER BY seq LIMIT 1`, [messageId]);
+    const taken = (): Promise<MessageRow | null> => find(row, 'messages');
+    // A worker may take it in between the first two looks.
+    return (await taken()) ?? (await find(arrivedRow, 'arrivals')) ?? (await taken());
   }
 
   /** As received; null where it is not kept, or why it cannot be read. */
@@ -133,19 +155,32 @@ export class MessagesRepository {
     return found ? this.keys.opened(found.body, found.key_id, found.data_key) : null;
   }
 
-  /** Newest first, those before `beforeSeq`. */
-  page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
+  /** Newest first, those before `beforeSeq`; also what no worker has taken in yet. */
+  async page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
+    // First what arrived: what is taken in between the two is found twice, not missed.
+    const arrived = mayHaveArrived(filter) ? await this.arrivedPage(filter, beforeSeq, limit) : [];
     const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
     const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
+    const taken = await this.reader.rows<MessageRow>(sql, [...conditions.values, limit]);
+    if (arrived.length === 0) return taken;
+    const byId = new Map([...arrived, ...taken].map((message) => [message.message_id, message]));
+    return [...byId.values()].sort((one, other) => other.seq - one.seq).slice(0, limit);
+  }
+
+  private arrivedPage({ from, to }: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
+    const conditions = conditionsOf({ from, to })
+      .add('seq < ?', beforeSeq ?? undefined)
+      .add(isFirst);
+    const sql = `SELECT ${arrivedRow} FROM arrivals ${conditions.where} ORDER BY seq DESC LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
   async figures(): Promise<InboxFigures> {
     const [found] = await this.reader.rows<Record<string, number | null>>(figures);
     return {
-      waiting: (found?.['due'] ?? 0) + (found?.['aside'] ?? 0),
+      waiting: (found?.['arrived'] ?? 0) + (found?.['due'] ?? 0) + (found?.['aside'] ?? 0),
       waitingForUser: found?.['aside'] ?? 0,
-      unread: found?.['unread'] ?? 0,
+      unread: (found?.['arrived'] ?? 0) + (found?.['unread'] ?? 0),
       dead: found?.['dead'] ?? 0,
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
@@ -228,6 +263,11 @@ export class MessagesRepository {
     await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
     return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
+}
+
+/** Nobody has looked at what it is about. */
+function mayHaveArrived({ status = 'received', reason, eventType, account }: MessageFilter): boolean {
+  return status === 'received' && reason === undefined && eventType === undefined && account === undefined;
 }
 
 function conditionsOf({ status, reason, eventType, account, from, to }: MessageFilter): Conditions {

@@ -44,6 +44,11 @@ interface Made {
   sha256: string;
 }
 
+/** Whether a worker has taken them in or not. */
+function messagesIn({ counts }: Made): number {
+  return (counts['arrivals'] ?? 0) + (counts['messages'] ?? 0);
+}
+
 describe('a backup', () => {
   /** A database that a service has served, with one message; each test begins with a copy of it. */
   let served: TestDatabase;
@@ -85,7 +90,7 @@ describe('a backup', () => {
   const messagesNow = async (): Promise<number> => {
     const { code, out } = await runCli(['backup', '--out', join(folder, 'count.sqlite'), '--json'], env);
     expect(code).toBe(0);
-    return (JSON.parse(out) as Made).counts['messages'] ?? -1;
+    return messagesIn(JSON.parse(out) as Made);
   };
 
   it('is whole although 16 writers go on writing, and holds what was acknowledged before it', async () => {
@@ -109,9 +114,9 @@ describe('a backup', () => {
     expect([made.code, made.err]).toEqual([0, expect.stringContaining('backup: 100 %, copied')]);
     const { counts } = made.json<Made>();
     // And the one that was there.
-    expect(counts['messages']).toBeGreaterThan(before);
+    expect(messagesIn(made.json<Made>())).toBeGreaterThan(before);
     expect(after).toBeGreaterThan(before);
-    expect(counts['message_bodies']).toBe(counts['messages']);
+    expect(counts['message_bodies']).toBe(messagesIn(made.json<Made>()));
     const verified = await runCli(['restore', backup, '--verify', '--json'], env);
     expect(verified.code).toBe(0);
     expect(verified.json()).toMatchObject({ state: 'good', counts, migrations_to_run: [] });
@@ -124,7 +129,8 @@ describe('a backup', () => {
     expect(statSync(`${backup}.json`).mode & 0o777).toBe(0o600);
     const told = JSON.parse(readFileSync(`${backup}.json`, 'utf8')) as Made;
     expect(told.sha256).toBe(createHash('sha256').update(readFileSync(backup)).digest('hex'));
-    expect(told).toMatchObject({ region: 'us', environment: 'sandbox', counts: { messages: 1, accounts: 0 } });
+    expect(told).toMatchObject({ region: 'us', environment: 'sandbox', counts: { accounts: 0 } });
+    expect(messagesIn(told)).toBe(1);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([
       'backup.sqlite',
       'backup.sqlite.json',

@@ -67,9 +67,13 @@ describeOnSqlite('statements of the read side', () => {
   });
 });
 
-/** Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, persons that were erased. */
+/**
+ * Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, persons that were erased, and
+ * deliveries that a worker is about to take in.
+ */
 const small = new Set([
   'alarms',
+  'arrivals',
   'erasure_fences',
   'ingestion_walk',
   'migrations',

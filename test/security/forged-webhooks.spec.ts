@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ask } from '../../chaos/fuzz/judge.js';
 import { Rng } from '../../sandbox/engine/random.js';
-import { MessageEntity } from '../../src/inbox/message.entity.js';
 import { START, webhookSecret } from '../support/environment.js';
 import { signedHeaders } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
+import { messagesOf } from '../webhooks/support/deliveries.js';
 import { amount, seed } from './support/amount.js';
 
 /** In `npm test`; `npm run test:security` sends all of them. */
@@ -98,7 +98,7 @@ describe(`forged webhooks, seed ${seed}`, () => {
 
   it('leave nothing behind; right ones are kept once, however often they come', async () => {
     const kinds = Object.entries(forgeries);
-    const kept = async (): Promise<number> => app.table(MessageEntity).count();
+    const kept = async (): Promise<number> => messagesOf(app).count();
     const before = await kept();
     const wrong: string[] = [];
     const count = amount(FEW, ALL);

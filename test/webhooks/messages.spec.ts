@@ -1,6 +1,6 @@
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { deliver, messagesOf, processed } from './support/deliveries.js';
+import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 describe('/admin/v1/messages', () => {
@@ -15,7 +15,7 @@ describe('/admin/v1/messages', () => {
 
   beforeEach(async () => {
     inbox.clock.set(START);
-    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM messages'));
+    await emptyInbox(inbox);
     await someMessages();
   });
 
@@ -155,13 +155,29 @@ describe('/admin/v1/messages', () => {
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
   });
 
+  it('show what no worker has taken in yet as received, each message once, and replay it', async () => {
+    await deliver(inbox, 'no event', { id: 'd' });
+    await deliver(inbox, 'again', { id: 'a' });
+    expect(await countOf(inbox, 'arrivals')).toBe(3);
+    expect(await list('')).toEqual({ ids: ['d', 'c', 'b', 'a'], next: null });
+    expect(await list('?status=received')).toEqual({ ids: ['d'], next: null });
+    const { body } = await inbox.admin('GET', '/messages/d');
+    expect(body).toMatchObject({ message_id: 'd', status: 'received', attempts: 0, event_type: null, size: 8 });
+    expect((await inbox.admin('POST', '/messages/d/replay')).status).toBe(202);
+    expect(await countOf(inbox, 'arrivals')).toBe(1);
+    await processed(inbox);
+    expect(await messagesOf(inbox).byId('d')).toMatchObject({ status: 'ignored', attempts: 1, size: 8 });
+    expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done', attempts: 1 });
+  });
+
   it('replays more than fit into one slice, each once', async () => {
     const bulk = Array.from({ length: 1_100 }, (_, index) => index);
     await inbox.store.lane.run(async (tx) => {
       for (const index of bulk) {
         await tx.execute(
-          `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size) VALUES (?, ?, ?, 'dead', 12, 2)`,
-          [`bulk_${index}`, START, START],
+          `INSERT INTO messages (seq, message_id, received_at, sent_at, status, attempts, size)
+           VALUES (?, ?, ?, ?, 'dead', 12, 2)`,
+          [1_000_000 + index, `bulk_${index}`, START, START],
         );
       }
       await tx.execute(

@@ -1,7 +1,7 @@
 import { RetentionWorker } from '../../src/inbox/retention.worker.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
+import { countOf, deliver, emptyInbox, messagesOf, processed, takenIn } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 const day = 86_400_000;
@@ -18,13 +18,14 @@ describe('retention of message bodies', () => {
 
   beforeEach(async () => {
     inbox.clock.set(START);
-    await inbox.store.lane.run((tx) => tx.execute('DELETE FROM messages'));
+    await emptyInbox(inbox);
   });
 
   afterAll(() => inbox.close());
 
   const retain = (): Promise<void> => inbox.get(RetentionWorker).loop.runUntilIdle();
   const kept = async (): Promise<string[]> => {
+    await takenIn(inbox);
     const rows = await inbox.store.reader.rows<{ message_id: string }>(
       'SELECT message_id FROM messages JOIN message_bodies ON message_bodies.seq = messages.seq ORDER BY messages.seq',
     );
@@ -87,9 +88,9 @@ describe('retention of message bodies', () => {
       for (let index = 0; index < 1_050; index++) {
         const status = index % 10 === 0 ? 'dead' : 'done';
         await tx.execute(
-          `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, finished_at, size)
-           VALUES (?, ?, ?, ?, 1, ?, 2)`,
-          [`bulk_${index}`, START, START, status, START],
+          `INSERT INTO messages (seq, message_id, received_at, sent_at, status, attempts, finished_at, size)
+           VALUES (?, ?, ?, ?, ?, 1, ?, 2)`,
+          [1_000_000 + index, `bulk_${index}`, START, START, status, START],
         );
       }
       await tx.execute('INSERT INTO message_bodies (seq, body) SELECT seq, ? FROM messages', [Buffer.from('{}')]);

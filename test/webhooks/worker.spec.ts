@@ -7,7 +7,7 @@ import { LEASE_MS } from '../../src/work/lease.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf, processed, withoutTable } from './support/deliveries.js';
+import { countOf, deliver, messagesOf, processed, takenIn, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,8 @@ describe('inbox worker', () => {
     event('daily.data.mindfulness_minutes.created', user, mindfulness({ start, value, ...(unit ? { unit } : {}) }));
 
   /** What a process does that dies right after claiming. */
-  function claim(): Promise<MessageEntity[]> {
+  async function claim(): Promise<MessageEntity[]> {
+    await takenIn(inbox);
     const { rows } = inbox.get(InboxRepository);
     return inbox.get(WriteLane).run((tx) => rows.claim(tx, { now: inbox.clock.now(), limit: 50 }));
   }
