@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { WebhookConfig } from '../config/config.js';
 import type { Tx } from '../database/tx.js';
@@ -6,7 +5,7 @@ import { type Batcher, WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { checkHead, checkSignature, type SignatureRules } from '../upstream/signature.js';
+import { checkHead, checkSignature, type SignatureRules, type SignedHead } from '../upstream/signature.js';
 import { ByteBudget } from '../work/byte-budget.js';
 import { type Delivery, InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
@@ -63,10 +62,10 @@ export class InboxService implements OnModuleDestroy {
    * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is
    * acknowledged.
    */
-  async receive(headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
+  async receive(head: SignedHead | null, body: Buffer): Promise<void> {
     this.assertOpen(body.length);
     const receivedAt = this.clock.now();
-    const check = checkSignature(headers, body, this.signatureRules(), receivedAt);
+    const check = checkSignature(head, body, this.signatureRules(), receivedAt);
     if (check.kind === 'malformed') throw malformed();
     if (check.kind !== 'ok') {
       this.telemetry.notVerified(check.kind, receivedAt);
@@ -83,12 +82,12 @@ export class InboxService implements OnModuleDestroy {
    * so that it is not read. A short one that is only late or early is read all the same: if it was signed, our clock
    * or upstream's is wrong, and an alarm says so.
    */
-  assertPlausible(headers: IncomingHttpHeaders, bytes: number): void {
+  assertPlausible(head: SignedHead | null, bytes: number): void {
     const now = this.clock.now();
-    const head = checkHead(headers, this.config, now);
-    if (head === 'plausible' || (head === 'untimely' && bytes <= LONG_BYTES)) return;
-    if (head === 'malformed') throw malformed();
-    if (head === 'bad_signature') this.telemetry.notVerified(head, now);
+    const found = checkHead(head, this.config, now);
+    if (found === 'plausible' || (found === 'untimely' && bytes <= LONG_BYTES)) return;
+    if (found === 'malformed') throw malformed();
+    if (found === 'bad_signature') this.telemetry.notVerified(found, now);
     throw notVerified();
   }
 

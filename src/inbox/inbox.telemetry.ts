@@ -25,6 +25,7 @@ const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_unti
 @Injectable()
 export class InboxTelemetry {
   private readonly receipts;
+  private readonly acceptances;
   private readonly duplicates;
   private readonly outcomes;
   private readonly durations;
@@ -39,6 +40,7 @@ export class InboxTelemetry {
     private readonly clock: Clock,
   ) {
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
+    this.acceptances = metrics.tally(this.receipts, { outcome: 'accepted' });
     this.duplicates = metrics.counter('messages_duplicate_total', 'Accepted deliveries of messages that were known');
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
       'outcome',
@@ -53,7 +55,7 @@ export class InboxTelemetry {
   }
 
   accepted(): void {
-    this.receipts.inc({ outcome: 'accepted' });
+    this.acceptances.count += 1;
     for (const kind of ['bad_signature', 'untimely'] as const) {
       if (this.inARow[kind].length === 0) continue;
       this.inARow[kind] = [];

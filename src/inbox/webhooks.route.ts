@@ -6,6 +6,7 @@ import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
 import { bodyTooLarge } from '../server/body-room.js';
 import type { DirectRequest, DirectRoute } from '../server/direct-routes.js';
+import { readHead } from '../upstream/signature.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
@@ -21,9 +22,10 @@ export function webhookRoute(app: INestApplicationContext): DirectRoute {
     const length = lengthOf(headers, maxBytes);
     inbox.assertOpen(length);
     if (Number(headers['content-length']) > maxBytes) throw bodyTooLarge();
-    inbox.assertPlausible(headers, length);
+    const head = readHead(headers);
+    inbox.assertPlausible(head, length);
     if (length > LONG_BYTES) request.whenEnded(await inbox.admitLong(length));
-    await inbox.receive(headers, await request.body(maxBytes));
+    await inbox.receive(head, await request.body(maxBytes));
   }
 
   return { path: '/webhooks', handle, refused: (...problem) => telemetry.refused(...problem) };

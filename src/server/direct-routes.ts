@@ -4,7 +4,7 @@ import { requestIdHeader, requestIdOf } from '../http/request-id.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { traceOf, withinTrace } from '../platform/trace.js';
 import { type BodyRoom, bodyTooLarge, type HeldBody } from './body-room.js';
-import type { RequestMetrics } from './request-metrics.js';
+import type { RequestMetrics, RouteMetrics } from './request-metrics.js';
 
 /*
  * Routes that do not pass through Fastify: what surrounds every other route costs more than the whole of such a one
@@ -28,10 +28,15 @@ export interface Surroundings {
   isStopping(): boolean;
 }
 
+interface Served {
+  readonly route: DirectRoute;
+  readonly around: Surroundings;
+  readonly metrics: RouteMetrics;
+}
+
 /** The direct routes of a server, by path. */
 export class DirectRoutes {
-  private readonly routes = new Map<string, DirectRoute>();
-  private around: Surroundings | null = null;
+  private readonly routes = new Map<string, Served>();
 
   /** What is served here of an address. */
   methodsOf(url: string): readonly string[] {
@@ -40,16 +45,15 @@ export class DirectRoutes {
 
   /** Call before the server listens. */
   add(route: DirectRoute, around: Surroundings): void {
-    this.routes.set(route.path, route);
-    this.around = around;
+    this.routes.set(route.path, { route, around, metrics: around.metrics.of('POST', route.path) });
   }
 
   /** Takes the requests for these routes and leaves the others to `handler`. */
   before(handler: RequestListener): RequestListener {
     return (request, response) => {
-      const route = request.method === 'POST' ? this.routes.get(pathOf(request.url ?? '')) : undefined;
-      if (route === undefined || this.around === null) handler(request, response);
-      else serve(route, new DirectRequest(request, response, route.path, this.around));
+      const served = request.method === 'POST' ? this.routes.get(pathOf(request.url ?? '')) : undefined;
+      if (served === undefined) handler(request, response);
+      else serve(served.route, new DirectRequest(request, response, served));
     };
   }
 }
@@ -77,6 +81,8 @@ function serve(route: DirectRoute, request: DirectRequest): void {
 export class DirectRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
+  private readonly around: Surroundings;
+  private readonly metrics: RouteMetrics;
   private readonly begun = performance.now();
   private readonly atEnd: (() => void)[] = [];
   /** The caller sends its body only when asked to. */
@@ -86,9 +92,10 @@ export class DirectRequest {
   constructor(
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
-    private readonly route: string,
-    private readonly around: Surroundings,
+    { around, metrics }: Served,
   ) {
+    this.around = around;
+    this.metrics = metrics;
     this.id = requestIdOf(request);
     this.headers = request.headers;
     this.waitsToSend = request.headers.expect !== undefined && request.httpVersion !== '1.0';
@@ -155,6 +162,6 @@ export class DirectRequest {
     for (const callback of this.atEnd) callback();
     if (!this.response.writableFinished) return;
     const seconds = (performance.now() - this.begun) / 1_000;
-    this.around.metrics.answered({ method: 'POST', route: this.route, status: this.response.statusCode }, seconds);
+    this.metrics.answered(this.response.statusCode, seconds);
   }
 }

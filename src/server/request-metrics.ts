@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../platform/metrics.js';
+import type { Counter, Histogram } from 'prom-client';
+import type { Metrics, Tally } from '../platform/metrics.js';
 
 /** What was asked of a route that there is not has no template, and its address may hold anything. */
 const unmatched = 'unmatched';
@@ -8,8 +9,9 @@ const unmatched = 'unmatched';
 export class RequestMetrics {
   private readonly requests;
   private readonly durations;
+  private readonly routes = new Map<string, Map<string, RouteMetrics>>();
 
-  constructor(metrics: Metrics) {
+  constructor(private readonly metrics: Metrics) {
     this.requests = metrics.counter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
     this.durations = metrics.histogram(
       'http_request_duration_seconds',
@@ -18,9 +20,46 @@ export class RequestMetrics {
     );
   }
 
-  answered({ method, route, status }: { method: string; route: string; status: number }, seconds: number): void {
-    this.requests.inc({ method, route, status: String(status) });
-    this.durations.observe({ method, route }, seconds);
+  /** `route` is a template. */
+  of(method: string, route: string): RouteMetrics {
+    let ofMethod = this.routes.get(method);
+    if (!ofMethod) this.routes.set(method, (ofMethod = new Map()));
+    let found = ofMethod.get(route);
+    if (!found) {
+      found = new RouteMetrics(this.metrics, { requests: this.requests, durations: this.durations }, { method, route });
+      ofMethod.set(route, found);
+    }
+    return found;
+  }
+}
+
+interface OfRequests {
+  readonly requests: Counter<'method' | 'route' | 'status'>;
+  readonly durations: Histogram<'method' | 'route'>;
+}
+
+/** The answers of one route. */
+export class RouteMetrics {
+  private readonly tallies = new Map<number, Tally>();
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly figures: OfRequests,
+    private readonly labels: { readonly method: string; readonly route: string },
+  ) {}
+
+  answered(status: number, seconds: number): void {
+    this.tallyOf(status).count += 1;
+    this.figures.durations.observe(this.labels, seconds);
+  }
+
+  private tallyOf(status: number): Tally {
+    let tally = this.tallies.get(status);
+    if (!tally) {
+      tally = this.metrics.tally(this.figures.requests, { ...this.labels, status: String(status) });
+      this.tallies.set(status, tally);
+    }
+    return tally;
   }
 }
 
@@ -28,8 +67,7 @@ export class RequestMetrics {
 export function registerRequestMetrics(fastify: FastifyInstance, metrics: RequestMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
-    const route = routeOptions.url ?? unmatched;
-    metrics.answered({ method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    metrics.of(method, routeOptions.url ?? unmatched).answered(reply.statusCode, reply.elapsedTime / 1_000);
     done();
   });
 }

@@ -24,10 +24,13 @@ export type SignatureCheck =
   | { readonly kind: 'bad_signature' }
   | { readonly kind: 'untimely' };
 
-interface SignedHeaders {
+/** What the headers of a delivery say. */
+export interface SignedHead {
   readonly id: string;
+  /** Of the attempt, in whole seconds since the epoch; signed as it was sent. */
   readonly timestamp: string;
-  readonly signature: string;
+  /** What may be a signature, as base64. */
+  readonly signatures: readonly Buffer[];
 }
 
 const acceptedVersion = 'v1,';
@@ -36,18 +39,33 @@ const signaturePattern = /^v1,[A-Za-z0-9+/]{43}=$/;
 const idPattern = /^[\x21-\x7e]{1,255}$/;
 const timestampPattern = /^\d{1,12}$/;
 
+/** Null where the headers cannot be read. */
+export function readHead(headers: IncomingHttpHeaders): SignedHead | null {
+  const id = either(headers['svix-id'], headers['webhook-id']);
+  const timestamp = either(headers['svix-timestamp'], headers['webhook-timestamp']);
+  const signature = either(headers['svix-signature'], headers['webhook-signature']);
+  if (id === null || timestamp === null || signature === null) return null;
+  if (!idPattern.test(id) || !timestampPattern.test(timestamp)) return null;
+  const signatures: Buffer[] = [];
+  for (const item of signature.split(' ')) {
+    if (signaturePattern.test(item)) signatures.push(Buffer.from(item.slice(acceptedVersion.length)));
+  }
+  return { id, timestamp, signatures };
+}
+
 /** Who sent these bytes, and as which message. Never throws. `now` and `sentAt` are epoch milliseconds. */
 export function checkSignature(
-  headers: IncomingHttpHeaders,
+  head: SignedHead | null,
   body: Buffer,
   rules: SignatureRules,
   now: number,
 ): SignatureCheck {
-  const signed = readHeaders(headers);
-  if (signed === null) return { kind: 'malformed' };
-  if (!anyMatches(signed, body, rules.secrets)) return { kind: 'bad_signature' };
-  if (isUntimely(signed, rules, now)) return { kind: 'untimely' };
-  return { kind: 'ok', messageId: signed.id, sentAt: Number(signed.timestamp) * 1000 };
+  if (head === null) return { kind: 'malformed' };
+  if (!rules.secrets.some((secret) => matches(expected(secret, head, body), head.signatures))) {
+    return { kind: 'bad_signature' };
+  }
+  if (isUntimely(head, rules, now)) return { kind: 'untimely' };
+  return { kind: 'ok', messageId: head.id, sentAt: Number(head.timestamp) * 1000 };
 }
 
 /**
@@ -55,30 +73,21 @@ export function checkSignature(
  * certain, but only the body tells whether it was signed.
  */
 export function checkHead(
-  headers: IncomingHttpHeaders,
+  head: SignedHead | null,
   rules: Pick<SignatureRules, 'toleranceSeconds'>,
   now: number,
 ): 'plausible' | 'malformed' | 'bad_signature' | 'untimely' {
-  const signed = readHeaders(headers);
-  if (signed === null) return 'malformed';
-  if (!signed.signature.split(' ').some((item) => signaturePattern.test(item))) return 'bad_signature';
-  return isUntimely(signed, rules, now) ? 'untimely' : 'plausible';
+  if (head === null) return 'malformed';
+  if (head.signatures.length === 0) return 'bad_signature';
+  return isUntimely(head, rules, now) ? 'untimely' : 'plausible';
 }
 
 function isUntimely(
-  { timestamp }: SignedHeaders,
+  { timestamp }: SignedHead,
   { toleranceSeconds }: Pick<SignatureRules, 'toleranceSeconds'>,
   now: number,
 ): boolean {
   return Math.abs(Math.floor(now / 1000) - Number(timestamp)) > toleranceSeconds;
-}
-
-function readHeaders(headers: IncomingHttpHeaders): SignedHeaders | null {
-  const id = either(headers['svix-id'], headers['webhook-id']);
-  const timestamp = either(headers['svix-timestamp'], headers['webhook-timestamp']);
-  const signature = either(headers['svix-signature'], headers['webhook-signature']);
-  if (id === null || timestamp === null || signature === null) return null;
-  return idPattern.test(id) && timestampPattern.test(timestamp) ? { id, timestamp, signature } : null;
 }
 
 /** Both names may be sent as long as they say the same. */
@@ -88,15 +97,7 @@ function either(branded: string | string[] | undefined, plain: string | string[]
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function anyMatches(signed: SignedHeaders, body: Buffer, secrets: readonly KeyObject[]): boolean {
-  const given = signed.signature
-    .split(' ')
-    .filter((item) => item.startsWith(acceptedVersion))
-    .map((item) => Buffer.from(item.slice(acceptedVersion.length)));
-  return given.length > 0 && secrets.some((secret) => matches(expected(secret, signed, body), given));
-}
-
-function expected(secret: KeyObject, { id, timestamp }: SignedHeaders, body: Buffer): Buffer {
+function expected(secret: KeyObject, { id, timestamp }: SignedHead, body: Buffer): Buffer {
   return Buffer.from(createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64'));
 }
 
