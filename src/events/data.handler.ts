@@ -3,7 +3,7 @@ import { resourceByEvent } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
-import { type Arrival, HealthDataService } from '../health-data/health-data.service.js';
+import { HealthDataService, type ShownRecords } from '../health-data/health-data.service.js';
 import { ProviderHours } from '../provider-hours/provider-hours.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { type MessageRecords, RejectedRecords } from '../rejected-records/rejected-records.service.js';
@@ -55,10 +55,10 @@ export class DataHandler {
       return { account, seq, at, now, records };
     });
     await this.rejected.ofMessages(tx, messages);
-    const arrivals = messages.map(({ account, seq, at, records }): Arrival => {
+    const shown = messages.map(({ account, seq, at, records }): ShownRecords => {
       return { account, records, provenance: { kind: 'message', ref: seq, at } };
     });
-    const applied = await this.healthData.applyTogether(tx, arrivals);
+    const applied = await this.healthData.applyTogether(tx, shown);
     for (const [index, { conflicts, newSources }] of applied.entries()) {
       const { account, records } = messages[index] as MessageRecords;
       const { name } = records.resource;

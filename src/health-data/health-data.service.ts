@@ -49,8 +49,8 @@ export class HealthDataService {
   /**
    * Writes the records of one account under the order rule. Rejects with the database's error; nothing is half done.
    */
-  async apply(tx: Tx, arrival: Arrival): Promise<Applied> {
-    const [applied] = await this.applyTogether(tx, [arrival]);
+  async apply(tx: Tx, shown: ShownRecords): Promise<Applied> {
+    const [applied] = await this.applyTogether(tx, [shown]);
     return applied as Applied;
   }
 
@@ -58,19 +58,19 @@ export class HealthDataService {
    * The same for what came together, as if one were applied after the other, by few statements; answers for each. Pages
    * of one pull are not to come together.
    */
-  async applyTogether(tx: Tx, arrivals: readonly Arrival[]): Promise<readonly Applied[]> {
-    if (arrivals.length === 0) return [];
-    await tx.lock('account', ...arrivals.map(({ account }) => account));
+  async applyTogether(tx: Tx, shown: readonly ShownRecords[]): Promise<readonly Applied[]> {
+    if (shown.length === 0) return [];
+    await tx.lock('account', ...shown.map(({ account }) => account));
     const observations = await this.repository.observe(
       tx,
-      arrivals.map(({ provenance }) => provenance),
+      shown.map(({ provenance }) => provenance),
     );
     const now = this.clock.now();
-    const unnumbered = arrivals.map(({ account, records }) => {
+    const unnumbered = shown.map(({ account, records }) => {
       return { account, resource: records.resource.name, samples: records.samples };
     });
     const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
-    const all = arrivals.map(({ account, records, provenance }, place): Numbered => {
+    const all = shown.map(({ account, records, provenance }, place): Numbered => {
       return {
         account,
         records,
@@ -134,14 +134,14 @@ export class HealthDataService {
 }
 
 /** What an observation shows of one account. */
-export interface Arrival {
+export interface ShownRecords {
   /** `accounts.id`. */
   readonly account: number;
   readonly records: Records;
   readonly provenance: Provenance;
 }
 
-interface Numbered extends Arrival {
+interface Numbered extends ShownRecords {
   readonly observation: Observed;
   /** Of each batch of samples. */
   readonly series: readonly SeriesRef[];

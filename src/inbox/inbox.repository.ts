@@ -226,7 +226,7 @@ export class InboxRepository {
    * Deletes the bodies of those that were finished before `before`, of dead ones before `deadBefore`, and not of those
    * that are replayed just now.
    */
-  dropKept(
+  dropFinishedBodies(
     tx: Tx,
     seqs: readonly number[],
     { before, deadBefore }: { before: number; deadBefore: number },

@@ -58,7 +58,7 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Verifies a delivery and stores its bytes, whether its message is stored already or not. The body is not read. Throws
+   * Verifies a delivery and stores its bytes, also of a message that is stored already. The body is not read. Throws
    * `malformed_webhook`, `bad_signature`, `shutting_down`, `inbox_behind` or `storage_unavailable`, and then nothing is
    * acknowledged.
    */

@@ -10,7 +10,7 @@ import { LONG_BYTES } from '../events/event.js';
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** A delivery that was acknowledged and that no worker has made a message of yet: in no index, so that it costs little. */
+/** A delivery that was acknowledged and of which no worker has made a message yet: in no index, so that it is cheap. */
 @Entity('arrivals')
 export class ArrivalEntity {
   /** Of the message that it becomes, and of its body. */

@@ -177,11 +177,12 @@ export class MessagesRepository {
 
   async figures(): Promise<InboxFigures> {
     const [found] = await this.reader.rows<Record<string, number | null>>(figures);
+    const count = (name: string): number => found?.[name] ?? 0;
     return {
-      waiting: (found?.['arrived'] ?? 0) + (found?.['due'] ?? 0) + (found?.['aside'] ?? 0),
-      waitingForUser: found?.['aside'] ?? 0,
-      unread: (found?.['arrived'] ?? 0) + (found?.['unread'] ?? 0),
-      dead: found?.['dead'] ?? 0,
+      waiting: count('arrived') + count('due') + count('aside'),
+      waitingForUser: count('aside'),
+      unread: count('arrived') + count('unread'),
+      dead: count('dead'),
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
     };

@@ -46,7 +46,7 @@ export class RetentionWorker {
       const seqs = await this.inbox.withBody(this.scannedTo, newest, SLICE_SIZE);
       this.scannedTo = seqs.at(-1) ?? 0;
       if (seqs.length === 0) return 'idle';
-      const removed = await this.lane.run((tx) => this.inbox.dropKept(tx, seqs, { before, deadBefore }));
+      const removed = await this.lane.run((tx) => this.inbox.dropFinishedBodies(tx, seqs, { before, deadBefore }));
       this.telemetry.bodiesDropped(removed);
       if (removed > 0) return 'more';
     }

@@ -22,14 +22,13 @@ export class RequestMetrics {
 
   /** `route` is a template. */
   of(method: string, route: string): RouteMetrics {
-    let ofMethod = this.routes.get(method);
-    if (!ofMethod) this.routes.set(method, (ofMethod = new Map()));
-    let found = ofMethod.get(route);
-    if (!found) {
-      found = new RouteMetrics(this.metrics, { requests: this.requests, durations: this.durations }, { method, route });
-      ofMethod.set(route, found);
-    }
-    return found;
+    const ofMethod = this.routes.get(method) ?? new Map<string, RouteMetrics>();
+    const known = ofMethod.get(route);
+    if (known) return known;
+    const { requests, durations } = this;
+    const made = new RouteMetrics(this.metrics, { requests, durations }, { method, route });
+    this.routes.set(method, ofMethod.set(route, made));
+    return made;
   }
 }
 

@@ -1,10 +1,6 @@
-import type { DataSource } from 'typeorm';
 import { SampleGroups1763704000000 } from '../../migrations/1763704000000-sample-groups.js';
-import { openWriter } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
 import { fromTextValue, textValueOf } from '../../src/health-data/record.entity.js';
-import { migrate } from '../../src/schema/migrate.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { BeforeMigration } from '../support/before-migration.js';
 
 /** As samples were before: series, time, sibling, value, value2, text_value, duration_ms, attributes, observation. */
 const before = [
@@ -20,25 +16,17 @@ const before = [
 ] as const;
 
 describe('the migration to groups of samples', () => {
-  let database: TestDatabase;
-  let source: DataSource;
+  let old: BeforeMigration;
 
   beforeEach(async () => {
-    database = await testDatabase('unmigrated');
-    source = await openWriter(database.config, entities);
+    old = await BeforeMigration.of(new SampleGroups1763704000000());
   });
 
-  afterEach(async () => {
-    await source.destroy();
-    await database.drop();
-  });
+  afterEach(() => old.close());
 
-  const sql = (text: string): Promise<Record<string, unknown>[]> => source.query(text);
+  const sql = (text: string): Promise<Record<string, unknown>[]> => old.sql(text);
 
   it('keeps every sample with its attributes and its observation', async () => {
-    const index = source.migrations.findIndex(({ name }) => name === new SampleGroups1763704000000().name);
-    const later = source.migrations.splice(index);
-    await source.runMigrations();
     await sql(`INSERT INTO accounts (id, account_id, status, created_at, updated_at) VALUES (1, 'a', 'active', 1, 1)`);
     for (const resource of ['heartrate', 'blood_pressure', 'note']) {
       await sql(`INSERT INTO series (account_id, resource, provider, source_type, sub_series, floating_time, created_at)
@@ -49,9 +37,8 @@ describe('the migration to groups of samples', () => {
       await sql(`INSERT INTO samples (series_id, time, sibling, value, value2, text_value, duration_ms, attributes_id,
         observation_id) VALUES (${values.join(', ')})`);
     }
-    source.migrations.push(...later);
 
-    await migrate(source, database.config, 0);
+    await old.migrate();
 
     const after = await sql(`SELECT p.series_id, p.time, p.sibling, p.value, p.text_value, p.duration_ms,
       g.attributes_id, g.observation_id FROM samples p JOIN sample_groups g ON g.id = p.group_id

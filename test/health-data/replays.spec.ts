@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { type Arrival, HealthDataService } from '../../src/health-data/health-data.service.js';
+import { HealthDataService, type ShownRecords } from '../../src/health-data/health-data.service.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
@@ -23,7 +23,7 @@ describeOnSqlite('what is applied again', () => {
 
   afterEach(() => store.close());
 
-  const arrivalOf = (kind: 'message' | 'sync', points: readonly Point[]): Arrival => {
+  const shownBy = (kind: 'message' | 'sync', points: readonly Point[]): ShownRecords => {
     return { account, records: recordsOf(points), provenance: { kind, ref: 1, page: 0, at: noon } };
   };
 
@@ -42,13 +42,13 @@ describeOnSqlite('what is applied again', () => {
   const minutes = (count: number): Point[] =>
     Array.from({ length: count }, (_, minute) => ({ minute, device: '', value: minute % 7 }));
 
-  it.each<[string, Arrival]>([
-    ['a message', arrivalOf('message', minutes(19))],
-    ['a page', arrivalOf('sync', minutes(1_000))],
-    ['a page with siblings', arrivalOf('sync', [...minutes(20), { minute: 3, device: 'd', value: 1 }])],
+  it.each<[string, ShownRecords]>([
+    ['a message', shownBy('message', minutes(19))],
+    ['a page', shownBy('sync', minutes(1_000))],
+    ['a page with siblings', shownBy('sync', [...minutes(20), { minute: 3, device: 'd', value: 1 }])],
     [
       'a page with gaps',
-      arrivalOf(
+      shownBy(
         'sync',
         [0, 1, 100, 5_000].map((minute) => ({ minute, device: '', value: 1 })),
       ),
@@ -63,9 +63,9 @@ describeOnSqlite('what is applied again', () => {
 
   it('writes what is no longer the same', async () => {
     const points = minutes(100);
-    await store.lane.run((tx) => service.apply(tx, arrivalOf('sync', points)));
+    await store.lane.run((tx) => service.apply(tx, shownBy('sync', points)));
     const changed = points.map((point) => (point.minute === 50 ? { ...point, value: 99 } : point));
-    await store.lane.run((tx) => service.apply(tx, arrivalOf('sync', changed)));
+    await store.lane.run((tx) => service.apply(tx, shownBy('sync', changed)));
     const rows = await store.reader.rows<{ value: number }>('SELECT value FROM samples ORDER BY time');
     expect(rows.map(({ value }) => value)).toEqual(changed.map(({ value }) => value));
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
 import { mapSummaries } from '../../src/catalogue/map-records.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { type Applied, type Arrival, HealthDataService } from '../../src/health-data/health-data.service.js';
+import { type Applied, HealthDataService, type ShownRecords } from '../../src/health-data/health-data.service.js';
 import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type TestStore, testStore } from '../support/test-store.js';
@@ -90,16 +90,16 @@ describe('what is applied together', () => {
         runs += 1;
         const accounts = await newAccounts(alone);
         expect(await newAccounts(together)).toEqual(accounts);
-        const arrivals = looks.map(({ owner, kind, at, shows }, index): Arrival => {
+        const shown = looks.map(({ owner, kind, at, shows }, index): ShownRecords => {
           const provenance = { kind, ref: runs * 100 + index, page: 0, at: runs * 10 + at };
           return { account: accounts[owner] as number, records: recordsIn(shows), provenance };
         });
         const one: Applied[] = [];
-        for (const arrival of arrivals) one.push(await alone.lane.run((tx) => service.apply(tx, arrival)));
+        for (const each of shown) one.push(await alone.lane.run((tx) => service.apply(tx, each)));
         const all: Applied[] = [];
-        let group: Arrival[] = [];
+        let group: ShownRecords[] = [];
         for (const [index, { endsGroup }] of looks.entries()) {
-          group.push(arrivals[index] as Arrival);
+          group.push(shown[index] as ShownRecords);
           if (!endsGroup && index < looks.length - 1) continue;
           all.push(...(await together.lane.run((tx) => service.applyTogether(tx, group))));
           group = [];
@@ -116,12 +116,12 @@ describe('what is applied together', () => {
     await newAccounts(alone);
     const [account] = await newAccounts(together);
     const provenance = { kind: 'message' as const, ref: 1, at: 1_000 };
-    const shows = (minutes: readonly number[]): Arrival => {
+    const shows = (minutes: readonly number[]): ShownRecords => {
       const records = recordsOf(minutes.map((minute) => ({ minute, device: 'd', value: 60 })));
       return { account: account as number, records, provenance };
     };
-    const arrivals = [shows([1]), shows([1, 2])];
-    const applied = await together.lane.run((tx) => service.applyTogether(tx, arrivals));
+    const shown = [shows([1]), shows([1, 2])];
+    const applied = await together.lane.run((tx) => service.applyTogether(tx, shown));
     expect(applied.map(({ written }) => written)).toEqual([1, 2]);
     const sql = `SELECT p.time FROM samples p JOIN series s ON s.id = p.series_id WHERE s.account_id = ?`;
     expect(await together.reader.rows(sql, [account as number])).toHaveLength(2);
