@@ -41,7 +41,7 @@ export class ArrivalEntity {
 @Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
 export class MessageEntity {
   /** Its arrival's. */
-  @AutoIncrementKey() seq: number;
+  @IntKey() seq: number;
   @TextColumn() message_id: string;
   /** First receipt: the observation instant of everything the message says. */
   @IntColumn() received_at: number;

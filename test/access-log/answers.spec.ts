@@ -161,8 +161,8 @@ describe('an answer', () => {
       [order, id],
     );
     await execute(
-      `INSERT INTO messages (message_id, account_id, received_at, sent_at, status, attempts, size)
-       VALUES ('msg_1', ?, 1, 1, 'done', 1, 1)`,
+      `INSERT INTO messages (seq, message_id, account_id, received_at, sent_at, status, attempts, size)
+       VALUES (1, 'msg_1', ?, 1, 1, 'done', 1, 1)`,
       [id],
     );
     for (const path of [`orders/${order}/result`, `order-transactions/${order.toUpperCase()}`, 'messages/msg_1']) {

@@ -145,8 +145,8 @@ describe('stored records', () => {
     const { lane } = app.store;
     const [message] = await lane.run((tx) =>
       tx.rows<{ seq: number }>(
-        `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size)
-         VALUES ('msg_of_the_test', ?, ?, 'done', 1, 0) RETURNING seq`,
+        `INSERT INTO messages (seq, message_id, received_at, sent_at, status, attempts, size)
+         VALUES (1, 'msg_of_the_test', ?, ?, 'done', 1, 0) RETURNING seq`,
         [at, at],
       ),
     );

@@ -31,8 +31,8 @@ describeOnSqlite('reader threads', () => {
 
   it('answer numbers, texts, nothing and bytes as a connection does', async () => {
     const writer = await openWriter(database.config, []);
-    const messages = `INSERT INTO messages (message_id, received_at, sent_at, status, attempts, size)
-      VALUES ('a', 1, 1, 'done', 0, 3)`;
+    const messages = `INSERT INTO messages (seq, message_id, received_at, sent_at, status, attempts, size)
+      VALUES (1, 'a', 1, 1, 'done', 0, 3)`;
     sqliteHandle(writer).exec(`${messages}; INSERT INTO message_bodies (seq, body) VALUES (1, x'00ff10')`);
     await writer.destroy();
     const [row] = await threads.rows('SELECT b.*, ? AS number, ? AS text, ? AS missing FROM message_bodies b', [

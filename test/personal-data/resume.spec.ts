@@ -131,8 +131,8 @@ describe('an erasure', () => {
     const { erasure_id, account_ref } = await erase();
     await pulsekeep.settle();
     const { store } = pulsekeep.pulsekeep;
-    const message = `INSERT INTO messages (message_id, received_at, sent_at, status, account_id, attempts, size)
-      VALUES ('stray', 0, 0, 'ignored', ?, 0, 0)`;
+    const message = `INSERT INTO messages (seq, message_id, received_at, sent_at, status, account_id, attempts, size)
+      VALUES (1000000, 'stray', 0, 0, 'ignored', ?, 0, 0)`;
     await store.lane.run((tx) => tx.execute(message, [account_ref]));
     await pulsekeep.advance(8 * 86_400 + 3_600);
     expect(await receipt(erasure_id)).toMatchObject({ state: 'waiting', error_code: 'rows_found' });

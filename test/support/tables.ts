@@ -9,8 +9,11 @@ import { placeholders, type SqlInput } from '../../src/database/dialect.js';
 import type { Reader } from '../../src/database/reader.js';
 import type { Store } from '../../src/database/store.js';
 
-/** Writes a row as it is, for what only another version, process or time leaves behind. */
-export function writeRow(store: Store, table: string, row: Readonly<Record<string, SqlInput>>): Promise<number> {
+let unarrived = 1_000_000;
+
+/** Writes a row as it is, for what only another version, process or time leaves behind; a message without an arrival. */
+export function writeRow(store: Store, table: string, given: Readonly<Record<string, SqlInput>>): Promise<number> {
+  const row = table === 'messages' ? { seq: unarrived++, ...given } : given;
   const names = Object.keys(row);
   const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
   return store.lane.run((tx) => tx.execute(sql, Object.values(row)));
