@@ -73,7 +73,7 @@ onSqlite('the thread of background work', () => {
         .split('\n')
         .flatMap((line) => (/^\w/.test(line) ? [line.slice(0, line.lastIndexOf(' '))] : []));
       expect(series.filter((name, index) => series.indexOf(name) !== index)).toEqual([]);
-      expect(text).toContain('\npulsekeep_messages_received_total{outcome="new"} 1\n');
+      expect(text).toContain('\npulsekeep_messages_received_total{outcome="accepted"} 1\n');
       expect(text).toContain('\npulsekeep_messages_processed_total{outcome="ignored"} 1\n');
       expect(text).toMatch(/^pulsekeep_build_info\{[^}]*role="all"[^}]*\} 1$/m);
       expect(text).not.toContain('role="worker"');
