@@ -9,11 +9,14 @@ import { placeholders, type SqlInput } from '../../src/database/dialect.js';
 import type { Reader } from '../../src/database/reader.js';
 import type { Store } from '../../src/database/store.js';
 
-let unarrived = 1_000_000;
+let unusedNumber = 1_000_000;
 
-/** Writes a row as it is, for what only another version, process or time leaves behind; a message without an arrival. */
+/**
+ * Writes a row as it is, for what only another version, process or time leaves behind. A message without a number gets
+ * one that no arrival has.
+ */
 export function writeRow(store: Store, table: string, given: Readonly<Record<string, SqlInput>>): Promise<number> {
-  const row = table === 'messages' ? { seq: unarrived++, ...given } : given;
+  const row = table === 'messages' ? { seq: unusedNumber++, ...given } : given;
   const names = Object.keys(row);
   const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
   return store.lane.run((tx) => tx.execute(sql, Object.values(row)));
