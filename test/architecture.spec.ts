@@ -109,8 +109,8 @@ describe('architecture', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('has every room in the map of README.md, and no other', () => {
-    const [, map = ''] = readFileSync(join(root, 'README.md'), 'utf8').split('## Map of the code');
+  it('has every room in the map of CONTRIBUTING.md, and no other', () => {
+    const [, map = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('## Map of the code');
     const [table = ''] = map.split('Beside `src`');
     const cells = table.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split('|')[1] ?? ''] : []));
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map((match) => String(match[1])));

@@ -7,23 +7,23 @@ import type { CliWorld } from '../src/cli-session/world.js';
 import { SystemClock } from '../src/platform/clock.js';
 
 const root = resolve('.');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const contributing = read('CONTRIBUTING.md');
 
 /** The text from a heading to the next one of its level. */
 function section(heading: string): string {
-  const start = readme.indexOf(`\n## ${heading}\n`);
-  const end = readme.indexOf('\n## ', start + 1);
-  return start < 0 ? '' : readme.slice(start, end < 0 ? undefined : end);
+  const start = contributing.indexOf(`\n## ${heading}\n`);
+  const end = contributing.indexOf('\n## ', start + 1);
+  return start < 0 ? '' : contributing.slice(start, end < 0 ? undefined : end);
 }
 
 function importsOf(path: string): string[] {
-  const text = readFileSync(join(root, path), 'utf8');
-  return [...text.matchAll(/from '(\.{1,2}\/[^']+)\.js'/g)].map((match) =>
+  return [...read(path).matchAll(/from '(\.{1,2}\/[^']+)\.js'/g)].map((match) =>
     relative(root, resolve(root, path, '..', `${match[1]}.ts`)),
   );
 }
 
-describe('the way of a webhook in README.md', () => {
+describe('the way of a webhook in CONTRIBUTING.md', () => {
   const [before = [], after = []] = (section('The way of a webhook').split('```')[1] ?? '')
     .split(/^ +-+ committed, then 204$/m)
     .map((part) => [...part.matchAll(/^([a-z]\S+) {2,}\S/gm)].map((match) => `src/${match[1]}.ts`));
@@ -49,7 +49,7 @@ describe('the way of a webhook in README.md', () => {
   });
 });
 
-describe('the commands of operators in README.md', () => {
+describe('the commands of operators in docs/operations.md', () => {
   const unneeded = (): never => {
     throw new Error('Listing the commands needs nothing of the process.');
   };
@@ -63,8 +63,8 @@ describe('the commands of operators in README.md', () => {
     database: unneeded,
     onInterrupt: unneeded,
   };
-  const table = readme.slice(readme.indexOf('### For operators'), readme.indexOf('## Map of the code'));
-  const documented = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => String(match[1]));
+  const [, table = ''] = read('docs/operations.md').split(/^#+ Commands\n/m);
+  const documented = [...(table.split(/^#/m)[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map((match) => String(match[1]));
 
   /** Full name of every command that does something. */
   function leaves(command: Command, prefix: readonly string[] = []): Map<string, Command> {
