@@ -30,7 +30,6 @@ import { type JobOptions, type Work, WriteLane } from './write-lane.js';
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
 const MOST_TRIES = 5;
-const asynchronousCommit = 'SET LOCAL synchronous_commit = off';
 
 /** The lane that the code which is running is a job of. One for all lanes: Node 20 looks at each at every promise. */
 const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
@@ -68,13 +67,12 @@ export class PostgresWriteLane extends WriteLane {
     }
   }
 
-  private async transact<T>(work: Work<T>, { calls = 'many', commit }: JobOptions): Promise<T> {
+  private async transact<T>(work: Work<T>, { calls = 'many' }: JobOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const tx = new PostgresTx(runner, calls);
     try {
       await runner.connect().catch(unavailable);
       if (calls === 'many') await runner.startTransaction().catch(unavailable);
-      if (calls === 'many' && commit === 'asynchronous') await runner.query(asynchronousCommit).catch(unavailable);
       const result = await laneOfJob.run(this, () => work(tx as TxOperations as Tx));
       tx.end();
       if (calls === 'many') await runner.commitTransaction().catch(unavailable);

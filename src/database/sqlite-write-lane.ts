@@ -42,7 +42,6 @@ const LOCK_LOOK_MS = 10;
 
 interface Job {
   work: Work<unknown>;
-  isDurable: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -56,7 +55,6 @@ export class SqliteWriteLane extends WriteLane {
   private owedMs = 0;
   private scheduled = false;
   private open = false;
-  private commitsDurably = true;
   /** The turn under way; the last one where there is none. */
   private current: Promise<void> = Promise.resolve();
   /** Since when the file has been locked by somebody else, by the monotonic clock. */
@@ -88,10 +86,9 @@ export class SqliteWriteLane extends WriteLane {
     this.statements = statementCache(db);
   }
 
-  run<T>(work: Work<T>, { priority, commit }: JobOptions = {}): Promise<T> {
+  run<T>(work: Work<T>, { priority }: JobOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const job: Job = { work, isDurable: commit !== 'asynchronous', resolve, reject };
-      (priority === 'first' ? this.urgent : this.queue).push(job);
+      (priority === 'first' ? this.urgent : this.queue).push({ work, resolve, reject });
       this.schedule();
     });
   }
@@ -150,7 +147,6 @@ export class SqliteWriteLane extends WriteLane {
     const taken: Job[] = [];
     if (this.turns?.tryTake() === false) await this.turns.take();
     try {
-      this.commitDurably(this.waiting()?.job.isDurable !== false);
       if (!this.tryBegin()) return this.beginLater();
       this.open = true;
       const settled = await this.work(taken);
@@ -162,25 +158,13 @@ export class SqliteWriteLane extends WriteLane {
       this.failAll(taken, error);
     }
     this.open = false;
-    this.giveUpTurn();
+    this.turns?.end();
     this.committed();
     this.endTurn();
   }
 
-  /** Whoever else uses the connection commits durably. */
-  private giveUpTurn(): void {
-    this.commitDurably(true);
-    this.turns?.end();
-  }
-
-  private commitDurably(durably: boolean): void {
-    if (durably === this.commitsDurably) return;
-    this.db.pragma(`synchronous = ${durably ? 'FULL' : 'NORMAL'}`);
-    this.commitsDurably = durably;
-  }
-
   private beginLater(): void {
-    this.giveUpTurn();
+    this.turns?.end();
     setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
@@ -203,7 +187,6 @@ export class SqliteWriteLane extends WriteLane {
     const settled: Settled[] = [];
     const started = performance.now();
     for (let begun = started, next = this.waiting(); next; next = this.waiting()) {
-      if (next.job.isDurable && !this.commitsDurably) break;
       next.queue.shift();
       taken.push(next.job);
       const outcome = await this.attempt(next.job);

@@ -14,9 +14,8 @@ import type { SqliteWriteLane } from './sqlite-write-lane.js';
 export type EntityClasses = MixedList<new () => object>;
 
 /**
- * Acknowledged means on disk: WAL with a sync at every commit but asynchronous ones (write-lane.ts). Deleted means
- * gone: what is deleted is written over with zeros, and nothing is sorted in temporary files. Checkpoints are made by a
- * thread.
+ * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: what is deleted is written over with
+ * zeros, and nothing is sorted in temporary files. Checkpoints are made by a thread.
  */
 function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');

@@ -10,12 +10,6 @@ export interface JobOptions {
   readonly priority?: 'usual' | 'first';
   /** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
   readonly calls?: 'many' | 'one';
-  /**
-   * `asynchronous`: the promise does not wait for the disk. Only for what is done again from durable rows where a loss
-   * of power undoes it, and of which nothing outside the database follows; a durable commit makes all before it durable
-   * (docs/decisions/0028-asynchronous-commits.md).
-   */
-  readonly commit?: 'durable' | 'asynchronous';
 }
 
 /** Somebody else's lock of the file is waited for by a start, ten seconds and what the lane itself waits. */
@@ -26,8 +20,7 @@ const untilUnlocked = retry(
 
 /**
  * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
- * its promise settles only after the commit is durable, unless it says otherwise ({@link JobOptions}). Jobs that fail
- * take nobody else with them.
+ * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
  *
  * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
  * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so

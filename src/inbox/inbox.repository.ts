@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, NumberedShape, RowShape, Tx } from '../database/tx.js';
-import type { JobOptions } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
@@ -82,14 +81,6 @@ export class InboxRepository {
     private readonly keys: PersonKeys,
   ) {
     keys.users.push({ uses: (keyId) => this.usesKey(keyId) });
-  }
-
-  /**
-   * How outcomes are committed that the same messages, processed again, would have again. With keys of persons they
-   * are durable: a key that no message is sealed with any more is destroyed in a file of its own, for good.
-   */
-  get commitOfOutcomes(): JobOptions {
-    return this.keys.isOn ? {} : { commit: 'asynchronous' };
   }
 
   /** Stores deliveries, also of messages that are stored already: {@link takeIn} tells. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { type JobOptions, WriteLane } from '../database/write-lane.js';
+import { WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { OwnerLookups } from '../owner-lookups/owner-lookups.service.js';
 import { Clock } from '../platform/clock.js';
@@ -56,9 +56,6 @@ const TAKEN_AT_ONCE = 64;
 /** Lookups and messages of each that are let go at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
-
-/** What a loss of power undoes is taken in and claimed again. */
-const doneAgain: JobOptions = { commit: 'asynchronous' };
 
 /** Long messages have a loop of their own, one at a time, so that no short one waits for one. */
 class Share {
@@ -135,7 +132,7 @@ export class InboxWorker {
     const { arrivals, messages } = await this.lane.run(async (tx) => {
       const found = await find(tx);
       return { arrivals: found, messages: await this.inbox.takeIn(tx, found, this.clock.now()) };
-    }, doneAgain);
+    });
     this.telemetry.takenIn(arrivals.length, messages);
     if (arrivals.some(({ size }) => size <= LONG_BYTES)) this.short.isDue = true;
     if (arrivals.some(({ size }) => size > LONG_BYTES)) this.longLoop.wake();
@@ -184,7 +181,7 @@ export class InboxWorker {
     const isDue = share.isDue || (await this.inbox.rows.anyDue(this.reader, now, only));
     share.isDue = false;
     if (!isDue) return [];
-    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }), doneAgain);
+    const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }));
     if (claimed.length === limit) share.isDue = true;
     return claimed;
   }

@@ -192,7 +192,7 @@ export class MessageProcessor {
           group.map(({ effect, account }) => ({ effect, target: targetOf(account) })),
         );
         await this.inbox.bindBodies(tx, messages, accounts);
-      }, this.inbox.commitOfOutcomes),
+      }),
     );
   }
 

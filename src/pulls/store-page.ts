@@ -4,7 +4,7 @@ import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
-import { type JobOptions, WriteLane } from '../database/write-lane.js';
+import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard, isErasedError } from '../erasure-guard/erasure-guard.service.js';
 import { HealthDataService } from '../health-data/health-data.service.js';
 import { Clock } from '../platform/clock.js';
@@ -20,9 +20,6 @@ const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3
 
 /** Records in one write job; larger jobs make webhooks wait. */
 const MAX_RECORDS = 1_000;
-
-/** What a loss of power undoes is pulled again. */
-const pulledAgain: JobOptions = { commit: 'asynchronous' };
 
 interface Written {
   readonly written: number;
@@ -65,11 +62,9 @@ export class StorePage {
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {
-      sum = added(sum, await this.lane.run((tx) => this.applyAlone(tx, task, slice, at), pulledAgain));
+      sum = added(sum, await this.lane.run((tx) => this.applyAlone(tx, task, slice, at)));
     }
     const content = contentOf(page.records);
-    // The end of a task is reported, so it is durable, and with it all that came before.
-    const options = page.next === null ? {} : pulledAgain;
     return this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
@@ -78,7 +73,7 @@ export class StorePage {
       if (page.next === null) return this.tasks.finishPull(tx, next, resource, this.clock.now());
       const guard = resource.family === 'summary' ? {} : guarded(task, page.next, content);
       return this.tasks.advance(tx, { ...next, ...guard }, this.clock.now());
-    }, options);
+    });
   }
 
   private async applyAlone(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
