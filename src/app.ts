@@ -95,10 +95,8 @@ async function openMigrated(config: Config, { clock, gate, log }: Parts, turns: 
   const database: DatabaseConfig = config.database;
   const writer = await opening(database, () => openWriter(database, entities));
   try {
-    const { ran, copy, merged } = await migrate(writer, database, clock.now());
-    for (const migration of ran) {
-      log.event('migration.ran', { migration, count: merged.get(migration), ...(copy ? { file: copy } : {}) });
-    }
+    const { ran, copy } = await migrate(writer, database, clock.now());
+    for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     const store = await openStore(writer, database, entities, gate, turns);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());

@@ -18,8 +18,8 @@ async function main(): Promise<void> {
   const log = new Log({ level: config.log.level });
   const writer = await opening(config.database, () => openWriter(config.database, entities));
   try {
-    const { ran, copy, merged } = await migrate(writer, config.database, new SystemClock().now());
-    for (const migration of ran) log.event('migration.ran', { migration, count: merged.get(migration) });
+    const { ran, copy } = await migrate(writer, config.database, new SystemClock().now());
+    for (const migration of ran) log.event('migration.ran', { migration });
     log.event('migration.complete', { count: ran.length, ...(copy ? { file: copy } : {}) });
   } finally {
     await writer.destroy();

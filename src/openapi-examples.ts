@@ -148,7 +148,7 @@ const examples: Readonly<Record<string, unknown>> = {
   body: { event_type: 'daily.data.sleep.created', data: {} },
   body_base64: null,
   message: 'Nothing was delivered for 24 hours.',
-  schema: 'SettledCoverage1763700400000',
+  schema: 'Baseline1764000000000',
 };
 
 type Schema = Record<string, unknown>;

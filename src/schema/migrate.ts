@@ -1,5 +1,4 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import type { MergingMigration } from '../../migrations/ddl.js';
 import type { DatabaseConfig } from '../config/config.js';
 import { withoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
@@ -26,8 +25,6 @@ export class MigrationError extends Error {
 export interface MigrationReport {
   readonly ran: readonly string[];
   readonly copy: string | null;
-  /** How many rows went because they were merged with others, by the migration that did it. */
-  readonly merged: ReadonlyMap<string, number>;
 }
 
 /** Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot. */
@@ -51,13 +48,7 @@ export async function migrate(source: DataSource, config: DatabaseConfig, now: n
   if (drift.length > 0) {
     throw new MigrationError(`The schema differs from the entities in ${drift.length} statements.`, copy);
   }
-  return { ran: pending, copy, merged: mergedBy(source, pending) };
-}
-
-function mergedBy(source: DataSource, ran: readonly string[]): Map<string, number> {
-  const merging = source.migrations.filter((migration): migration is MergingMigration => 'merged' in migration);
-  const counts = merging.map(({ name = '', merged }) => [name, merged] as const);
-  return new Map(counts.filter(([name, merged]) => ran.includes(name) && merged > 0));
+  return { ran: pending, copy };
 }
 
 /** What TypeORM would change to make the schema fit the entities: nothing, after the migrations. */

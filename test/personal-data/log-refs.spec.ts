@@ -1,12 +1,7 @@
-import { LogRefs1763703900000 } from '../../migrations/1763703900000-log-refs.js';
-import { openWriter } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
 import { newId } from '../../src/platform/ids.js';
-import { migrate } from '../../src/schema/migrate.js';
 import { newAccountId } from '../support/environment.js';
 import { orderBody, place } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';
-import { testDatabase } from '../support/test-store.js';
 import { filesWith, tablesWith } from './support/filling.js';
 
 jest.setTimeout(60_000);
@@ -90,33 +85,5 @@ describe('lines of the log', () => {
     const erasure = lines().filter(({ erasure_id }) => erasure_id !== undefined);
     expect(erasure.length).toBeGreaterThan(1);
     for (const line of erasure) expect(line).not.toHaveProperty('account_ref');
-  });
-});
-
-describe('accounts from before lines of the log had names of their own', () => {
-  it('get one each, but for those that are being erased', async () => {
-    const database = await testDatabase('unmigrated');
-    const source = await openWriter(database.config, entities);
-    await migrate(source, database.config, 0);
-    await source.query('DROP INDEX accounts_log_ref');
-    await source.query('ALTER TABLE accounts DROP COLUMN log_ref');
-    for (const [id, status] of ['active', 'blocked', 'erasing'].entries()) {
-      await source.query(
-        `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('${id}', '${status}', 1, 1)`,
-      );
-    }
-    const runner = source.createQueryRunner();
-    await new LogRefs1763703900000().up(runner);
-    await runner.release();
-    const found: { log_ref: string | null }[] = await source.query('SELECT log_ref FROM accounts ORDER BY account_id');
-    const [first, second, third] = found.map(({ log_ref }) => log_ref);
-    expect([first, second, third]).toEqual([
-      expect.stringMatching(/^a_[0-9a-f]{16}$/),
-      expect.stringMatching(/^a_[0-9a-f]{16}$/),
-      null,
-    ]);
-    expect(first).not.toBe(second);
-    await source.destroy();
-    await database.drop();
   });
 });

@@ -1,0 +1,686 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type Ddl, ddlFor, dialectOf } from './ddl.js';
+
+/*
+ * The schema, a function for each subject. Times are epoch milliseconds, booleans 0 or 1; empty text stands for "none"
+ * inside unique keys. Names stand in quotes where TypeORM looks for them in the text of a table, to compare it with the
+ * entities.
+ */
+
+export class Baseline1764000000000 implements MigrationInterface {
+  readonly name = 'Baseline1764000000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    const dialect = dialectOf(runner);
+    const ddl = ddlFor(dialect);
+    const statements = [
+      ...operations(ddl),
+      ...accounts(ddl),
+      ...accountImports(ddl),
+      ...connections(ddl),
+      ...tokens(ddl),
+      ...healthData(ddl),
+      ...pulls(ddl),
+      ...inbox(ddl),
+      ...personKeys(ddl),
+      ...orders(ddl),
+      ...orderCalls(ddl),
+      ...labs(ddl),
+      ...accessLog(ddl),
+      ...accessLogGuards[dialect],
+      ...erasures(ddl),
+    ];
+    for (const statement of statements) await runner.query(statement);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('There is no version before this one.');
+  }
+}
+
+/** Which upstream team and region this database belongs to, the processes on it, and what they raised. */
+function operations({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE database_identity (
+      id ${int} PRIMARY KEY NOT NULL, region ${text} NOT NULL, environment ${text} NOT NULL, team_id ${text},
+      stamped_at ${int} NOT NULL
+    ) ${strict}`,
+
+    `CREATE TABLE processes (
+      instance ${text} PRIMARY KEY NOT NULL, role ${text} NOT NULL, seen_at ${int} NOT NULL,
+      report ${text} NOT NULL
+    ) ${strict}`,
+
+    `CREATE TABLE alarms (
+      code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
+      providers ${text}
+    ) ${strict}`,
+  ];
+}
+
+/** People, and the users that upstream made of them. */
+function accounts({ int, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE accounts (
+      "id" ${counted}, account_id ${text} NOT NULL, upstream_user_id ${text},
+      status ${text} NOT NULL
+        CONSTRAINT "accounts_status" CHECK (status IN ('pending', 'active', 'blocked', 'erasing')),
+      created_at ${int} NOT NULL, updated_at ${int} NOT NULL, linked_at ${int}, user_created_at ${int},
+      user_gone_at ${int}, relinked_at ${int}, fallback_time_zone ${text}, fallback_time_zone_source ${text},
+      fallback_time_zone_updated_at ${int}, fallback_birth_date ${text}, fallback_birth_date_source ${text},
+      fallback_birth_date_updated_at ${int}, ingestion_start ${text}, ingestion_end ${text},
+      pseudonym ${text}, pseudonym_at ${int}, log_ref ${text}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX accounts_account_id ON accounts (account_id)`,
+    `CREATE UNIQUE INDEX accounts_upstream_user_id ON accounts (upstream_user_id)`,
+    `CREATE INDEX accounts_status_id ON accounts (status, id)`,
+    `CREATE UNIQUE INDEX accounts_pseudonym ON accounts (pseudonym) WHERE pseudonym IS NOT NULL`,
+    `CREATE UNIQUE INDEX accounts_log_ref ON accounts (log_ref) WHERE log_ref IS NOT NULL`,
+
+    `CREATE TABLE former_upstream_users (
+      user_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, replaced_at ${int} NOT NULL,
+      ${ofAccount('former_upstream_users')}
+    ) ${clustered}`,
+    `CREATE INDEX former_upstream_users_account_id ON former_upstream_users (account_id)`,
+
+    `CREATE TABLE source_polls (
+      account_id ${int} PRIMARY KEY NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, checked_at ${int},
+      error_code ${text},
+      ${ofAccount('source_polls')}
+    ) ${strict}`,
+    `CREATE INDEX source_polls_due ON source_polls (due_at) WHERE due_at IS NOT NULL`,
+  ];
+}
+
+/** Walks through the users that upstream already had. */
+function accountImports({ int, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE account_imports (
+      "id" ${counted},
+      state ${text} NOT NULL
+        CONSTRAINT "account_imports_state" CHECK (state IN ('running', 'done', 'failed')),
+      phase ${text} NOT NULL
+        CONSTRAINT "account_imports_phase" CHECK (phase IN ('walk', 'verify')),
+      pass ${int} NOT NULL, next_offset ${int} NOT NULL, total ${int}, pass_total ${int},
+      pass_seen ${int} NOT NULL, stable ${int}, verified_until ${int} NOT NULL, pages ${int} NOT NULL,
+      known ${int} NOT NULL, adopted ${int} NOT NULL, refused ${int} NOT NULL, missing ${int} NOT NULL,
+      verified ${int} NOT NULL, due_at ${int}, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,
+      lease_owner ${text}, lease_until ${int}, error_code ${text}, started_at ${int} NOT NULL,
+      finished_at ${int}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX account_imports_running ON account_imports (state) WHERE state = 'running'`,
+    `CREATE INDEX account_imports_due ON account_imports (due_at) WHERE due_at IS NOT NULL`,
+
+    `CREATE TABLE account_import_seen_users (
+      import_id ${int} NOT NULL, user_id ${text} NOT NULL, account_id ${int}, pass ${int} NOT NULL,
+      PRIMARY KEY (import_id, user_id),
+      CONSTRAINT "account_import_seen_users_import" FOREIGN KEY ("import_id") REFERENCES "account_imports" ("id"),
+      ${ofAccount('account_import_seen_users')}
+    ) ${clustered}`,
+    `CREATE INDEX account_import_seen_users_account_id ON account_import_seen_users (account_id)
+      WHERE account_id IS NOT NULL`,
+
+    `CREATE TABLE account_import_differences (
+      "id" ${counted}, import_id ${int} NOT NULL,
+      kind ${text} NOT NULL
+        CONSTRAINT "account_import_differences_kind" CHECK (kind IN ('adopted', 'refused', 'unknown_upstream')),
+      reason ${text}, account_id ${int}, user_id ${text}, found_at ${int} NOT NULL,
+      CONSTRAINT "account_import_differences_import" FOREIGN KEY ("import_id") REFERENCES "account_imports" ("id"),
+      ${ofAccount('account_import_differences')}
+    ) ${strict}`,
+    `CREATE INDEX account_import_differences_page ON account_import_differences (import_id, id)`,
+    `CREATE INDEX account_import_differences_kind_page ON account_import_differences (import_id, kind, id)`,
+    `CREATE INDEX account_import_differences_account_id ON account_import_differences (account_id)
+      WHERE account_id IS NOT NULL`,
+  ];
+}
+
+/** Sources that people linked, and the attempts to link them. */
+function connections({ int, text, counted, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE connections (
+      account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL, error_type ${text},
+      error_at ${int}, connected_at ${int}, resource_availability ${text}, observed_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, provider),
+      ${ofAccount('connections')}
+    ) ${strict}`,
+    `CREATE INDEX connections_provider_status ON connections (provider, status)`,
+
+    `CREATE TABLE connection_changes (
+      "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL,
+      error_type ${text}, at ${int} NOT NULL,
+      ${ofAccount('connection_changes')}
+    ) ${strict}`,
+    `CREATE INDEX connection_changes_account_at ON connection_changes (account_id, at, id)`,
+
+    `CREATE TABLE devices (
+      device_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, provider ${text} NOT NULL,
+      source_type ${text}, manufacturer ${text}, model ${text}, version ${text}, observed_at ${int} NOT NULL,
+      ${ofAccount('devices')}
+    ) ${strict}`,
+    `CREATE INDEX devices_account_id ON devices (account_id)`,
+
+    `CREATE TABLE link_attempts (
+      link_attempt_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, provider ${text},
+      created_at ${int} NOT NULL, expires_at ${int} NOT NULL,
+      outcome ${text}
+        CONSTRAINT "link_attempts_outcome" CHECK (outcome IN ('success', 'exit', 'error')),
+      error_type ${text}, outcome_at ${int},
+      outcome_source ${text}
+        CONSTRAINT "link_attempts_outcome_source" CHECK (outcome_source IN ('report', 'redirect', 'connection')),
+      connected_provider ${text},
+      ${ofAccount('link_attempts')}
+    ) ${strict}`,
+    `CREATE INDEX link_attempts_account_id ON link_attempts (account_id, created_at)`,
+    `CREATE INDEX link_attempts_created_at ON link_attempts (created_at, link_attempt_id, expires_at,
+      outcome, outcome_source, error_type, provider, connected_provider)`,
+    `CREATE INDEX link_attempts_outcome_at ON link_attempts (account_id, outcome_at, link_attempt_id)
+      WHERE outcome_at IS NOT NULL`,
+  ];
+}
+
+/** Sign-in and link tokens that were given out. */
+function tokens({ int, text, counted, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE token_issues (
+      "id" ${counted}, account_id ${int} NOT NULL,
+      kind ${text} NOT NULL
+        CONSTRAINT "token_issues_kind" CHECK (kind IN ('sign_in', 'link')),
+      installation_id ${text}, issued_at ${int} NOT NULL, frequency ${int},
+      ${ofAccount('token_issues')}
+    ) ${strict}`,
+    `CREATE INDEX token_issues_account_id ON token_issues (account_id, kind, issued_at)`,
+    `CREATE INDEX token_issues_frequent ON token_issues (issued_at, account_id, installation_id, frequency)
+      WHERE frequency IS NOT NULL`,
+
+    `CREATE TABLE token_issuance (
+      id ${int} PRIMARY KEY NOT NULL, closed_at ${int}, closed_by ${text}
+    ) ${strict}`,
+    `INSERT INTO token_issuance (id) VALUES (1)`,
+  ];
+}
+
+/** Samples and summaries, and where each was seen. Samples of one observation with the same attributes share a group. */
+function healthData({ int, real, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE observations (
+      id ${int} PRIMARY KEY NOT NULL,
+      kind ${text} NOT NULL
+        CONSTRAINT "observations_kind" CHECK (kind IN ('message', 'sync')),
+      ref ${int} NOT NULL, page ${int}, unused_since ${int}
+    ) ${strict}`,
+    `CREATE INDEX observations_kind_ref_page ON observations (kind, ref, page)`,
+
+    `CREATE TABLE series (
+      "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL,
+      source_type ${text} NOT NULL, sub_series ${text} NOT NULL, floating_time ${int} NOT NULL,
+      created_at ${int} NOT NULL,
+      ${ofAccount('series')}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX series_natural_key ON series (account_id, resource, provider, source_type, sub_series)`,
+
+    `CREATE TABLE sample_attributes (
+      "id" ${counted}, account_id ${int} NOT NULL DEFAULT 0, device_id ${text} NOT NULL DEFAULT '',
+      workout_id ${text} NOT NULL DEFAULT '', sport ${text} NOT NULL DEFAULT '', content ${text} NOT NULL
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX sample_attributes_content ON sample_attributes (content, account_id, device_id,
+      workout_id, sport)`,
+    `CREATE INDEX sample_attributes_account_id ON sample_attributes (account_id) WHERE account_id <> 0`,
+
+    `CREATE TABLE sample_groups (
+      "id" ${counted}, observation_id ${int} NOT NULL, attributes_id ${int} NOT NULL
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX sample_groups_natural_key ON sample_groups (observation_id, attributes_id)`,
+
+    `CREATE TABLE samples (
+      series_id ${int} NOT NULL, time ${int} NOT NULL, sibling ${int} NOT NULL, value ${real},
+      text_value ${text}, duration_ms ${int}, group_id ${int} NOT NULL,
+      PRIMARY KEY (series_id, time, sibling),
+      CONSTRAINT "samples_series" FOREIGN KEY ("series_id") REFERENCES "series" ("id")
+    ) ${clustered}`,
+    `CREATE INDEX samples_siblings ON samples (series_id, time) WHERE sibling > 0`,
+
+    `CREATE TABLE summaries (
+      account_id ${int} NOT NULL, resource ${text} NOT NULL, summary_id ${text} NOT NULL,
+      time ${int} NOT NULL, end_time ${int}, calendar_date ${text}, provider ${text} NOT NULL,
+      source_type ${text} NOT NULL, floating_time ${int} NOT NULL, version ${int} NOT NULL,
+      observation_id ${int} NOT NULL, raw ${text} NOT NULL,
+      PRIMARY KEY (account_id, resource, summary_id),
+      ${ofAccount('summaries')}
+    ) ${strict}`,
+    `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id)`,
+    `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, version,
+      observation_id, summary_id)
+      WHERE calendar_date IS NOT NULL`,
+
+    `CREATE TABLE rejected_records (
+      account_id ${int} NOT NULL, digest ${text} NOT NULL, resource ${text} NOT NULL,
+      provider ${text} NOT NULL, reason ${text} NOT NULL, time_from ${int} NOT NULL, time_to ${int} NOT NULL,
+      count ${int} NOT NULL, raw ${text}, kind ${text} NOT NULL, ref ${int} NOT NULL,
+      seen_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, digest),
+      ${ofAccount('rejected_records')}
+    ) ${clustered}`,
+    `CREATE INDEX rejected_records_origin ON rejected_records (kind, ref)`,
+    `CREATE INDEX rejected_records_resource ON rejected_records (account_id, resource, time_from)`,
+    `CREATE INDEX rejected_records_seen_at ON rejected_records (seen_at)`,
+  ];
+}
+
+/** Windows of time to pull, and what was pulled whole. */
+function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE pull_streams (
+      account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
+      status ${text} NOT NULL
+        CONSTRAINT "pull_streams_status" CHECK (status IN ('active', 'paused')),
+      covered_until ${int}, next_due_at ${int}, promised_at ${int}, last_pulled_at ${int},
+      created_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, provider, resource),
+      ${ofAccount('pull_streams')}
+    ) ${strict}`,
+    `CREATE INDEX pull_streams_due ON pull_streams (next_due_at) WHERE next_due_at IS NOT NULL`,
+    `CREATE INDEX pull_streams_promised ON pull_streams (promised_at)
+      WHERE status = 'active' AND next_due_at IS NOT NULL`,
+
+    `CREATE TABLE recoveries (
+      "id" ${counted},
+      state ${text} NOT NULL
+        CONSTRAINT "recoveries_state" CHECK (state IN ('planning', 'pulling', 'done')),
+      window_start ${int} NOT NULL, window_end ${int} NOT NULL, asked_end ${int} NOT NULL,
+      resources ${text} NOT NULL, accounts_total ${int} NOT NULL, accounts_planned ${int} NOT NULL,
+      planned_until ${int} NOT NULL, last_account ${int} NOT NULL, pulls_expected ${int} NOT NULL,
+      pulls_planned ${int} NOT NULL, pulls_joined ${int} NOT NULL, pulls_shared ${int} NOT NULL,
+      pulls_done ${int} NOT NULL, pulls_failed ${int} NOT NULL, pages ${int} NOT NULL,
+      created_at ${int} NOT NULL, planned_at ${int}, finished_at ${int}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX recoveries_open ON recoveries (window_start, asked_end, resources)
+      WHERE finished_at IS NULL`,
+
+    `CREATE TABLE sync_tasks (
+      "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
+      origin ${text} NOT NULL, recovery_id ${int}, dedupe_key ${text}, priority ${int} NOT NULL,
+      window_start ${int} NOT NULL, window_end ${int} NOT NULL,
+      status ${text} NOT NULL
+        CONSTRAINT "sync_tasks_status" CHECK (status IN ('pending', 'running', 'done', 'failed')),
+      next_cursor ${text}, anchor_cursor ${text}, anchor_content ${text}, pages ${int} NOT NULL,
+      empty_pages ${int} DEFAULT 0 NOT NULL, repeated_pages ${int} DEFAULT 0 NOT NULL,
+      records ${int} NOT NULL, written ${int} NOT NULL, rejected ${int} NOT NULL, reached ${int},
+      turns ${int} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,
+      restarts ${int} NOT NULL, due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text},
+      created_at ${int} NOT NULL, started_at ${int}, finished_at ${int},
+      ${ofAccount('sync_tasks')}
+    ) ${strict}`,
+    `CREATE INDEX sync_tasks_due ON sync_tasks (priority, due_at, id) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX sync_tasks_account_id ON sync_tasks (account_id, id)`,
+    `CREATE INDEX sync_tasks_status_id ON sync_tasks (status, id)`,
+    `CREATE UNIQUE INDEX sync_tasks_dedupe_key ON sync_tasks (dedupe_key)`,
+    `CREATE INDEX sync_tasks_not_done ON sync_tasks (account_id, resource, id) WHERE status <> 'done'`,
+    `CREATE INDEX sync_tasks_account_created_at ON sync_tasks (account_id, created_at, id)`,
+    `CREATE INDEX sync_tasks_account_ended ON sync_tasks (account_id, status, finished_at, id)
+      WHERE finished_at IS NOT NULL`,
+    `CREATE INDEX sync_tasks_failed ON sync_tasks (status, finished_at) WHERE status = 'failed'`,
+    `CREATE INDEX sync_tasks_recovery ON sync_tasks (recovery_id, status, pages) WHERE recovery_id IS NOT NULL`,
+
+    `CREATE TABLE coverage (
+      account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
+      range_start ${int} NOT NULL, range_end ${int} NOT NULL, confirmed_at ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "coverage_state" CHECK (state IN ('fresh', 'settled')),
+      PRIMARY KEY (account_id, provider, resource, range_start),
+      ${ofAccount('coverage')}
+    ) ${clustered}`,
+
+    `CREATE TABLE historical_pulls (
+      account_id ${int} NOT NULL, provider ${text} NOT NULL, resource ${text} NOT NULL,
+      status ${text} NOT NULL, days_with_data ${int}, range_start ${int}, range_end ${int}, release ${text},
+      trace_id ${text}, error_details ${text}, scheduled_at ${int}, started_at ${int}, ended_at ${int},
+      task_id ${int}, observed_at ${int} NOT NULL,
+      PRIMARY KEY (account_id, provider, resource),
+      ${ofAccount('historical_pulls')}
+    ) ${strict}`,
+    `CREATE INDEX historical_pulls_status ON historical_pulls (status, account_id)`,
+    `CREATE INDEX historical_pulls_status_at ON historical_pulls (status, observed_at, scheduled_at)`,
+
+    `CREATE TABLE workout_series_fetches (
+      "id" ${counted}, account_id ${int} NOT NULL, workout_id ${text} NOT NULL, user_id ${text},
+      facts ${text} NOT NULL, message_seq ${int} NOT NULL, received_at ${int} NOT NULL,
+      requests ${int} NOT NULL,
+      status ${text} NOT NULL
+        CONSTRAINT "workout_series_fetches_status" CHECK (status IN ('due', 'done', 'failed')),
+      due_at ${int}, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text},
+      lease_until ${int}, error_code ${text}, stored_at ${int},
+      ${ofAccount('workout_series_fetches')}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX workout_series_fetches_workout ON workout_series_fetches (workout_id, account_id)`,
+    `CREATE INDEX workout_series_fetches_due ON workout_series_fetches (due_at, id) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX workout_series_fetches_account_id ON workout_series_fetches (account_id, id)`,
+    `CREATE INDEX workout_series_fetches_status_id ON workout_series_fetches (status, id)`,
+
+    `CREATE TABLE provider_hours (
+      hour ${int} NOT NULL, provider ${text} NOT NULL,
+      PRIMARY KEY (hour, provider)
+    ) ${clustered}`,
+
+    `CREATE TABLE ingestion_walk (
+      id ${int} PRIMARY KEY NOT NULL, next_cursor ${text}, walk_started_at ${int},
+      pages ${int} NOT NULL DEFAULT 0, due_at ${int} NOT NULL, attempts ${int} NOT NULL DEFAULT 0,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text}
+    ) ${strict}`,
+    `INSERT INTO ingestion_walk (id, due_at) VALUES (1, 0)`,
+  ];
+}
+
+/** Webhooks. A delivery is an arrival until a worker takes it in; a body may be there before its message is. */
+function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE arrivals (
+      "seq" ${counted}, message_id ${text} NOT NULL, received_at ${int} NOT NULL, sent_at ${int} NOT NULL,
+      size ${int} NOT NULL
+    ) ${strict}`,
+
+    `CREATE TABLE messages (
+      seq ${int} PRIMARY KEY NOT NULL, message_id ${text} NOT NULL, received_at ${int} NOT NULL,
+      sent_at ${int} NOT NULL, size ${int} NOT NULL,
+      status ${text} NOT NULL
+        CONSTRAINT "messages_status" CHECK (status IN ('received', 'done', 'retry', 'dead', 'ignored')),
+      event_type ${text}, account_id ${int}, lookup_id ${int}, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, due_at ${int}, lease_owner ${text}, lease_until ${int},
+      finished_at ${int}, reason ${text}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX messages_message_id ON messages (message_id)`,
+    `CREATE INDEX messages_due ON messages (due_at, seq) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX messages_status_seq ON messages (status, seq)`,
+    `CREATE INDEX messages_account_seq ON messages (account_id, seq) WHERE account_id IS NOT NULL`,
+    `CREATE INDEX messages_event_type_seq ON messages (event_type, seq) WHERE event_type IS NOT NULL`,
+    `CREATE INDEX messages_received_at ON messages (received_at)`,
+    `CREATE INDEX messages_account_received_at ON messages (account_id, received_at, seq)
+      WHERE account_id IS NOT NULL`,
+    `CREATE INDEX messages_dead ON messages (account_id, finished_at, seq) WHERE status = 'dead'`,
+    `CREATE INDEX messages_ownerless ON messages (seq) WHERE account_id IS NULL AND due_at IS NULL`,
+    `CREATE INDEX messages_foreign ON messages (received_at) WHERE reason = 'foreign_team'`,
+    `CREATE INDEX messages_lookup ON messages (lookup_id, seq) WHERE lookup_id IS NOT NULL`,
+    `CREATE INDEX messages_reason_seq ON messages (reason, seq) WHERE reason IS NOT NULL`,
+    `CREATE INDEX messages_due_long ON messages (due_at, seq) WHERE due_at IS NOT NULL AND size > 262144`,
+
+    `CREATE TABLE message_bodies (
+      seq ${int} PRIMARY KEY NOT NULL, body ${bytes} NOT NULL
+    ) ${strict}`,
+
+    `CREATE TABLE owner_lookups (
+      "id" ${counted}, user_id ${text}, client_user_id ${text}, due_at ${int}, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
+      awaited ${int} NOT NULL, refused_until ${int}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX owner_lookups_user_id ON owner_lookups (user_id)`,
+    `CREATE UNIQUE INDEX owner_lookups_client_user_id ON owner_lookups (client_user_id)`,
+    `CREATE INDEX owner_lookups_due ON owner_lookups (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX owner_lookups_answered ON owner_lookups (id) WHERE due_at IS NULL AND awaited = 1`,
+    `CREATE INDEX owner_lookups_refused ON owner_lookups (refused_until) WHERE refused_until IS NOT NULL`,
+  ];
+}
+
+/** Which key encrypts the bodies and results of a person. */
+function personKeys({ int, text, bytes, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE person_key_file (
+      id ${int} PRIMARY KEY NOT NULL, file_id ${text} NOT NULL, stamped_at ${int} NOT NULL
+    ) ${strict}`,
+
+    `CREATE TABLE person_keys (
+      account_id ${int} PRIMARY KEY NOT NULL, key_id ${int} NOT NULL,
+      ${ofAccount('person_keys')}
+    ) ${strict}`,
+
+    `CREATE TABLE message_keys (
+      seq ${int} PRIMARY KEY NOT NULL, key_id ${int} NOT NULL, data_key ${bytes} NOT NULL,
+      CONSTRAINT "message_keys_body" FOREIGN KEY ("seq") REFERENCES "message_bodies" ("seq") ON DELETE CASCADE
+    ) ${strict}`,
+    `CREATE INDEX message_keys_period ON message_keys (key_id) WHERE key_id < 0`,
+  ];
+}
+
+/** Orders of lab tests as upstream tells of them. */
+function orders({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE order_transactions (
+      order_transaction_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text}, needs ${text},
+      created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
+      ${ofAccount('order_transactions')}
+    ) ${strict}`,
+    `CREATE INDEX order_transactions_account_id ON order_transactions (account_id, order_transaction_id)`,
+    `CREATE INDEX order_transactions_created_at ON order_transactions (created_at, order_transaction_id)`,
+    `CREATE INDEX order_transactions_needs ON order_transactions (needs, created_at) WHERE needs IS NOT NULL`,
+
+    `CREATE TABLE orders (
+      order_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_transaction_id ${text}, origin ${text},
+      parent_id ${text}, status ${text}, status_detail ${text}, status_at ${int}, created_at ${int} NOT NULL,
+      version ${int} NOT NULL, observed_at ${int} NOT NULL, stored_at ${int} NOT NULL,
+      ${ofAccount('orders')}
+    ) ${strict}`,
+    `CREATE INDEX orders_account_id ON orders (account_id, created_at, order_id)`,
+    `CREATE INDEX orders_transaction ON orders (order_transaction_id, created_at, order_id)`,
+    `CREATE INDEX orders_created_at ON orders (created_at, order_id)`,
+
+    `CREATE TABLE order_events (
+      order_id ${text} NOT NULL, event_id ${int} NOT NULL, created_at ${int} NOT NULL,
+      status ${text} NOT NULL, status_detail ${text},
+      PRIMARY KEY (order_id, event_id),
+      CONSTRAINT "order_events_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
+    ) ${strict}`,
+
+    `CREATE TABLE order_refreshes (
+      order_id ${text} PRIMARY KEY NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
+      CONSTRAINT "order_refreshes_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
+    ) ${strict}`,
+    `CREATE INDEX order_refreshes_due ON order_refreshes (due_at) WHERE due_at IS NOT NULL`,
+
+    `CREATE TABLE order_sync (
+      id ${int} PRIMARY KEY NOT NULL, high_water_mark ${int}, window_start ${int}, pass_started_at ${int},
+      page ${int} NOT NULL, due_at ${int} NOT NULL, attempts ${int} NOT NULL,
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
+      unreadable ${int} NOT NULL DEFAULT 0
+    ) ${strict}`,
+    `INSERT INTO order_sync (id, page, due_at, attempts) VALUES (1, 1, 0, 0)`,
+  ];
+}
+
+/** Calls that may be made once only. */
+function orderCalls({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE order_placements (
+      key_digest ${text} PRIMARY KEY NOT NULL, placement_id ${text} NOT NULL, account_id ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "order_placements_state" CHECK (state IN ('calling', 'unknown', 'refused', 'placed')),
+      fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, open_since ${int}, order_id ${text},
+      placed_at ${int}, error_code ${text}, lease_owner ${text}, lease_until ${int},
+      ${ofAccount('order_placements')}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX order_placements_placement_id ON order_placements (placement_id)`,
+    `CREATE INDEX order_placements_account_id ON order_placements (account_id)`,
+    `CREATE INDEX order_placements_state_created ON order_placements (state, created_at)`,
+
+    `CREATE TABLE appointment_bookings (
+      key_digest ${text} PRIMARY KEY NOT NULL, booking_id ${text} NOT NULL, account_id ${int} NOT NULL,
+      order_id ${text} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "appointment_bookings_state" CHECK (state IN ('calling', 'unknown', 'refused', 'booked')),
+      fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, appointment_id ${text}, error_code ${text},
+      lease_owner ${text}, lease_until ${int},
+      ${ofAccount('appointment_bookings')}
+    ) ${strict}`,
+    `CREATE INDEX appointment_bookings_account_id ON appointment_bookings (account_id)`,
+    `CREATE INDEX appointment_bookings_order_id ON appointment_bookings (order_id)`,
+    `CREATE INDEX appointment_bookings_open ON appointment_bookings (state)`,
+  ];
+}
+
+/** Appointments and results. */
+function labs({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE appointments (
+      appointment_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_id ${text} NOT NULL,
+      order_transaction_id ${text}, type ${text}, provider ${text}, status ${text}, event_status ${text},
+      start_at ${int}, end_at ${int}, iana_timezone ${text}, history ${text} NOT NULL,
+      version ${int} NOT NULL, observed_at ${int} NOT NULL,
+      ${ofAccount('appointments')}
+    ) ${strict}`,
+    `CREATE INDEX appointments_order_id ON appointments (order_id)`,
+    `CREATE INDEX appointments_account_id ON appointments (account_id)`,
+
+    `CREATE TABLE critical_results (
+      order_id ${text} NOT NULL, sample_id ${text} NOT NULL, account_id ${int}, status ${text},
+      interpretation ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
+      observed_at ${int} NOT NULL,
+      PRIMARY KEY (order_id, sample_id),
+      ${ofAccount('critical_results')}
+    ) ${strict}`,
+    `CREATE INDEX critical_results_account_id ON critical_results (account_id)`,
+    `CREATE INDEX critical_results_observed_at ON critical_results (observed_at)`,
+
+    `CREATE TABLE lab_results (
+      scope ${text} NOT NULL
+        CONSTRAINT "lab_results_scope" CHECK (scope IN ('order', 'transaction')),
+      subject_id ${text} NOT NULL,
+      form ${text} NOT NULL
+        CONSTRAINT "lab_results_form" CHECK (form IN ('json', 'pdf')),
+      version ${int} NOT NULL, account_id ${int} NOT NULL, checksum ${text} NOT NULL, bytes ${int} NOT NULL,
+      status ${text}
+        CONSTRAINT "lab_results_status" CHECK (status IN ('partial', 'final')),
+      interpretation ${text}, content ${text},
+      source ${text} NOT NULL
+        CONSTRAINT "lab_results_source" CHECK (source IN ('read', 'fetch')),
+      first_seen_at ${int} NOT NULL, last_confirmed_at ${int} NOT NULL, key_id ${int},
+      PRIMARY KEY (scope, subject_id, form, version),
+      ${ofAccount('lab_results')}
+    ) ${strict}`,
+    `CREATE INDEX lab_results_account_id ON lab_results (account_id)`,
+
+    `CREATE TABLE result_fetches (
+      scope ${text} NOT NULL
+        CONSTRAINT "result_fetches_scope" CHECK (scope IN ('order', 'transaction')),
+      subject_id ${text} NOT NULL, account_id ${int}, requested_at ${int} NOT NULL, due_at ${int},
+      attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
+      error_code ${text},
+      PRIMARY KEY (scope, subject_id),
+      ${ofAccount('result_fetches')}
+    ) ${strict}`,
+    `CREATE INDEX result_fetches_due ON result_fetches (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX result_fetches_account_id ON result_fetches (account_id)`,
+    `CREATE INDEX result_fetches_given_up ON result_fetches (requested_at) WHERE due_at IS NULL`,
+
+    `CREATE TABLE availability_input (
+      id ${int} PRIMARY KEY NOT NULL, query_since ${int}
+    ) ${strict}`,
+    `INSERT INTO availability_input (id) VALUES (1)`,
+  ];
+}
+
+/** Who looked at what about whom, chained by hash. */
+function accessLog({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE access_log (
+      seq ${int} PRIMARY KEY NOT NULL, at ${int} NOT NULL, actor ${text} NOT NULL,
+      role ${text}
+        CONSTRAINT "access_log_role" CHECK (role IN ('monitor', 'viewer', 'reader', 'operator', 'backend')),
+      action ${text} NOT NULL, account_ref ${int}, target ${text}, reason ${text}, address ${text},
+      request_id ${text} NOT NULL, status ${int} NOT NULL, repeats ${int}, previous_hash ${text} NOT NULL,
+      hash ${text} NOT NULL
+    ) ${strict}`,
+    `CREATE INDEX access_log_account_seq ON access_log (account_ref, seq)`,
+    `CREATE INDEX access_log_actor_seq ON access_log (actor, seq)`,
+    `CREATE INDEX access_log_action_seq ON access_log (action, seq)`,
+    `CREATE INDEX access_log_at ON access_log (at)`,
+    `CREATE INDEX access_log_acts ON access_log (account_ref, at, seq) WHERE role IS NOT NULL`,
+
+    `CREATE TABLE access_log_chain (
+      id ${int} PRIMARY KEY NOT NULL, first_seq ${int} NOT NULL, anchor_hash ${text} NOT NULL,
+      last_seq ${int} NOT NULL, last_hash ${text} NOT NULL
+    ) ${strict}`,
+    `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
+      VALUES (1, 1, '${noHash}', 0, '${noHash}')`,
+
+    `CREATE TABLE access_log_repeats (
+      seq ${int} PRIMARY KEY NOT NULL, times ${int} NOT NULL, last_at ${int} NOT NULL
+    ) ${strict}`,
+  ];
+}
+
+/** What the hash of the first entry is chained to. */
+const noHash = '0'.repeat(64);
+
+/**
+ * Entries never change, and go from the front only: those below the chain's `first_seq` may be deleted, once the anchor
+ * was moved past them. The database refuses everything else.
+ */
+const accessLogGuards = {
+  sqlite: [
+    `CREATE TRIGGER access_log_unchanged BEFORE UPDATE ON access_log
+     BEGIN SELECT RAISE(ABORT, 'the access log is append-only'); END`,
+    `CREATE TRIGGER access_log_kept BEFORE DELETE ON access_log
+     WHEN OLD.seq >= COALESCE((SELECT first_seq FROM access_log_chain WHERE id = 1), 0)
+     BEGIN SELECT RAISE(ABORT, 'the access log is append-only'); END`,
+    `CREATE TRIGGER access_log_chain_kept BEFORE DELETE ON access_log_chain
+     BEGIN SELECT RAISE(ABORT, 'the access log is append-only'); END`,
+  ],
+  postgres: [
+    `CREATE FUNCTION access_log_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'the access log is append-only'; END $$`,
+    `CREATE FUNCTION access_log_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF OLD.seq >= COALESCE((SELECT first_seq FROM access_log_chain WHERE id = 1), 0) THEN
+         RAISE EXCEPTION 'the access log is append-only';
+       END IF;
+       RETURN OLD;
+     END $$`,
+    `CREATE TRIGGER access_log_unchanged BEFORE UPDATE OR TRUNCATE ON access_log
+     FOR EACH STATEMENT EXECUTE FUNCTION access_log_refuse()`,
+    `CREATE TRIGGER access_log_kept BEFORE DELETE ON access_log FOR EACH ROW EXECUTE FUNCTION access_log_keep()`,
+    `CREATE TRIGGER access_log_chain_kept BEFORE DELETE OR TRUNCATE ON access_log_chain
+     FOR EACH STATEMENT EXECUTE FUNCTION access_log_refuse()`,
+  ],
+};
+
+/** Erasures, and what keeps the erased from coming back. */
+function erasures({ int, text, strict }: Ddl): string[] {
+  return [
+    `CREATE TABLE erasures (
+      id ${text} PRIMARY KEY NOT NULL, account_ref ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "erasures_state" CHECK (state IN ('requested', 'deleting', 'upstream', 'waiting', 'done')),
+      requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int},
+      key_destroyed_at ${int}, upstream_at ${int}, scrubbed_at ${int},
+      scrub ${text}
+        CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
+      verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,
+      due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text}
+    ) ${strict}`,
+    `CREATE UNIQUE INDEX erasures_account_ref ON erasures (account_ref)`,
+    `CREATE INDEX erasures_requested_at ON erasures (requested_at, id)`,
+    `CREATE INDEX erasures_due ON erasures (due_at) WHERE due_at IS NOT NULL`,
+
+    `CREATE TABLE erasure_tombstones (
+      digest ${text} PRIMARY KEY NOT NULL, erasure_id ${text} NOT NULL, account_ref ${int} NOT NULL,
+      erased_at ${int} NOT NULL, turned_away ${int} NOT NULL
+    ) ${strict}`,
+    `CREATE INDEX erasure_tombstones_account_ref ON erasure_tombstones (account_ref)`,
+    `CREATE INDEX erasure_tombstones_erasure_id ON erasure_tombstones (erasure_id)`,
+
+    `CREATE TABLE erasure_fences (
+      digest ${text} PRIMARY KEY NOT NULL, key_id ${text} NOT NULL, erasure_id ${text} NOT NULL,
+      fenced_at ${int} NOT NULL, turned_away ${int} NOT NULL
+    ) ${strict}`,
+    `CREATE INDEX erasure_fences_erasure_id ON erasure_fences (erasure_id)`,
+    `CREATE INDEX erasure_fences_fenced_at ON erasure_fences (fenced_at)`,
+
+    `CREATE TABLE erasure_fence_keys (
+      id ${int} PRIMARY KEY NOT NULL, secret ${text} NOT NULL
+    ) ${strict}`,
+  ];
+}
+
+function ofAccount(table: string): string {
+  return `CONSTRAINT "${table}_account" FOREIGN KEY ("account_id") REFERENCES "accounts" ("id")`;
+}
