@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
-import type { BackgroundThread } from './background.js';
 import type { Config, DatabaseConfig } from './config/config.js';
 import { nodeStanding } from './config/versions.js';
 import { openStore, openWriter, type Store } from './database/store.js';
@@ -19,7 +18,6 @@ import { migrate } from './schema/migrate.js';
 import { opening } from './schema/opening.js';
 import { listening } from './start-failure.js';
 import { WorkerRegistry } from './work/worker-registry.js';
-import type { WriteTurns } from './write-turns/write-turns.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
@@ -34,8 +32,6 @@ export interface AppSubstitutes {
   readonly modules?: readonly Type[];
   /** Works on the open database of another Pulsekeep, which has to be stopped later than this one. */
   readonly beside?: Pulsekeep;
-  /** Does the background work instead of this thread. */
-  readonly background?: BackgroundThread;
 }
 
 /** A whole Pulsekeep in this process. */
@@ -61,25 +57,19 @@ export interface Pulsekeep {
  * anything open: DatabaseUnusable, MigrationError, IdentityMismatch or DatabaseInUse.
  */
 export async function createApp(config: Config, substitutes: AppSubstitutes = {}): Promise<Pulsekeep> {
-  const { modules = [], beside, background = null, ...given } = substitutes;
+  const { modules = [], beside, ...given } = substitutes;
   const parts = partsOf(config, beside ? { ...given, gate: beside.app.get(NetworkGate) } : given);
   if (beside) {
     const app = await createHttpApplication(config, parts, beside.store, modules);
-    return pulsekeep({
-      app,
-      store: { ...beside.store, close: async () => undefined },
-      release: () => undefined,
-      config,
-      parts,
-      background,
-    });
+    const store = { ...beside.store, close: async () => undefined };
+    return pulsekeep({ app, store, release: () => undefined, config, parts });
   }
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
   try {
-    store = await openMigrated(config, parts, background?.turns ?? null);
+    store = await openMigrated(config, parts);
     const app = await createHttpApplication(config, parts, store, modules);
-    return pulsekeep({ app, store, release, config, parts, background });
+    return pulsekeep({ app, store, release, config, parts });
   } catch (error) {
     await store?.close();
     release();
@@ -91,13 +81,13 @@ function lockOf(database: DatabaseConfig): () => void {
   return database.kind === 'sqlite' ? acquireDatabaseLock(database.path) : () => undefined;
 }
 
-async function openMigrated(config: Config, { clock, gate, log }: Parts, turns: WriteTurns | null): Promise<Store> {
+async function openMigrated(config: Config, { clock, gate, log }: Parts): Promise<Store> {
   const database: DatabaseConfig = config.database;
   const writer = await opening(database, () => openWriter(database, entities));
   try {
     const { ran, copy } = await migrate(writer, database, clock.now());
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
-    const store = await openStore(writer, database, entities, gate, turns);
+    const store = await openStore(writer, database, entities, gate);
     const { region, environment } = config.upstream;
     await ensureIdentity(store.lane, store.reader, { region, environment }, clock.now());
     return store;
@@ -113,11 +103,10 @@ interface Pieces {
   release: () => void;
   config: Config;
   parts: Parts;
-  background: BackgroundThread | null;
 }
 
-function pulsekeep({ app, store, release, config, parts, background }: Pieces): Pulsekeep {
-  const { log, metrics, budget } = parts;
+function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
+  const { log } = parts;
   const workers = app.get(WorkerRegistry);
   let stopping: Promise<void> | null = null;
 
@@ -128,8 +117,6 @@ function pulsekeep({ app, store, release, config, parts, background }: Pieces): 
 
   async function start(): Promise<string> {
     const url = await listen();
-    // Only now: two threads that load the program at once hold each other up.
-    background?.open({ workers, metrics, budget });
     workers.start(config.role.role);
     noteUntestedNode(log);
     noteUnfamiliarKey(config, log);
@@ -139,12 +126,10 @@ function pulsekeep({ app, store, release, config, parts, background }: Pieces): 
 
   async function stop(noticeMs: number): Promise<void> {
     log.event('stopping');
-    const inThread = background?.stop(DRAIN_MS);
     const abandoned = workers.stop(DRAIN_MS);
     if (noticeMs > 0) await delay(noticeMs);
     const drained = drain(app.getHttpServer(), DRAIN_MS);
     await app.close().finally(drained);
-    await inThread;
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
     await store.close();
     release();

@@ -1,7 +1,6 @@
 import './refuse-old-node.js';
 import 'reflect-metadata';
 import { pulledResources } from './catalogue/catalogue.js';
-import type { Config } from './config/config.js';
 import { loadRereadable } from './config/environment.js';
 import { endOnCrash } from './crash.js';
 import { failStart } from './fail-start.js';
@@ -16,19 +15,13 @@ async function main(): Promise<void> {
   endOnCrash();
   shutOffDiagnostics();
   tuneGarbageCollector();
-  const { config, files, environment } = loadRereadable(pulledResources);
+  const { config, files } = loadRereadable(pulledResources);
   // Loaded only now: what is wrong with the configuration is said several times as fast.
-  const [{ createApp }, { BackgroundThread }, { standardOutput }, { SecretRotation }] = await Promise.all([
+  const [{ createApp }, { SecretRotation }] = await Promise.all([
     import('./app.js'),
-    import('./background.js'),
-    import('./log-output/log-writer.js'),
     import('./ops/secret-rotation.js'),
   ]);
-  const background = hasBackgroundThread(config)
-    ? new BackgroundThread(environment, (line) => standardOutput().write(line))
-    : null;
-  files.onReread = (again) => background?.takeOver(again);
-  const made = createApp(config, background ? { background } : {});
+  const made = createApp(config);
   // Left to itself a SIGHUP would end the process, also while it migrates.
   process.on('SIGHUP', () => {
     made.then(({ app }) => app.get(SecretRotation).reread(files)).catch(() => undefined);
@@ -43,11 +36,6 @@ async function main(): Promise<void> {
     });
   }
   await pulsekeep.start();
-}
-
-/** On PostgreSQL background work is left to other processes where one is not enough. */
-function hasBackgroundThread({ database, role }: Config): boolean {
-  return database.kind === 'sqlite' && role.role === 'all';
 }
 
 main().catch(failStart);

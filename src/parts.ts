@@ -7,15 +7,15 @@ import { Metrics } from './platform/metrics.js';
 import { NetworkGate } from './platform/network-gate.js';
 import type { PlatformParts } from './platform/platform.module.js';
 import { ThisProcess } from './process-state/this-process.js';
-import { Budget, type CallBudget } from './upstream-budget/budget.js';
+import { Budget } from './upstream-budget/budget.js';
 
-/** What rooms find in every process and thread. */
+/** What rooms find in every process. */
 export interface Parts extends PlatformParts {
-  readonly budget: CallBudget;
+  readonly budget: Budget;
 }
 
 /** In place of what would be made. */
-export interface GivenParts extends Partial<Pick<Parts, 'clock' | 'gate' | 'budget'>> {
+export interface GivenParts extends Partial<Pick<Parts, 'clock' | 'gate'>> {
   readonly logDestination?: DestinationStream;
 }
 
@@ -30,6 +30,6 @@ export function partsOf(config: Config, given: GivenParts): Parts {
     metrics: new Metrics(),
     gate: given.gate ?? new NetworkGate(),
     thisProcess,
-    budget: given.budget ?? new Budget(config.upstream, thisProcess, clock),
+    budget: new Budget(config.upstream, thisProcess, clock),
   };
 }

@@ -24,7 +24,7 @@ import {
 import { InvalidValue } from './parsers.js';
 import { Rotating, Secret } from './secret.js';
 import { SecretFiles } from './secret-files.js';
-import { type Environment, isFileName, valueOf, withEnvFile, withoutFileNames, withSecretFiles } from './sources.js';
+import { type Environment, isFileName, valueOf, withEnvFile, withSecretFiles } from './sources.js';
 import { type Values, type Variable, type VariableName, variables } from './variables.js';
 
 /** Everything wrong with the environment at once, by name, never by value. */
@@ -48,12 +48,10 @@ export function loadConfig(knownResources: readonly string[]): Config {
   return loadRereadable(knownResources).config;
 }
 
-/** A configuration, what reads the files of its secrets again, and the environment that it was read from. */
+/** A configuration, and what reads the files of its secrets again. */
 export interface Rereadable {
   readonly config: Config;
   readonly files: SecretFiles;
-  /** With secrets as values, whichever of them came from files. */
-  readonly environment: Environment;
 }
 
 /** As `loadConfig`, with what reads the files of its secrets again. */
@@ -71,8 +69,7 @@ export function readRereadable(given: Environment, knownResources: readonly stri
     const filled = withSecretFiles(given, { again: true });
     return { environment: filled.environment, config: configFrom(filled, knownResources) };
   };
-  const files = new SecretFiles(config, first.environment, again);
-  return { config, files, environment: withoutFileNames(first.environment) };
+  return { config, files: new SecretFiles(config, first.environment, again) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Config } from './config.js';
 import type { Rotating } from './secret.js';
-import { type Environment, fileBacked, withoutFileNames } from './sources.js';
+import { type Environment, fileBacked } from './sources.js';
 
 /** Where each secret is held that can change while the process runs. */
 const rotating: Readonly<Record<string, (config: Config) => Rotating<unknown> | undefined>> = {
@@ -10,11 +10,6 @@ const rotating: Readonly<Record<string, (config: Config) => Rotating<unknown> | 
   UPSTREAM_API_KEY: (config) => config.upstream.apiKey,
   APP_JWT_SECRET: (config) => config.appAuth.secret,
 };
-
-/** Takes over every secret that can change while the process runs. */
-export function takeOverSecrets(held: Config, found: Config): void {
-  for (const secret of Object.values(rotating)) secret(held)?.replace(secret(found)?.current);
-}
 
 /** By name, never by value. */
 export interface Reread {
@@ -30,8 +25,6 @@ export interface Reread {
  */
 export class SecretFiles {
   private held: ReadonlyMap<string, string>;
-  /** Given the whole environment, secrets included, each time that it was taken over. */
-  onReread: (environment: Environment) => void = () => undefined;
 
   constructor(
     private readonly config: Config,
@@ -51,7 +44,6 @@ export class SecretFiles {
     const needRestart = changed.filter((name) => !rotated.includes(name));
     // What needs a restart goes on to be named until there was one.
     this.held = new Map([...found].map(([name, digest]) => [name, needRestart.includes(name) ? '' : digest]));
-    this.onReread(withoutFileNames(environment));
     return { rotated, needRestart };
   }
 }

@@ -27,11 +27,6 @@ export function fileBacked(environment: Environment): [name: string, text: strin
   );
 }
 
-/** The environment with its secrets as values only, once their files were read. */
-export function withoutFileNames(filled: Environment): Environment {
-  return Object.fromEntries(Object.entries(filled).filter(([name]) => !isFileName(name)));
-}
-
 /** Blank counts as unset, so that a line left empty in an environment file means what it looks like. */
 export function valueOf(text: string | undefined): string | undefined {
   const trimmed = text?.trim();

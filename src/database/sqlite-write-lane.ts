@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
-import type { WriteTurns } from '../write-turns/write-turns.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';
@@ -63,7 +62,7 @@ export class SqliteWriteLane extends WriteLane {
   /** Work that no transaction may go along with; the next turn waits for it. */
   private held: Promise<unknown> | null = null;
   private committed: () => void = () => undefined;
-  override readonly isFirstOfFile: boolean;
+  override readonly ownsFile = true;
   private readonly beginning: BetterSqlite3.Statement;
   private readonly commit: BetterSqlite3.Statement;
   private readonly savepoint: BetterSqlite3.Statement;
@@ -74,10 +73,8 @@ export class SqliteWriteLane extends WriteLane {
   constructor(
     private readonly db: BetterSqlite3.Database,
     private readonly orm: EntityManager,
-    private readonly turns: WriteTurns | null = null,
   ) {
     super();
-    this.isFirstOfFile = turns?.side !== 'working';
     this.beginning = db.prepare('BEGIN IMMEDIATE');
     this.commit = db.prepare('COMMIT');
     this.savepoint = db.prepare('SAVEPOINT job');
@@ -111,24 +108,15 @@ export class SqliteWriteLane extends WriteLane {
     this.committed = committed;
   }
 
-  /** Runs `work` between two turns, of this process in all its threads; what is handed in meanwhile waits. */
+  /** Runs `work` between two turns; what is handed in meanwhile waits. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     while (this.held) await this.held.catch(() => undefined);
-    const held = this.current.then(() => this.alone(work));
+    const held = this.current.then(work);
     this.held = held;
     try {
       return await held;
     } finally {
       this.held = null;
-    }
-  }
-
-  private async alone<T>(work: () => Promise<T>): Promise<T> {
-    await this.turns?.take();
-    try {
-      return await work();
-    } finally {
-      this.turns?.end();
     }
   }
 
@@ -145,7 +133,6 @@ export class SqliteWriteLane extends WriteLane {
 
   private async turn(): Promise<void> {
     const taken: Job[] = [];
-    if (this.turns?.tryTake() === false) await this.turns.take();
     try {
       if (!this.tryBegin()) return this.beginLater();
       this.open = true;
@@ -158,13 +145,11 @@ export class SqliteWriteLane extends WriteLane {
       this.failAll(taken, error);
     }
     this.open = false;
-    this.turns?.end();
     this.committed();
     this.endTurn();
   }
 
   private beginLater(): void {
-    this.turns?.end();
     setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
@@ -199,7 +184,7 @@ export class SqliteWriteLane extends WriteLane {
         return taken.length === 1 ? settled : this.workApart(taken);
       }
       const isLastUrgent = next.isUrgent && this.urgent.length === 0;
-      if (isLastUrgent || ended - started > TURN_MS || this.turns?.isAwaited()) break;
+      if (isLastUrgent || ended - started > TURN_MS) break;
     }
     return settled;
   }

@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../config/config.js';
 import type { NetworkGate } from '../platform/network-gate.js';
-import type { WriteTurns } from '../write-turns/write-turns.js';
 import type { Dialect } from './dialect.js';
 import { openPostgres, PostgresReader } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';
@@ -40,20 +39,16 @@ export async function openWriter(config: DatabaseConfig, entities: EntityClasses
     : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
 }
 
-/**
- * Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. `turns`: of
- * this thread, where another one writes to the same SQLite file.
- */
+/** Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. */
 export async function openStore(
   writer: DataSource,
   config: DatabaseConfig,
   entities: EntityClasses,
   gate: NetworkGate,
-  turns: WriteTurns | null = null,
 ): Promise<Store> {
   const { closeThreads, reader, lane, scrubber } =
     config.kind === 'sqlite'
-      ? await besideSqlite(writer, config, entities, turns)
+      ? await besideSqlite(writer, config, entities)
       : await besidePostgres(writer, config.url.reveal(), entities);
   gate.closeWhen(() => lane.inside());
   return {
@@ -76,20 +71,14 @@ interface Sides {
   readonly scrubber: Scrubber;
 }
 
-async function besideSqlite(
-  writer: DataSource,
-  file: SqliteFile,
-  entities: EntityClasses,
-  turns: WriteTurns | null,
-): Promise<Sides> {
+async function besideSqlite(writer: DataSource, file: SqliteFile, entities: EntityClasses): Promise<Sides> {
   const source = await openSqliteReader(file, entities);
   const handle = sqliteHandle(writer);
   for (const each of [handle, sqliteHandle(source)]) each.pragma('busy_timeout = 0');
-  const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer), turns);
+  const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
   const reader = new SqliteReader(source, file);
   const checkpoints = checkpointsOf(file, handle, lane);
-  // The thread of background work writes all the time, and so looks after the log for both.
-  if (turns?.side !== 'serving') lane.onCommit(() => checkpoints.committed());
+  lane.onCommit(() => checkpoints.committed());
   const closeThreads = async (): Promise<void> => {
     await checkpoints.close();
     await reader.close();

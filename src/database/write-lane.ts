@@ -50,11 +50,8 @@ export abstract class WriteLane {
     if (isOutOfRoom(error)) this.outOfRoom = true;
   }
 
-  /**
-   * Whether nobody else can hold a lease when this lane is opened: a SQLite file has one process, and one lane of that
-   * is the first.
-   */
-  readonly isFirstOfFile: boolean = false;
+  /** Whether nobody else can hold a lease when this lane is opened: a SQLite file has one process. */
+  readonly ownsFile: boolean = false;
 
   /** Bytes of the file that commits go to first; 0 where the database keeps that to itself. */
   logBytes(): number {

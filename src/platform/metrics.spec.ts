@@ -43,17 +43,6 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain('pulsekeep_inbox_depth 2');
   });
 
-  it('goes on to show what another thread said last while it says nothing, so that no count goes back', async () => {
-    const [metrics, other] = [new Metrics(), new Metrics()];
-    metrics.counter('things_total', 'Things').inc();
-    other.counter('things_total', 'Things').inc(2);
-    for (const answer of [() => other.figures(), async () => null, () => Promise.reject(new Error('hangs'))]) {
-      metrics.alsoShow(answer);
-      expect(await metrics.text()).toContain('\npulsekeep_things_total 3\n');
-    }
-    expect(await metrics.registry.metrics()).toContain('metrics_unread_total{metric="thread"} 1');
-  });
-
   it('keeps two applications of one process apart', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     one.counter('things_total', 'Things').inc();

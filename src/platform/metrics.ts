@@ -1,19 +1,8 @@
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type Metric,
-  Registry,
-} from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 
 const prefix = 'pulsekeep_';
 const forbiddenLabel = /(^|_)(id|ref|uuid|account|user|token|key|name|email|url|path)$/;
 const defaultBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-
-/** Figures as the library hands them from one thread to another: names, values, and how to bring them together. */
-export type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 let processRegistry: Registry | undefined;
 
@@ -42,8 +31,6 @@ export class Metrics {
   private readonly tallies = new Map<Metric, (() => void)[]>();
   private showsStore: () => boolean = () => true;
   private underWay: Promise<string> | null = null;
-  private askThread: (() => Promise<Figures | null>) | null = null;
-  private ofThread: Figures = [];
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return this.once(name, labelNames, Counter, (full) => {
@@ -135,31 +122,8 @@ export class Metrics {
 
   /** Every figure for Prometheus. Callers at one time share one reading, however long the store takes to answer. */
   text(): Promise<string> {
-    this.underWay ??= this.read().finally(() => (this.underWay = null));
+    this.underWay ??= this.registry.metrics().finally(() => (this.underWay = null));
     return this.underWay;
-  }
-
-  /** Every figure but those of the process itself, for the thread that shows both. */
-  async figures(): Promise<Figures> {
-    const namesOfProcess = metricsOfProcess().map((metric) => (metric as unknown as { name: string }).name);
-    const figures = await this.registry.getMetricsAsJSON();
-    return figures.filter(({ name }) => !namesOfProcess.includes(name) && name !== `${prefix}build_info`);
-  }
-
-  /**
-   * Adds the figures of another thread of the process to `text`; those it gave last while `read` answers null, or not.
-   */
-  alsoShow(read: () => Promise<Figures | null>): void {
-    this.askThread = read;
-  }
-
-  private async read(): Promise<string> {
-    if (!this.askThread) return this.registry.metrics();
-    await this.collected('thread', async () => {
-      this.ofThread = (await this.askThread?.()) ?? this.ofThread;
-    });
-    const own = await this.registry.getMetricsAsJSON();
-    return AggregatorRegistry.aggregate([own, this.ofThread].map((each) => each.map(together))).metrics();
   }
 
   /** A figure that cannot be read now keeps its last value and is counted; the others are still given. */
@@ -194,11 +158,6 @@ export class Metrics {
     this.made.set(full, metric);
     return metric;
   }
-}
-
-/** Counts of two threads are added; a gauge says of both what is larger, since most are about what they share. */
-function together(metric: Figures[number]): Figures[number] {
-  return String(metric.type) === 'gauge' ? { ...metric, aggregator: 'max' } : metric;
 }
 
 /**

@@ -100,15 +100,6 @@ export class TurnQueue {
   }
 }
 
-/** Who may call upstream when. */
-export abstract class CallBudget {
-  /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
-  abstract run<T>(turn: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
-
-  /** Calls that wait here for their turn. */
-  abstract waiting(priority: Priority): number;
-}
-
 /**
  * The allowance of calls to upstream, shared by everything in the process: so many at a time, so many a second. Where
  * several processes run on one database, each has an equal share of it, and two calls at a time at least.
@@ -124,7 +115,7 @@ export abstract class CallBudget {
  * here.
  * Nothing outlives the process: what was queued is asked for again from the tables.
  */
-export class Budget extends CallBudget {
+export class Budget {
   private slots: PQueue;
   private readonly others: PQueue;
   private readonly machinery: PQueue<TurnQueue, TurnOptions>;
@@ -137,7 +128,6 @@ export class Budget extends CallBudget {
     private readonly process: { readonly sharers: number } = { sharers: 1 },
     private readonly clock: Clock = new SystemClock(),
   ) {
-    super();
     this.ahead = clock.now() - clock.monotonic();
     this.sharers = process.sharers;
     this.slots = slotsOf(limits, this.sharers);
@@ -145,6 +135,7 @@ export class Budget extends CallBudget {
     this.machinery = new PQueue({ concurrency: this.ofMachinery, queueClass: TurnQueue });
   }
 
+  /** Runs `task` when it is its turn. Rejects at once with the signal's reason if that aborts while still waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const gone = new AbortController();
@@ -164,6 +155,7 @@ export class Budget extends CallBudget {
     });
   }
 
+  /** Calls that wait here for their turn. */
   waiting(priority: Priority): number {
     const filter = { priority: rank[priority] };
     return this.slots.sizeBy(filter) + this.others.sizeBy(filter) + this.machinery.sizeBy(filter);

@@ -7,7 +7,7 @@ import { Metrics } from '../platform/metrics.js';
 import { NetworkGate } from '../platform/network-gate.js';
 import { currentTrace, nextTraceparent, type Trace } from '../platform/trace.js';
 import { ThisProcess } from '../process-state/this-process.js';
-import { CallBudget, isForPerson, priorities } from '../upstream-budget/budget.js';
+import { Budget, isForPerson, priorities } from '../upstream-budget/budget.js';
 import { fillTemplate, NotSendable, queryString } from './address.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
 import { Circuit, CircuitOpen, circuitStates, type Verdict } from './circuit.js';
@@ -64,7 +64,7 @@ export class Transport implements OnApplicationShutdown {
     private readonly log: Log,
     private readonly tuning: TransportTuning,
     thisProcess: ThisProcess,
-    private readonly budget: CallBudget,
+    private readonly budget: Budget,
   ) {
     this.exchange = new HttpExchange(tuning.maxResponseBytes);
     const unreadable = metrics.counter('upstream_unreadable_items_total', 'Items of lists that could not be read', [

@@ -43,9 +43,6 @@ export class WorkerLoop {
   /** Rounds so far that found something to do. */
   productiveRounds = 0;
 
-  /** Where another thread runs the loop: asks for a round there. */
-  elsewhere: (() => void) | null = null;
-
   private readonly stopper = new AbortController();
   private readonly outcomes;
   private run: Promise<Failure | undefined> | null = null;
@@ -71,10 +68,9 @@ export class WorkerLoop {
     else void this.begin();
   }
 
-  /** A hint that something is due, wherever the loop runs. Does nothing where it was never started. */
+  /** A hint that something is due. Does nothing where the loop was never started. */
   wake(): void {
-    if (this.elsewhere) this.elsewhere();
-    else if (this.lastTickAt !== null) this.tick();
+    if (this.lastTickAt !== null) this.tick();
   }
 
   /** Works until there is nothing due (or another holds the lease). Rejects with the exception of a failed round. */

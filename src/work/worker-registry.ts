@@ -32,21 +32,6 @@ interface Registered {
   readonly inEveryRole: boolean;
 }
 
-/** Names of loops that do not do their work. */
-export interface Standing {
-  readonly late: readonly string[];
-  readonly stuck: readonly string[];
-}
-
-/** The loops that another thread of the process runs. */
-interface Elsewhere {
-  standing: Standing;
-  /** When it said so, by the monotonic clock; before it first did, when it was started. */
-  heardAt: number;
-  /** Without a word for so long it is taken to stand still. */
-  silenceMs: number;
-}
-
 /** Times at which something is due, in one table. */
 export interface DueTimes {
   /** Answers how many times moved. */
@@ -58,8 +43,6 @@ type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringFo
 const intervalsUntilLate = 3;
 /** A loop with a short interval is not called late for one pause of the process. */
 const leastLateMs = 5_000;
-/** A thread that is being started has so long. */
-const startMs = 30_000;
 
 /**
  * Every background worker of the process. Each registers itself; the schedule only ticks them, the loops themselves
@@ -73,7 +56,6 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   private readonly leased = new Set<DeadLeases>();
   private readonly scheduled = new Set<DueTimes>();
   private stopped = false;
-  private elsewhere: Elsewhere | null = null;
 
   constructor(
     private readonly schedule: SchedulerRegistry,
@@ -124,7 +106,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
 
   /** One process owns an SQLite file, so whatever is leased when it starts was left by one that died. */
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.lane.isFirstOfFile) return;
+    if (!this.lane.ownsFile) return;
     const now = this.clock.now();
     const released = await this.lane.runAtStart(async (tx) => {
       let count = 0;
@@ -145,14 +127,13 @@ export class WorkerRegistry implements OnApplicationBootstrap {
 
   /** Names of the loops that began no round for three of their intervals (at least 5 s), or never. */
   late(): string[] {
-    return [...this.namesOf((each, now) => isLate(each, now)), ...this.lateElsewhere()];
+    return this.namesOf(isLate);
   }
 
   /** Names of the loops whose round, or work on a row, has gone on for longer than it may without coming forward. */
   stuck(): string[] {
     const atRows = this.leases.stuck();
-    const here = this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
-    return [...here, ...(this.elsewhere?.standing.stuck ?? [])];
+    return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
   }
 
   /** Names of the loops that do their work: neither late nor stuck. */
@@ -163,43 +144,14 @@ export class WorkerRegistry implements OnApplicationBootstrap {
 
   private namesOf(test: (each: Registered, now: number) => boolean): string[] {
     const now = this.clock.monotonic();
-    return this.registered
-      .filter(({ loop }) => loop.elsewhere === null)
-      .filter((each) => test(each, now))
-      .map(({ loop }) => loop.name);
-  }
-
-  private lateElsewhere(): readonly string[] {
-    if (this.elsewhere === null) return [];
-    const { standing, heardAt, silenceMs } = this.elsewhere;
-    if (this.clock.monotonic() - heardAt <= silenceMs) return standing.late;
-    return this.all().flatMap(({ name, elsewhere }) => (elsewhere ? [name] : []));
-  }
-
-  /**
-   * Leaves what `api` does not do to another thread of this process. `wake` is called when one of its loops has
-   * something to do; the answer is to be called every second with how they stand.
-   */
-  leaveToThread(wake: (loop: string) => void): (standing: Standing) => void {
-    for (const { loop, inEveryRole } of this.registered) {
-      if (!inEveryRole) loop.elsewhere = () => wake(loop.name);
-    }
-    this.elsewhere = { standing: { late: [], stuck: [] }, heardAt: this.clock.monotonic(), silenceMs: startMs };
-    return (standing) => {
-      this.elsewhere = { standing, heardAt: this.clock.monotonic(), silenceMs: leastLateMs };
-    };
-  }
-
-  /** A loop here that has something to do. */
-  wake(name: string): void {
-    this.registered.find(({ loop }) => loop.name === name)?.loop.wake();
+    return this.registered.filter((each) => test(each, now)).map(({ loop }) => loop.name);
   }
 
   /** Ticks every loop of the role now and then on its interval. */
   start(role: Role): void {
     this.leases.start();
     for (const { loop, everyMs, inEveryRole } of this.registered) {
-      if (loop.elsewhere !== null || (role === 'api' && !inEveryRole)) continue;
+      if (role === 'api' && !inEveryRole) continue;
       this.schedule.addInterval(
         loop.name,
         setInterval(() => loop.tick(), everyMs),

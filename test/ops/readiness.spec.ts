@@ -65,25 +65,6 @@ describe('readiness', () => {
     expect(await failing(readiness())).toEqual(['workers: not ticking: slow']);
   });
 
-  it('believes another thread about the loops that it runs, for as long as it says anything', async () => {
-    const woken: string[] = [];
-    const heard = workers.leaveToThread((loop) => void woken.push(loop));
-    quick.wake();
-    expect([woken, quick.busy]).toEqual([['quick'], false]);
-    const service = readiness();
-    clock.advance(29_999);
-    expect(await failing(service)).toEqual([]);
-    clock.advance(2);
-    expect(await failing(service)).toEqual(['workers: not ticking: slow, quick']);
-    heard({ late: [], stuck: [] });
-    clock.advance(4_999);
-    expect(await failing(service)).toEqual([]);
-    heard({ late: ['quick'], stuck: ['slow'] });
-    expect(await failing(service)).toEqual(['workers: not ticking: quick', 'workers: stuck in a round: slow']);
-    clock.advance(5_001);
-    expect((await failing(service))[0]).toBe('workers: not ticking: slow, quick');
-  });
-
   it('expects a tick within three intervals, and within 5 s where they are short', async () => {
     tickAll();
     await idle();

@@ -30,7 +30,6 @@ function importsOf(file: string): string[] {
 describe('the bundle of the service', () => {
   it('holds the programs and their threads', () => {
     expect(files.filter((file) => /^main|thread/.test(file)).sort()).toEqual([
-      'background.thread.js',
       'log-checkpoints.thread.js',
       'long-body.thread.js',
       'main-cli.js',
