@@ -21,19 +21,18 @@ interface RunnableApp {
 
 /**
  * The whole application in this process, on a free port of the loopback, with an operator key that was never anywhere
- * else. Logs to standard error; warnings and errors only unless `verbose`. Throws CliFailure with the reason of a start
+ * else. Logs to `log`; warnings and errors only unless `verbose`. Throws CliFailure with the reason of a start
  * that failed.
  */
 export async function startLocalService(
   { createApp, reasonOf }: Application,
   config: Config,
   verbose: boolean,
+  log: Output,
 ): Promise<LocalService> {
   const key = randomBytes(32).toString('hex');
   try {
-    const app = await createApp(localConfig(config, key, verbose), {
-      logDestination: { write: (line) => process.stderr.write(line) },
-    });
+    const app = await createApp(localConfig(config, key, verbose), { logDestination: log });
     return { url: await started(app), key: new Secret(key), stop: () => app.stop() };
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw new CliFailure(reasonOf(error), 'not_started');

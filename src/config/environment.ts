@@ -85,7 +85,12 @@ export function environmentOfThreads(): NodeJS.ProcessEnv {
  * Throws `ConfigError`.
  */
 export function loadOperatorKey(): Secret | undefined {
-  const { environment, problems } = withSecretFiles(withEnvFile(process.env).environment);
+  return readOperatorKey(withEnvFile(process.env).environment);
+}
+
+/** As `loadOperatorKey`, from any table of names and values. */
+export function readOperatorKey(given: Environment): Secret | undefined {
+  const { environment, problems } = withSecretFiles(given);
   const about = problems.filter(({ variable }) => variable.startsWith('PULSEKEEP_ADMIN_KEY'));
   if (about.length > 0) throw new ConfigError(about);
   const key = valueOf(environment['PULSEKEEP_ADMIN_KEY']);

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import type { TestDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -60,9 +61,9 @@ describe('a backup', () => {
 
   beforeAll(async () => {
     served = sqliteDatabase(mkdtempSync(join(tmpdir(), 'pulsekeep-served-')));
-    const first = await ChildPulsekeep.start(childEnvironment(served, nowhere));
+    const first = await ServingPulsekeep.start(childEnvironment(served, nowhere));
     await deliver(first.url, 'msg_1');
-    expect(await first.stop()).toBe(0);
+    await first.stop();
   });
 
   afterAll(() => served.drop());
@@ -196,7 +197,9 @@ describe('a backup', () => {
     rmSync(join(folder, 'pulsekeep.sqlite'));
     const { code, out } = await runCli(['restore', backup], env);
     expect([code, out.includes('old database  none')]).toEqual([0, true]);
-    await deliver(await serve(), 'msg_2');
+    const here = await ServingPulsekeep.start(env);
+    await deliver(here.url, 'msg_2');
+    await here.stop();
     expect(await messagesNow()).toBe(2);
   });
 

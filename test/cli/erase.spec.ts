@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { driveCli, runCli } from './support/run-cli.js';
 
@@ -18,7 +18,7 @@ describe('a person', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let env: Record<string, string>;
-  let service: ChildPulsekeep | null;
+  let service: ServingPulsekeep | null;
   let folder: string;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('a person', () => {
     sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
     database = await testDatabase();
     env = childEnvironment(database, sandbox.url);
-    service = await ChildPulsekeep.start(env);
+    service = await ServingPulsekeep.start(env);
     for (const account_id of ['patient/1', 'patient-2']) {
       await adminCall(service.url, 'POST', '/accounts', { account_id });
     }
@@ -85,7 +85,7 @@ describe('a person', () => {
     });
     const repeated = await runCli(['erase', 'patient/1', '--yes'], env);
     expect(repeated.code).toBe(0);
-    service = await ChildPulsekeep.start(env);
+    service = await ServingPulsekeep.start(env);
     const { data } = await adminCall<{ data: { account_id: string }[] }>(url(), 'GET', '/accounts');
     expect(data.map(({ account_id }) => account_id)).toEqual(['patient-2']);
   });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 import { driveCli } from './support/run-cli.js';
@@ -14,7 +14,7 @@ const personal = 'somebody@example.com';
 describe('taking over and making up from the command line', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
-  let service: ChildPulsekeep;
+  let service: ServingPulsekeep;
   let folder: string;
 
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('taking over and making up from the command line', () => {
       await sandbox.control.connect({ user_id, provider: 'oura', history, notify: false });
     }
     await sandbox.control.settle({ within_seconds: 3600 });
-    service = await ChildPulsekeep.start(childEnvironment(database, sandbox.url));
+    service = await ServingPulsekeep.start(childEnvironment(database, sandbox.url));
   });
 
   afterEach(async () => {

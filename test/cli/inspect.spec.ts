@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -15,12 +15,12 @@ interface Listed {
 describe('looking at a service from the command line', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
-  let service: ChildPulsekeep;
+  let service: ServingPulsekeep;
 
   beforeAll(async () => {
     sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
     database = await testDatabase();
-    service = await ChildPulsekeep.start(childEnvironment(database, sandbox.url, { SYNC_RESOURCES: 'sleep' }));
+    service = await ServingPulsekeep.start(childEnvironment(database, sandbox.url, { SYNC_RESOURCES: 'sleep' }));
     await adminCall(service.url, 'POST', '/accounts', { account_id: 'patient/1' });
     for (const id of ['msg_1', 'msg_2', 'msg_3']) {
       const event = { event_type: 'provider.dance.created', user_id: 'ab', data: {} };

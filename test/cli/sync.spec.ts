@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -21,7 +21,7 @@ interface SyncEnd {
 describe('pulling again from the command line', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
-  let service: ChildPulsekeep | null = null;
+  let service: ServingPulsekeep | null = null;
   let env: Record<string, string>;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('pulling again from the command line', () => {
       await sandbox.control.connect({ user_id, provider: 'oura', history, notify: false });
     }
     await sandbox.control.settle({ within_seconds: 3600 });
-    service = await ChildPulsekeep.start(env);
+    service = await ServingPulsekeep.start(env);
     for (const account_id of ['patient/1', 'patient-2']) {
       await adminCall(service.url, 'POST', '/accounts', { account_id });
     }
@@ -76,7 +76,7 @@ describe('pulling again from the command line', () => {
 
   it('stops waiting at Ctrl-C and leaves the work to the service', async () => {
     await sandbox.control.fault({ method: 'GET', path: '/v2/timeseries', kind: 'slow', delay_ms: 60_000 });
-    const cli = RunningCli.start(['sync', 'run', '--url', url()], { PULSEKEEP_ADMIN_KEY: 'operator-key' });
+    const cli = RunningCli.spawn(['sync', 'run', '--url', url()], { PULSEKEEP_ADMIN_KEY: 'operator-key' });
     await cli.says('pulls:');
     cli.interrupt();
     const { code, err } = await cli.ended();

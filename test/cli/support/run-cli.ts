@@ -1,7 +1,15 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { createApp } from '../../../src/app.js';
+import { pulledResources } from '../../../src/catalogue/catalogue.js';
+import { runCli as run } from '../../../src/cli/program.js';
+import { worldOf } from '../../../src/cli-session/process-world.js';
+import { readConfig, readOperatorKey } from '../../../src/config/environment.js';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { reasonOf } from '../../../src/start-failure.js';
 import { operatorKey } from '../../support/child-env.js';
 import { spawnProgram } from '../../support/child-pulsekeep.js';
-import { until } from '../../support/until.js';
+
+type Variables = Readonly<Record<string, string>>;
 
 export interface Ended {
   readonly code: number | null;
@@ -11,40 +19,95 @@ export interface Ended {
   json<T>(): T;
 }
 
-/** The command line as a process of its own, without a terminal. */
-export class RunningCli {
-  private out = '';
-  private err = '';
-  private readonly exit: Promise<number | null>;
+/** Both outputs of a command, without a terminal. */
+class Outputs {
+  private readonly texts = { out: '', err: '' };
+  private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly child: ChildProcessWithoutNullStreams) {
-    child.stdout.on('data', (text: Buffer) => void (this.out += text.toString()));
-    child.stderr.on('data', (text: Buffer) => void (this.err += text.toString()));
-    this.exit = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+  add(name: 'out' | 'err', text: string): void {
+    this.texts[name] += text;
+    for (const look of this.waiting) look();
   }
 
-  static start(args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningCli {
-    return new RunningCli(spawnProgram('src/main-cli.js', env, args));
+  stream(name: 'out' | 'err'): Writable {
+    return new Writable({ write: (text: Buffer, _, done) => (this.add(name, text.toString()), done()) });
   }
 
-  /** Resolves once it has said so on standard error. */
+  /** Resolves once standard error holds it. */
   says(text: string): Promise<void> {
-    return until(async () => this.err.includes(text));
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!this.texts.err.includes(text)) return;
+        this.waiting.delete(look);
+        resolve();
+      };
+      this.waiting.add(look);
+      look();
+    });
   }
 
-  interrupt(): void {
-    this.child.kill('SIGINT');
-  }
-
-  async ended(): Promise<Ended> {
-    const code = await this.exit;
-    const { out, err } = this;
+  ended(code: number | null): Ended {
+    const { out, err } = this.texts;
     return { code, out, err, json: <T>() => JSON.parse(out) as T };
   }
 }
 
-export function runCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+/** A command while it runs: here, or as a process of its own. */
+export class RunningCli {
+  private constructor(
+    private readonly outputs: Outputs,
+    private readonly exit: Promise<number | null>,
+    /** Ctrl-C. */
+    readonly interrupt: () => void,
+  ) {}
+
+  /** In this process. */
+  static start(args: readonly string[], env: Variables = {}): RunningCli {
+    const outputs = new Outputs();
+    const interrupted = new Set<() => void>();
+    const world = worldOf({
+      out: outputs.stream('out'),
+      err: outputs.stream('err'),
+      clock: new SystemClock(),
+      config: () => readConfig(env, pulledResources),
+      operatorKey: () => readOperatorKey(env),
+      application: async () => ({ createApp, reasonOf }),
+      onInterrupt(react) {
+        interrupted.add(react);
+        return () => void interrupted.delete(react);
+      },
+    });
+    return new RunningCli(outputs, run(args, world), () => interrupted.forEach((react) => void react()));
+  }
+
+  /** As a process of its own. */
+  static spawn(args: readonly string[], env: Variables = {}): RunningCli {
+    const outputs = new Outputs();
+    const child = spawnProgram('src/main-cli.js', env, args);
+    child.stdout.on('data', (text: Buffer) => outputs.add('out', text.toString()));
+    child.stderr.on('data', (text: Buffer) => outputs.add('err', text.toString()));
+    const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+    return new RunningCli(outputs, exit, () => child.kill('SIGINT'));
+  }
+
+  /** Resolves once it has said so on standard error. */
+  says(text: string): Promise<void> {
+    return this.outputs.says(text);
+  }
+
+  async ended(): Promise<Ended> {
+    return this.outputs.ended(await this.exit);
+  }
+}
+
+/** Runs a command to its end in this process. */
+export function runCli(args: readonly string[], env: Variables = {}): Promise<Ended> {
   return RunningCli.start(args, env).ended();
+}
+
+/** Runs a command to its end as a process of its own. */
+export function spawnCli(args: readonly string[], env: Variables = {}): Promise<Ended> {
+  return RunningCli.spawn(args, env).ended();
 }
 
 /** Against a service that runs elsewhere. */

@@ -1,0 +1,39 @@
+import type { Config } from '../config/config.js';
+import { ConfigError } from '../config/environment.js';
+import type { Secret } from '../config/secret.js';
+import { type Application, startLocalService } from './local-service.js';
+import { CliFailure, type CliWorld } from './world.js';
+
+/** The process that commands run in. */
+export interface Surroundings extends Pick<CliWorld, 'out' | 'err' | 'clock' | 'onInterrupt'> {
+  /** Throws `ConfigError`. */
+  readonly config: () => Config;
+  /** Throws `ConfigError`. */
+  readonly operatorKey: () => Secret | undefined;
+  /** Loads the application on first use: a command for a running service starts several times faster without it. */
+  readonly application: () => Promise<Application>;
+}
+
+/** The world of the commands in these surroundings. */
+export function worldOf({ config, operatorKey, application, ...outputs }: Surroundings): CliWorld {
+  const configuration = (): Config => configured(config);
+  return {
+    ...outputs,
+    configuration,
+    operatorKey: () => configured(operatorKey),
+    startLocal: async (verbose) => startLocalService(await application(), configuration(), verbose, outputs.err),
+    database() {
+      const { database, upstream } = configuration();
+      return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };
+    },
+  };
+}
+
+function configured<T>(load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliFailure(error.message, 'bad_configuration');
+    throw error;
+  }
+}
