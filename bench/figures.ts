@@ -1,6 +1,15 @@
 import { median } from './rounds.js';
 
-/** One measured number, what it is measured against, and the goal it is held to. */
+/** How much is measured, and where progress goes. */
+export interface Plan {
+  /** Counted rounds; one more goes before them. */
+  readonly rounds: number;
+  /** Share of the full amounts. */
+  readonly scale: number;
+  readonly step: (label: string) => void;
+}
+
+/** One measured number, what it is measured against, and the least ratio it is held to. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -10,20 +19,9 @@ export interface Figure {
   /** What `ratio` divides by; null where the number stands alone. */
   readonly baseline: string | null;
   readonly ratio: number | null;
-  readonly goal: string | null;
+  readonly floor: number | null;
   readonly reached: boolean | null;
   readonly note: string | null;
-}
-
-export interface Baseline {
-  readonly name: string;
-  readonly values: readonly number[];
-}
-
-export interface Goal {
-  readonly of: 'ratio' | 'value';
-  readonly atLeast?: number;
-  readonly atMost?: number;
 }
 
 export interface Measured {
@@ -31,41 +29,27 @@ export interface Measured {
   readonly unit: string;
   /** One per round. */
   readonly values: readonly number[];
-  readonly baseline?: Baseline;
-  readonly goal?: Goal;
+  readonly baseline?: { readonly name: string; readonly values: readonly number[] };
+  /** The lowest ratio that is good enough. */
+  readonly floor?: number;
   readonly note?: string;
 }
 
 /** Medians of the rounds; the ratio is the median of the ratios of each round, so that what disturbs both cancels. */
-export function figureOf(measured: Measured): Figure {
-  const value = median(measured.values);
-  const ratio = measured.baseline ? ratioOf(measured.values, measured.baseline.values) : null;
-  const { goal } = measured;
-  const judged = goal?.of === 'value' ? value : ratio;
+export function figureOf({ name, unit, values, baseline, floor, note }: Measured): Figure {
+  const ratios = baseline ? values.map((value, round) => value / (baseline.values[round] ?? Number.NaN)) : null;
+  const ratio = ratios ? rounded(median(ratios)) : null;
   return {
-    name: measured.name,
-    value: rounded(value),
-    spread: spreadOf(measured.values),
-    unit: measured.unit,
-    baseline: measured.baseline?.name ?? null,
-    ratio: ratio === null ? null : rounded(ratio),
-    goal: goal ? goalText(goal, measured.unit) : null,
-    reached: goal && judged !== null ? judged >= (goal.atLeast ?? judged) && judged <= (goal.atMost ?? judged) : null,
-    note: measured.note ?? null,
+    name,
+    value: rounded(median(values)),
+    spread: values.length < 2 ? null : [rounded(Math.min(...values)), rounded(Math.max(...values))],
+    unit,
+    baseline: baseline?.name ?? null,
+    ratio,
+    floor: floor ?? null,
+    reached: floor === undefined || ratio === null ? null : ratio >= floor,
+    note: note ?? null,
   };
-}
-
-function spreadOf(values: readonly number[]): readonly [number, number] | null {
-  return values.length < 2 ? null : [rounded(Math.min(...values)), rounded(Math.max(...values))];
-}
-
-function ratioOf(values: readonly number[], baseline: readonly number[]): number {
-  return median(values.map((value, round) => value / (baseline[round] ?? Number.NaN)));
-}
-
-function goalText({ of, atLeast, atMost }: Goal, unit: string): string {
-  const bound = atLeast === undefined ? `<= ${atMost}` : `>= ${atLeast}`;
-  return of === 'ratio' ? `${bound} x` : `${bound} ${unit}`;
 }
 
 /** Three significant digits are more than a shared machine can repeat. */
@@ -73,21 +57,22 @@ function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-const headings = ['figure', 'value', 'spread', 'unit', 'against', 'ratio', 'goal', 'reached'] as const;
+const headings = ['figure', 'value', 'spread', 'unit', 'against', 'ratio', 'floor', 'reached'] as const;
 
 /** The figures as lines of a table, notes below it. */
 export function tableOf(figures: readonly Figure[]): string {
   const rows = [[...headings], ...figures.map(cellsOf)];
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
+  const lines = [...rows, widths.map((width) => '-'.repeat(width))].map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
-  lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
+  const [heading = '', ...rest] = lines;
+  const rule = rest.pop() ?? '';
   const notes = figures.flatMap((figure) => (figure.note === null ? [] : [`  ${figure.name}: ${figure.note}`]));
-  return [...lines, ...(notes.length > 0 ? ['', ...notes] : []), ''].join('\n');
+  return [heading, rule, ...rest, ...(notes.length > 0 ? ['', ...notes] : []), ''].join('\n');
 }
 
 function cellsOf(figure: Figure): string[] {
@@ -97,8 +82,8 @@ function cellsOf(figure: Figure): string[] {
     figure.spread?.map(shown).join(' to ') ?? '',
     figure.unit,
     figure.baseline ?? '',
-    figure.ratio === null ? '' : figure.ratio.toString(),
-    figure.goal ?? '',
+    figure.ratio?.toString() ?? '',
+    figure.floor?.toString() ?? '',
     figure.reached === null ? '' : figure.reached ? 'yes' : 'NO',
   ];
 }

@@ -1,11 +1,14 @@
-/** One side of a comparison: measured once a round, every key a number of its own. */
-export interface Variant<K extends string> {
+/** Numbers by name, of one round of one side. */
+export type Numbers = Readonly<Record<string, number>>;
+
+/** One side of a comparison, measured once a round. */
+export interface Side {
   readonly name: string;
-  run(round: number): Promise<Readonly<Record<K, number>>>;
+  run(round: number): Promise<Numbers>;
 }
 
-/** What each side measured, by round. */
-export type Series<K extends string> = ReadonlyMap<string, Readonly<Record<K, readonly number[]>>>;
+/** The values that a side measured under a key, by round; throws where there are none. */
+export type Values = (side: string, key: string) => readonly number[];
 
 /**
  * Measures all sides in every round, every other round backwards, so that a machine that slows down or speeds up
@@ -13,29 +16,22 @@ export type Series<K extends string> = ReadonlyMap<string, Readonly<Record<K, re
  */
 export async function interleaved(
   rounds: number,
-  variants: readonly Variant<string>[],
+  sides: readonly Side[],
   step: (label: string) => void,
-): Promise<Series<string>> {
-  const measured = new Map<string, Record<string, number[]>>(variants.map(({ name }) => [name, {}]));
+): Promise<Values> {
+  const measured = new Map<string, Numbers[]>(sides.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const variant of round % 2 === 0 ? variants : [...variants].reverse()) {
-      step(`${variant.name} ${round}/${rounds}`);
-      const numbers = await variant.run(round);
-      if (round > 0) keep(measured.get(variant.name) ?? {}, numbers);
+    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
+      step(`${side.name} ${round}/${rounds}`);
+      const numbers = await side.run(round);
+      if (round > 0) measured.get(side.name)?.push(numbers);
     }
   }
-  return measured;
-}
-
-function keep(series: Record<string, number[]>, numbers: Readonly<Record<string, number>>): void {
-  for (const [key, value] of Object.entries(numbers)) (series[key] ??= []).push(value);
-}
-
-/** The values one side measured under a key; throws where there are none. */
-export function valuesOf(series: Series<string>, name: string, key: string): readonly number[] {
-  const values = series.get(name)?.[key];
-  if (!values || values.length === 0) throw new Error(`Nothing was measured for ${name} ${key}.`);
-  return values;
+  return (side, key) => {
+    const values = (measured.get(side) ?? []).flatMap((numbers) => numbers[key] ?? []);
+    if (values.length === 0) throw new Error(`Nothing was measured for ${side} ${key}.`);
+    return values;
+  };
 }
 
 export function median(values: readonly number[]): number {

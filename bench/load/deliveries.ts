@@ -14,10 +14,6 @@ export interface Deliveries {
   readonly label: string;
   /** Messages go round the accounts in turn; those of one account never share a point. */
   readonly accounts: number;
-  /** Number of the first account; 0 when left out. */
-  readonly firstAccount?: number;
-  /** Points of each message; as many as make about 2 kB when left out. */
-  readonly points?: number;
   /** Number of the first message; the same numbers mean the same points. */
   readonly first: number;
   readonly count: number;
@@ -26,14 +22,13 @@ export interface Deliveries {
 /** Whole HTTP requests, signed with the time of now, ready to be written to a socket. */
 export function signedRequests(deliveries: Deliveries): Buffer[] {
   const timestamp = Math.floor(Date.now() / 1000);
-  const { firstAccount = 0, points = pointsPerMessage } = deliveries;
   return Array.from({ length: deliveries.count }, (_, offset) => {
     const number = deliveries.first + offset;
     return signedRequest(deliveries.path, `msg_${deliveries.label}_${number}`, {
       timestamp,
       body: messageBody(
-        firstAccount + (number % deliveries.accounts),
-        wirePoints(Math.floor(number / deliveries.accounts) * points, points),
+        number % deliveries.accounts,
+        wirePoints(Math.floor(number / deliveries.accounts) * pointsPerMessage, pointsPerMessage),
       ),
     });
   });

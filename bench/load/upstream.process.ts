@@ -3,13 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '../process/serve.js';
 import { source, wirePoints } from './points.js';
 
-/*
- * As much of upstream as a pull and a sign-in need: pages made beforehand, the same for every user, and tokens.
- * Anything else is a 404, and nothing is answered at all once it hangs.
- */
+/* As much of upstream as a pull needs: pages made beforehand, the same for every user. Anything else is a 404. */
 
 let pages: Buffer[] = [];
-let hangs = false;
 
 function rendered(index: number, { size, count }: Pages): Buffer {
   const groups = { [source.provider]: [{ source, data: wirePoints(index * size, size) }] };
@@ -17,24 +13,14 @@ function rendered(index: number, { size, count }: Pages): Buffer {
   return Buffer.from(JSON.stringify({ groups, next: next_cursor, next_cursor }));
 }
 
-function tokenFor(path: string): Buffer | undefined {
-  const user = /^\/v2\/user\/([^/]+)\/sign_in_token$/.exec(path)?.[1];
-  if (user !== undefined) return Buffer.from(JSON.stringify({ user_id: user, sign_in_token: 'bench' }));
-  if (path !== '/v2/link/token') return undefined;
-  return Buffer.from(JSON.stringify({ link_token: 'bench', link_web_url: 'https://link.example.com/?token=bench' }));
-}
-
 function answer(request: IncomingMessage, response: ServerResponse): void {
-  if (hangs) return;
   const url = new URL(request.url ?? '/', 'http://upstream');
   const cursor = url.searchParams.get('next_cursor');
-  const page = url.pathname.startsWith('/v2/timeseries/')
-    ? pages[Number(cursor?.replace('page-', '') ?? 0)]
-    : undefined;
-  const known = page ?? tokenFor(url.pathname);
-  const body = known ?? Buffer.from('{"detail":"Not found."}');
-  const status = known ? 200 : 404;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  const index = Number(cursor?.replace('page-', '') ?? 0);
+  const page = url.pathname.startsWith('/v2/timeseries/') ? pages[index] : undefined;
+  const body = page ?? Buffer.from('{"detail":"Not found."}');
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  response.writeHead(page ? 200 : 404, headers).end(body);
 }
 
 export interface Pages {
@@ -48,11 +34,6 @@ const commands = {
     const server = createServer(answer);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return { port: (server.address() as AddressInfo).port };
-  },
-
-  /** From now on calls are taken and never answered. */
-  async hang(): Promise<void> {
-    hangs = true;
   },
 
   /** From now on every user has these pages. */

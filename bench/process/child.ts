@@ -14,24 +14,19 @@ export const cores: Readonly<Record<'measured' | 'driver' | 'any', number | null
   driver: 1,
   any: null,
 };
-export type Core = number | null;
-
-const pinning = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
+type Core = number | null;
 
 /** Whether processes keep to their core on this machine. */
-export function pinned(): boolean {
-  return pinning;
-}
+export const pinned = spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
 /** The compiled file beside this folder's parent. */
 export function benchFile(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   readonly core: Core;
   readonly env?: NodeJS.ProcessEnv;
-  readonly args?: readonly string[];
   /** What of its output is read here. */
   readonly stdout: 'pipe' | 'ignore';
   readonly ipc: boolean;
@@ -40,10 +35,10 @@ export interface SpawnOptions {
 const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
-export function spawnNode(file: string, { core, env = {}, args = [], stdout, ipc }: SpawnOptions): ChildProcess {
+export function spawnNode(file: string, { core, env = {}, stdout, ipc }: SpawnOptions): ChildProcess {
   const options = [...nodeOptions, ...(process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter(Boolean)];
-  const node = [process.execPath, ...options, file, ...args];
-  const [command = '', ...rest] = pinning && core !== null ? ['taskset', '-c', String(core), ...node] : node;
+  const node = [process.execPath, ...options, file];
+  const [command = '', ...rest] = pinned && core !== null ? ['taskset', '-c', String(core), ...node] : node;
   const stdio = ['ignore', stdout, 'inherit', ...(ipc ? ['ipc' as const] : [])] as ('ignore' | 'pipe' | 'ipc')[];
   const child = spawn(command, rest, { stdio, env: { PATH: process.env['PATH'], ...env } });
   alive.add(child);
@@ -92,8 +87,8 @@ export class Child<C extends Commands> {
   }
 
   /** Starts a compiled file of `bench/` and waits until it serves. */
-  static async start<C extends Commands>(file: string, core: Core, env: NodeJS.ProcessEnv = {}): Promise<Child<C>> {
-    const child = new Child<C>(spawnNode(benchFile(file), { core, env, stdout: 'ignore', ipc: true }), file);
+  static async start<C extends Commands>(file: string, core: Core): Promise<Child<C>> {
+    const child = new Child<C>(spawnNode(benchFile(file), { core, stdout: 'ignore', ipc: true }), file);
     await new Promise((resolve, reject) => child.waiting.set(0, { resolve, reject }));
     return child;
   }

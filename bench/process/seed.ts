@@ -1,6 +1,6 @@
-import { type DatabaseConfig, SqliteConfig } from '../../src/config/config.js';
-import type { Secret } from '../../src/config/secret.js';
-import { openStore, openWriter, type Store } from '../../src/database/store.js';
+import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/config/config.js';
+import { Secret } from '../../src/config/secret.js';
+import { openStore, openWriter } from '../../src/database/store.js';
 import type { WriteLane } from '../../src/database/write-lane.js';
 import { entities } from '../../src/entities.js';
 import { NetworkGate } from '../../src/platform/network-gate.js';
@@ -9,18 +9,20 @@ import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);
 
-/** A new store in a file with accounts 1 to `accounts`; whoever asked closes it. With a key the file is encrypted. */
-export function migratedFile(path: string, accounts: number, key?: Secret): Promise<Store> {
-  return migrated(new SqliteConfig({ kind: 'sqlite', path, ...(key && { key }) }), accounts);
+/** `database`: a file, or the address of a PostgreSQL. */
+export function configOf(database: string): DatabaseConfig {
+  return database.startsWith('postgres')
+    ? new PostgresConfig({ kind: 'postgres', url: new Secret(database) })
+    : new SqliteConfig({ kind: 'sqlite', path: database });
 }
 
-/** The same in an empty database. */
-export async function migrated(config: DatabaseConfig, accounts: number): Promise<Store> {
+/** Makes the schema in an empty database, with accounts 1 to `accounts`. */
+export async function migrated(config: DatabaseConfig, accounts: number): Promise<void> {
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
   const store = await openStore(writer, config, entities, new NetworkGate());
   await seedAccounts(store.lane, accounts);
-  return store;
+  await store.close();
 }
 
 /**

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { createApp } from '../../src/app.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
 import { readConfig } from '../../src/config/environment.js';
-import { serve } from '../process/serve.js';
+import { serve } from './serve.js';
 
 /* Pulsekeep without its background work: what is left is taking deliveries in. */
 
@@ -15,6 +15,6 @@ const commands = {
     return { port: Number(new URL(await pulsekeep.listen()).port) };
   },
 };
-export type PulsekeepCommands = typeof commands;
+export type AcceptingCommands = typeof commands;
 
 serve(commands);

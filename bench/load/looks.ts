@@ -2,7 +2,7 @@ import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js'
 import { mapGroups } from '../../src/catalogue/map-records.js';
 import type { Records } from '../../src/catalogue/records.js';
 import type { Provenance } from '../../src/health-data/record.entity.js';
-import { eventResource, source, wirePoints } from '../load/points.js';
+import { eventResource, source, wirePoints } from './points.js';
 
 /** Records to apply: `looks` pages or messages of `size` samples each, spread over the accounts. */
 export interface Load {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { PostgresConfig } from '../../src/config/config.js';
-import { Secret } from '../../src/config/secret.js';
-import { migrated } from './seed.js';
+import { configOf, migrated } from './seed.js';
 
 /** A database of its own on TEST_DATABASE_URL, with the schema and some accounts. */
 export class PostgresDatabase {
@@ -22,16 +20,12 @@ export class PostgresDatabase {
     const url = new URL(server);
     url.pathname = `/${name}`;
     const made = new PostgresDatabase(admin, name, url.toString());
-    await (await migrated(configOf(made.url), accounts)).close();
+    await migrated(configOf(made.url), accounts);
     return made;
   }
 
-  async drop(): Promise<void> {
+  async end(): Promise<void> {
     await this.admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
     await this.admin.end();
   }
-}
-
-export function configOf(url: string): PostgresConfig {
-  return new PostgresConfig({ kind: 'postgres', url: new Secret(url) });
 }

@@ -1,0 +1,51 @@
+import { Child, cores } from '../process/child.js';
+import type { LoadCommands, LoadResult } from './load.process.js';
+
+const connections = 64;
+
+/** Sends new signed messages from 64 connections, each its next one as soon as the last one is answered. */
+export class Bursts {
+  /** Numbers of messages, by who got them: sides that store the same messages do the same work. */
+  private readonly sent = new Map<string, number>();
+
+  private constructor(
+    private readonly load: Child<LoadCommands>,
+    private readonly accounts: number,
+  ) {}
+
+  static async start(accounts: number): Promise<Bursts> {
+    return new Bursts(await Child.start<LoadCommands>('load/load.process.js', cores.driver), accounts);
+  }
+
+  /** How many messages a side has got. */
+  sentTo(side: string): number {
+    return this.sent.get(side) ?? 0;
+  }
+
+  send(side: string, port: number, count: number): Promise<LoadResult> {
+    const first = this.sentTo(side);
+    this.sent.set(side, first + count);
+    const deliveries = { path: '/webhooks', label: 'bench', accounts: this.accounts, first, count };
+    return this.load.ask('burst', { port, connections, deliveries });
+  }
+
+  end(): Promise<void> {
+    return this.load.end();
+  }
+}
+
+/** Throws where anything was refused: the rate would mean nothing. */
+export function rateOf({ accepted, refused, seconds }: LoadResult): number {
+  if (refused > 0) throw new Error(`${refused} messages were refused.`);
+  return accepted / seconds;
+}
+
+/** The ordinary design refuses some; those do not count. */
+export function ordinaryRate({ accepted, refused, seconds }: LoadResult): { rate: number; refused: number } {
+  return { rate: accepted / seconds, refused: refused / (accepted + refused) };
+}
+
+export function noteOfRefused(shares: readonly number[]): string {
+  const most = Math.round(Math.max(...shares) * 100);
+  return `The ordinary design answered up to ${most} % of the messages with an error; only the others count.`;
+}

@@ -1,0 +1,198 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type BetterSqlite3 from 'better-sqlite3';
+import { openSqlite } from '../../src/database/sqlite-driver.js';
+import { webhookSecret } from '../load/deliveries.js';
+import { eventResource } from '../load/points.js';
+import { benchFile, cores, cpuOf, endChild, spawnNode } from './child.js';
+import { configOf, migrated } from './seed.js';
+import type { Part } from './stage.js';
+
+const operatorKey = 'bench-operator-key';
+
+/** Nobody listens there. */
+export const deadPort = 9;
+
+/** The monitor looks at the event loop so often, and what it says holds that time as well. */
+const RESOLUTION_MS = 10;
+
+/** A complete configuration; `database` is a file or an address. Nothing in it is a secret of anyone. */
+export function environment(database: string, upstreamPort: number): NodeJS.ProcessEnv {
+  return {
+    PORT: '0',
+    DRAIN_SECONDS: '0',
+    DATABASE_URL: database.startsWith('postgres') ? database : `sqlite:${database}`,
+    UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}`,
+    UPSTREAM_API_KEY: 'sk_us_bench',
+    UPSTREAM_REGION: 'us',
+    UPSTREAM_ENVIRONMENT: 'sandbox',
+    UPSTREAM_REQUESTS_PER_SECOND: '10000',
+    WEBHOOK_SECRETS: webhookSecret,
+    APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
+    ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    SYNC_RESOURCES: eventResource,
+    // Introspection is not asked: nothing runs but what is measured.
+    SYNC_MAX_INTERVAL_SECONDS: '3600',
+  };
+}
+
+/** Removed with all its files at the end. */
+export function temporaryFolder(): Part & { path(file: string): string } {
+  const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-bench-'));
+  return {
+    path: (file) => join(folder, file),
+    end: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A migrated file with `accounts` accounts. */
+export async function preparedDatabase(accounts: number): Promise<Part & { path: string }> {
+  const folder = temporaryFolder();
+  const path = folder.path('pulsekeep.sqlite');
+  await migrated(configOf(path), accounts);
+  return { path, end: () => folder.end() };
+}
+
+interface Started extends Part {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+/** The program as `npm start` runs it, in a process of its own, and a reader of its database beside it. */
+export class PulsekeepProcess {
+  private constructor(
+    private started: Started,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly database: Part & { path: string },
+    private readonly reader: BetterSqlite3.Database,
+  ) {}
+
+  get port(): number {
+    return this.started.port;
+  }
+
+  static async start(accounts: number, upstreamPort: number): Promise<PulsekeepProcess> {
+    const database = await preparedDatabase(accounts);
+    const env = environment(database.path, upstreamPort);
+    const started = await startMain(env);
+    return new PulsekeepProcess(started, env, database, openSqlite({ path: database.path }, { readonly: true }));
+  }
+
+  /** Ends the process and starts another one on its database. */
+  async startAnew(): Promise<void> {
+    await this.started.end();
+    this.started = await startMain(this.env);
+  }
+
+  /** One row of its database. */
+  row<T>(sql: string): T {
+    return this.reader.prepare(sql).get() as T;
+  }
+
+  /** The last pull that was asked for. */
+  lastTask(): number {
+    return this.row<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM sync_tasks').last;
+  }
+
+  /** Milliseconds of processor time it has used. */
+  cpu(): number {
+    return cpuOf(this.started.child);
+  }
+
+  /** MiB that it has in memory; NaN where the system does not tell. */
+  memory(): number {
+    const path = `/proc/${this.started.child.pid}/status`;
+    const resident = existsSync(path) ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+    return Number(resident) / 1024;
+  }
+
+  /** Milliseconds of the longest turn of the loop that serves HTTP, since it was last asked for. */
+  async longestTurn(): Promise<number> {
+    const text = await this.ask('/metrics');
+    const seconds = /^pulsekeep_nodejs_eventloop_lag_max_seconds(?:\{.*\})? (\S+)$/m.exec(text)?.[1];
+    return Math.max(0, Number(seconds) * 1_000 - RESOLUTION_MS);
+  }
+
+  /** What an operator is answered. */
+  async ask(path: string): Promise<string> {
+    const headers = { authorization: `Bearer ${operatorKey}` };
+    const call = request({ port: this.port, path, host: '127.0.0.1', headers }).end();
+    const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}.`);
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** Waits until a query finds nothing; throws after `seconds`. */
+  private async until(nothing: string, seconds: number): Promise<void> {
+    const statement = this.reader.prepare(nothing);
+    const deadline = Date.now() + seconds * 1000;
+    while (statement.get() !== undefined) {
+      if (Date.now() > deadline) throw new Error('Pulsekeep did not finish its work in time.');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** Waits until nothing is left to do for any message. */
+  untilAllProcessed(seconds: number): Promise<void> {
+    return this.until('SELECT 1 FROM arrivals UNION ALL SELECT 1 FROM messages WHERE due_at IS NOT NULL', seconds);
+  }
+
+  untilAllPulled(seconds: number): Promise<void> {
+    return this.until(`SELECT 1 FROM sync_tasks WHERE status IN ('pending', 'running') LIMIT 1`, seconds);
+  }
+
+  /** Asks for a pull of everything an account has. */
+  async requestSync(account: number, window: { start: number; end: number }): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/admin/v1/accounts/bench-${account}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        resources: [eventResource],
+        start: new Date(window.start).toISOString(),
+        end: new Date(window.end).toISOString(),
+      }),
+    });
+    if (answer.status !== 202) throw new Error(`A pull was answered with ${answer.status}.`);
+  }
+
+  async end(): Promise<void> {
+    this.reader.close();
+    await this.started.end();
+    await this.database.end();
+  }
+}
+
+/** A process that accepts only, on a PostgreSQL. */
+export function startApi(database: string): Promise<Started> {
+  return startMain({ ...environment(database, deadPort), ROLE: 'api' });
+}
+
+async function startMain(env: NodeJS.ProcessEnv): Promise<Started> {
+  const child = spawnNode(benchFile('../src/main.js'), { core: cores.measured, env, stdout: 'pipe', ipc: false });
+  return { child, port: await listening(child), end: () => endChild(child) };
+}
+
+/** The port it says it listens on; its further lines are read and dropped. */
+async function listening(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('The output of Pulsekeep is not read.');
+  const lines = createInterface({ input: child.stdout });
+  const found = (async () => {
+    for await (const line of lines) {
+      const { event, url } = JSON.parse(line) as { event?: string; url?: string };
+      if (event === 'listening' && url) return Number(new URL(url).port);
+    }
+    return undefined;
+  })();
+  const port = await Promise.race([found, once(child, 'exit').then(() => undefined)]);
+  if (port === undefined) throw new Error('Pulsekeep did not start.');
+  child.stdout.resume();
+  return port;
+}

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Figure, figureOf, type Plan } from '../figures.js';
+import { deadPort, PulsekeepProcess } from '../process/pulsekeep.js';
+import { staged } from '../process/stage.js';
+
+/** V8 gives back what a start has used once there was nothing to do for some twenty seconds. */
+const idleMs = 30_000;
+
+/** How long a process takes until it is ready, and the memory it has with nothing to do. */
+export function start({ rounds, scale, step }: Plan): Promise<Figure[]> {
+  return staged(async (keep) => {
+    const pulsekeep = keep(await PulsekeepProcess.start(1, deadPort));
+    const times: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      step(`start ${round}/${rounds}`);
+      const begun = performance.now();
+      await pulsekeep.startAnew();
+      await pulsekeep.ask('/readyz');
+      times.push(performance.now() - begun);
+    }
+    step('idle');
+    await pause(idleMs * scale);
+    return [
+      figureOf({ name: 'start to ready', unit: 'ms', values: times }),
+      figureOf({ name: 'memory, idle', unit: 'MiB', values: [pulsekeep.memory()] }),
+    ];
+  });
+}
