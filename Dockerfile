@@ -1,30 +1,47 @@
-# Built in one image, run in another that holds no package manager's cache and no source.
-# Which build of Node: node:24-bookworm-slim@sha256:..., its digest so that the same image is built every time.
-# docs/operations.md says how to look it up.
-ARG NODE_IMAGE
+# docker build -t pulsekeep .
+# The base image is named by tag and digest, so that every build starts from the same bytes. To use another:
+#   docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:... .
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+
 FROM ${NODE_IMAGE} AS build
-ARG NODE_IMAGE
 WORKDIR /app
 COPY package.json package-lock.json .npmrc .nvmrc ./
 COPY scripts scripts
-RUN node scripts/check-base-image.mjs "$NODE_IMAGE"
-# With .npmrc no package runs anything when it is installed, so that nothing is compiled either.
+# .npmrc keeps packages from running install scripts, so nothing is compiled here.
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-# Sandbox, demo, benchmarks, chaos and tests are not built here, so that they cannot be in the image.
 COPY src src
 COPY migrations migrations
-RUN npm run build && npm run --silent sbom > dist/sbom.json && npm prune --omit=dev --omit=optional
+RUN npm run build
+RUN npm run --silent sbom > dist/sbom.json
+
+# The simulated upstream, for the demo profile of compose.yaml; nothing of it is in the service's image.
+FROM build AS sandbox
+COPY sandbox sandbox
+RUN npx tsc -p tsconfig.build.json
+USER 1000:0
+CMD ["node", "dist/sandbox/main.js"]
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY scripts scripts
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+RUN node scripts/slim-packages.mjs
 
 FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="pulsekeep" \
+      org.opencontainers.image.description="The health-data backend between an app and its aggregation and lab-ordering service" \
+      org.opencontainers.image.licenses="MIT"
 WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# The one place that is written to, so that the rest can be mounted read-only.
-RUN mkdir /data && chown node:node /data
+# /data is the only folder the service writes to; the root file system can be read-only. Platforms that choose a random
+# uid put it into group 0, which may write here.
+RUN mkdir /data && chown 1000:0 /data && chmod 2770 /data
 VOLUME /data
-USER node
+USER 1000:0
 ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/pulsekeep.sqlite
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "dist/src/main-health.js"]

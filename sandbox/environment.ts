@@ -35,7 +35,11 @@ const httpUrl: Reader = (text) =>
 const secret: Reader = (text) =>
   isSecret(text) ? { value: text } : { fault: 'must be whsec_ followed by base64 of at least 16 bytes' };
 
+const host: Reader = (text) =>
+  /^[A-Za-z0-9.:-]+$/.test(text) ? { value: text } : { fault: 'must be a host name or an address' };
+
 const READERS: Readonly<Record<string, { key: keyof SandboxOptions; read: Reader }>> = {
+  SANDBOX_HOST: { key: 'host', read: host },
   SANDBOX_PORT: { key: 'port', read: wholeNumber(65_535) },
   SANDBOX_API_KEY: { key: 'apiKey', read: filled },
   SANDBOX_API_KEY_HEADER: { key: 'apiKeyHeader', read: headerName },

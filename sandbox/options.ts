@@ -1,5 +1,7 @@
 /** How a sandbox is started; every field has a default. */
 export interface SandboxOptions {
+  /** Address to listen on. */
+  host: string;
   port: number;
   apiKey: string;
   apiKeyHeader: string;
@@ -20,6 +22,7 @@ const MANUAL_START = Date.parse('2026-11-20T12:00:00Z');
 export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions {
   const timeScale = given.timeScale ?? 1;
   return {
+    host: '127.0.0.1',
     port: 0,
     apiKey: 'sk_us_sandbox',
     apiKeyHeader: 'x-service-api-key',

@@ -5,8 +5,6 @@ import { SandboxControl } from './control-client.js';
 import { completeOptions, type SandboxOptions } from './options.js';
 import { createWorld } from './world.js';
 
-const HOST = '127.0.0.1';
-
 export interface Sandbox {
   /** Base address, without a slash at the end. */
   url: string;
@@ -15,15 +13,15 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox on a loopback port; everything it holds is lost when it closes. */
+/** Starts a sandbox, on a loopback port unless told otherwise; everything it holds is lost when it closes. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const options = completeOptions(given);
   const world = createWorld(options);
   if (options.users > 0) makeUsers(world, { count: options.users });
   const app = await createApp(world, { header: options.apiKeyHeader.toLowerCase(), value: options.apiKey });
-  await app.listen({ host: HOST, port: options.port });
+  await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
-  const url = `http://${HOST}:${port}`;
+  const url = `http://${options.host === '0.0.0.0' ? '127.0.0.1' : options.host}:${port}`;
   return {
     url,
     control: new SandboxControl(url),

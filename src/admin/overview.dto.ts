@@ -97,7 +97,7 @@ class LabsOverviewDto {
 }
 
 class VersionsDto {
-  @ApiProperty({ example: '0.1.0' }) pulsekeep: string;
+  @ApiProperty({ example: '0.9.0' }) pulsekeep: string;
   @ApiProperty({ type: String, nullable: true, description: 'The last migration that ran.' }) schema: string | null;
   @ApiProperty({ enum: ['sqlite', 'postgres'] }) database: string;
 }

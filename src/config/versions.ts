@@ -1,5 +1,5 @@
 /** The version of this program; a test holds it equal to package.json. */
-export const version = '0.1.0';
+export const version = '0.9.0';
 
 /**
  * The lines of Node on which the demo and all tests pass, each with the first minor version that can run this program:

@@ -9,7 +9,7 @@ const type = 'application/x-ndjson';
 const disposition = 'attachment; filename="export.ndjson"';
 
 const example =
-  '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.1.0"}\n';
+  '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.9.0"}\n';
 
 const description = `A line of JSON each: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
 for each thing held, then {"type":"footer","counts"} with how many there were of each type. Without the footer the

@@ -68,7 +68,7 @@ describe('the overview', () => {
       labs: { availability_query_since: null },
       alarms: [],
       versions: {
-        pulsekeep: '0.1.0',
+        pulsekeep: '0.9.0',
         schema: expect.stringMatching(/^[A-Z][A-Za-z]+\d{13}$/),
         database: app.database.config.kind,
       },
