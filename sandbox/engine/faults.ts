@@ -1,11 +1,11 @@
 import type { Ids, Rng } from './random.js';
 
-/** What a fault strikes: a call to upstream's own paths, a page of several, a delivery to the endpoint. */
+/** Target of a fault: a call to upstream's own paths, a page of several, a delivery to the endpoint. */
 type Struck = 'call' | 'page' | 'delivery';
 
 interface Fault {
   readonly strikes: Struck;
-  /** What it does, as sandbox/README.md says it. */
+  /** Effect, in the words of sandbox/README.md. */
   readonly does: string;
 }
 
@@ -15,48 +15,48 @@ const delivery = (does: string): Fault & { strikes: 'delivery' } => ({ strikes: 
 
 /** Every fault by its name. */
 export const FAULTS = {
-  status: call('answers `status` (503) with `body` (a detail) of `content_type`, and `retry_after` seconds if given'),
-  throttle: call('answers 429, with `retry_after` seconds if given'),
-  html_error: call('answers `status` (502) with a page of HTML'),
-  plain_text_500: call('answers 500 with a plain text'),
-  wrong_type: call('takes effect; the answer is labelled `content_type` (`text/html`)'),
-  bad_json: call('takes effect; the answer is no JSON'),
-  empty: call('takes effect; the answer has no body'),
-  truncate: call('takes effect; the line is cut in the middle of the body'),
-  timeout: call('is never answered; the line is cut after `delay_ms` (120,000)'),
+  status: call('returns `status` (503) with `body` (a detail) of `content_type`, and `retry_after` seconds if given'),
+  throttle: call('returns 429, with `retry_after` seconds if given'),
+  html_error: call('returns `status` (502) with an HTML page'),
+  plain_text_500: call('returns 500 with plain text'),
+  wrong_type: call('takes effect; the response has the content type `content_type` (`text/html`)'),
+  bad_json: call('takes effect; the response is invalid JSON'),
+  empty: call('takes effect; the response has no body'),
+  truncate: call('takes effect; the connection closes in the middle of the body'),
+  timeout: call('gets no response; the connection closes after `delay_ms` (120,000)'),
   slow: call('waits `delay_ms` (1,000) before it takes effect'),
-  slow_after: call('takes effect; the answer comes after `delay_ms` (1,000)'),
-  drop_before: call('takes no effect; the line is cut'),
-  drop_after: call('takes effect; the answer is lost'),
+  slow_after: call('takes effect; the response is sent after `delay_ms` (1,000)'),
+  drop_before: call('takes no effect; the connection closes'),
+  drop_after: call('takes effect; the response is lost'),
   fail_after: call(
-    'takes effect and is answered `status` (500); under an idempotency key it is a failure, forgotten with `no-cache`',
+    'takes effect and returns `status` (500); an idempotency key records a failure, or with `no-cache` nothing',
   ),
-  drift: call('every object of the answer has a field that no contract names'),
+  drift: call('every object of the response has an undocumented field'),
   stuck_pull: call('introspection shows every historical pull as `in_progress`'),
-  forget_user: call('the user in the path is gone before the call, without an event'),
-  forget_connection: call('one connection of the user in the path is gone before the call, without an event'),
-  forget_data: call('one record of the user and resource in the path is gone before the call, without an event'),
-  repeat_cursor: page('its cursor is the one it was asked for with'),
-  skip_cursor: page('of a timeseries: its cursor leads past the page that should come next'),
+  forget_user: call('the user in the path disappears before the call, without an event'),
+  forget_connection: call('one connection of the user in the path disappears before the call, without an event'),
+  forget_data: call('one record of the user and resource in the path disappears before the call, without an event'),
+  repeat_cursor: page('its cursor is the one of the request'),
+  skip_cursor: page('timeseries only: its cursor skips the next page'),
   expire_cursor: page('a call with a cursor is refused with 422'),
-  lose_cursor: page('it has no cursor, although more follows'),
-  endless_cursor: page('it has a cursor that no page had before; the last page is repeated for ever'),
-  none_cursor: page('instead of no cursor it has the text `None`'),
-  change_between: page('of a timeseries: a sample on it changes as soon as it is answered, with its event'),
+  lose_cursor: page('it has no cursor although more pages follow'),
+  endless_cursor: page('it has a new cursor every time; the last page is repeated without end'),
+  none_cursor: page('the missing cursor is the text `None`'),
+  change_between: page('timeseries only: a sample on it changes right after the response, with its event'),
   duplicate: delivery('the message is sent twice'),
   shuffle: delivery('the message takes a random place among those due with it'),
-  delay: delivery('the message is first sent after `delay_ms` (1,000) of sandbox time, which may be days'),
-  drop: delivery('an attempt is lost on the way, and retried'),
+  delay: delivery('the message is first sent after `delay_ms` (1,000) of sandbox time, possibly days'),
+  drop: delivery('an attempt is lost in transit and retried'),
   lose: delivery('the message is never sent'),
-  overtake: delivery('the first attempt is lost; the retry comes after newer news of the same user, or after 300 s'),
-  together: delivery('the message waits for the next whole `delay_ms` (1,000), so that several come in one instant'),
-  bad_signature: delivery('an attempt is signed with a secret nobody has'),
-  old_timestamp: delivery('an attempt is signed as of an hour ago'),
-  skew: delivery('attempts are signed as of `delay_ms` (60,000) ahead; below 0 behind'),
-  noise: delivery('a message of a type that no contract names follows'),
-  cut_body: delivery('a message with the first half of the body follows, well signed'),
-  not_json: delivery('a message that is no JSON follows, well signed'),
-  huge_body: delivery('a message of `bytes` (6,291,456) follows, well signed'),
+  overtake: delivery('the first attempt is lost; the retry follows newer events of the same user, or 300 s'),
+  together: delivery('the message waits for the next multiple of `delay_ms` (1,000), so that several arrive together'),
+  bad_signature: delivery('an attempt is signed with an unknown secret'),
+  old_timestamp: delivery('an attempt is signed with a timestamp an hour old'),
+  skew: delivery('attempts are signed with timestamps `delay_ms` (60,000) ahead; negative values are behind'),
+  noise: delivery('a message of an undocumented type follows'),
+  cut_body: delivery('a validly signed message with the first half of the body follows'),
+  not_json: delivery('a validly signed message that is not JSON follows'),
+  huge_body: delivery('a validly signed message of `bytes` (6,291,456) follows'),
 } as const satisfies Record<string, Fault>;
 
 export type FaultKind = keyof typeof FAULTS;
