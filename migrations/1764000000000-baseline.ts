@@ -372,16 +372,11 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
   ];
 }
 
-/** Webhooks. A delivery is an arrival until a worker takes it in; a body may be there before its message is. */
+/** Webhooks. A delivery is written to two indexes before the 204: that of the ids, and that of what is due. */
 function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
   return [
-    `CREATE TABLE arrivals (
-      "seq" ${counted}, message_id ${text} NOT NULL, received_at ${int} NOT NULL, sent_at ${int} NOT NULL,
-      size ${int} NOT NULL
-    ) ${strict}`,
-
     `CREATE TABLE messages (
-      seq ${int} PRIMARY KEY NOT NULL, message_id ${text} NOT NULL, received_at ${int} NOT NULL,
+      "seq" ${counted}, message_id ${text} NOT NULL, received_at ${int} NOT NULL,
       sent_at ${int} NOT NULL, size ${int} NOT NULL,
       status ${text} NOT NULL
         CONSTRAINT "messages_status" CHECK (status IN ('received', 'done', 'retry', 'dead', 'ignored')),
@@ -391,10 +386,10 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE UNIQUE INDEX messages_message_id ON messages (message_id)`,
     `CREATE INDEX messages_due ON messages (due_at, seq) WHERE due_at IS NOT NULL`,
-    `CREATE INDEX messages_status_seq ON messages (status, seq)`,
+    `CREATE INDEX messages_status_seq ON messages (status, seq) WHERE status <> 'received'`,
     `CREATE INDEX messages_account_seq ON messages (account_id, seq) WHERE account_id IS NOT NULL`,
     `CREATE INDEX messages_event_type_seq ON messages (event_type, seq) WHERE event_type IS NOT NULL`,
-    `CREATE INDEX messages_received_at ON messages (received_at)`,
+    `CREATE INDEX messages_received_at ON messages (received_at) WHERE finished_at IS NOT NULL`,
     `CREATE INDEX messages_account_received_at ON messages (account_id, received_at, seq)
       WHERE account_id IS NOT NULL`,
     `CREATE INDEX messages_dead ON messages (account_id, finished_at, seq) WHERE status = 'dead'`,
@@ -405,7 +400,8 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
     `CREATE INDEX messages_due_long ON messages (due_at, seq) WHERE due_at IS NOT NULL AND size > 262144`,
 
     `CREATE TABLE message_bodies (
-      seq ${int} PRIMARY KEY NOT NULL, body ${bytes} NOT NULL
+      seq ${int} PRIMARY KEY NOT NULL, body ${bytes} NOT NULL,
+      CONSTRAINT "message_bodies_message" FOREIGN KEY ("seq") REFERENCES "messages" ("seq") ON DELETE CASCADE
     ) ${strict}`,
 
     `CREATE TABLE owner_lookups (

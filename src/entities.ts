@@ -25,7 +25,7 @@ import {
   SeriesEntity,
   SummaryEntity,
 } from './health-data/record.entity.js';
-import { ArrivalEntity, MessageBodyEntity, MessageEntity, MessageKeyEntity } from './inbox/message.entity.js';
+import { MessageBodyEntity, MessageEntity, MessageKeyEntity } from './inbox/message.entity.js';
 import { IngestionWalkEntity } from './ingestion-state/ingestion-walk.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';
@@ -64,7 +64,6 @@ export const entities = [
   TokenIssuanceEntity,
   AvailabilityInputEntity,
   LinkAttemptEntity,
-  ArrivalEntity,
   MessageEntity,
   MessageBodyEntity,
   MessageKeyEntity,

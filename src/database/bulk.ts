@@ -50,25 +50,33 @@ export const postgresBulkText = madeOnce((shape: BulkShape) => {
 });
 
 /** The statement for one row. */
-export const sqliteInsertText = madeOnce((shape: RowShape) => `${head(shape)} ${values(shape, 1)}`);
+export const sqliteInsertText = madeOnce((shape: RowShape & { readonly conflict?: string }) => {
+  const skip = shape.conflict === undefined ? '' : ` ON CONFLICT (${shape.conflict}) DO NOTHING`;
+  return `${head(shape)} ${values(shape, 1)}${skip}`;
+});
 
-/** What the values of a row that is numbered are of. */
+/** The columns of the values of a numbered row. */
 export function columnsOf({ columns, beside }: NumberedShape): RowShape['columns'] {
   return [...columns, ...beside.flatMap((other) => other.columns.slice(1))];
 }
 
-/** One statement for any number of rows and all their tables. */
+/**
+ * One statement for any number of rows and all their tables. It inserts in the order of the unique column, so that two
+ * processes with the same rows do not wait for each other crosswise.
+ */
 export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
-  const { table, number, beside } = shape;
+  const { table, number, conflict, beside } = shape;
   const columns = columnsOf(shape);
   const given = `given (${number}, ${namesOf(columns)}) AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('${table}', '${number}')), each.* FROM ${unnested({ columns })} AS each)`;
   const others = beside.map((other) => {
     const names = namesOf(other.columns.slice(1));
-    return `, ${other.table}_beside AS (${head(other)} SELECT ${number}, ${names} FROM given)`;
+    return `, ${other.table}_beside AS (${head(other)} SELECT ${number}, ${names} FROM given JOIN made USING (${number}))`;
   });
-  return `WITH ${given}${others.join('')}
-    INSERT INTO ${table} (${number}, ${namesOf(shape.columns)}) SELECT ${number}, ${namesOf(shape.columns)} FROM given`;
+  const names = `${number}, ${namesOf(shape.columns)}`;
+  const made = `made AS (INSERT INTO ${table} (${names}) SELECT ${names} FROM given ORDER BY ${conflict}, ${number}
+    ON CONFLICT (${conflict}) DO NOTHING RETURNING ${number})`;
+  return `WITH ${given}, ${made}${others.join('')} SELECT COUNT(*) AS inserted FROM made`;
 });
 
 /** The query with `rows` rows given. */

@@ -20,7 +20,7 @@ import {
   type Tx,
   type TxOperations,
 } from './tx.js';
-import { type JobOptions, type Work, WriteLane } from './write-lane.js';
+import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
 /*
  * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
@@ -76,6 +76,7 @@ export class PostgresWriteLane extends WriteLane {
       const result = await laneOfJob.run(this, () => work(tx as TxOperations as Tx));
       tx.end();
       if (calls === 'many') await runner.commitTransaction().catch(unavailable);
+      reportLater(tx.reports);
       return result;
     } catch (error) {
       tx.end();
@@ -97,6 +98,7 @@ class PostgresTx implements TxOperations {
   readonly dialect = 'postgres';
   readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
   readonly forShare = 'FOR SHARE';
+  readonly reports: (() => void)[] = [];
   private live = true;
   private called = false;
 
@@ -133,9 +135,10 @@ class PostgresTx implements TxOperations {
     return ((await this.write(shape, values))?.records ?? []) as T[];
   }
 
-  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void> {
-    if (values.length === 0) return;
-    await this.query(postgresNumberedText(shape), toColumns({ columns: columnsOf(shape) }, values));
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
+    if (values.length === 0) return 0;
+    const result = await this.query(postgresNumberedText(shape), toColumns({ columns: columnsOf(shape) }, values));
+    return Number((result.records as { inserted: number }[])[0]?.inserted);
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
@@ -160,6 +163,11 @@ class PostgresTx implements TxOperations {
     if (this.calls === 'one' && this.called) throw new AppError('lane_refused', 'The job said that it calls once.');
     this.called = true;
     return this.runner.query(sql, parameters, true);
+  }
+
+  afterCommit(report: () => void): void {
+    this.assertLive();
+    this.reports.push(report);
   }
 
   end(): void {

@@ -121,6 +121,7 @@ export class SqliteTx implements TxOperations {
   readonly dialect = 'sqlite';
   readonly skipLocked = '';
   readonly forShare = '';
+  readonly reports: (() => void)[] = [];
   private live = true;
 
   constructor(
@@ -158,7 +159,7 @@ export class SqliteTx implements TxOperations {
   }
 
   /** Row by row, which costs less than to read back what a statement of many rows wrote. */
-  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void> {
+  async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
     this.assertLive();
     const insert = this.statements(sqliteInsertText(shape));
     const width = shape.columns.length;
@@ -166,10 +167,16 @@ export class SqliteTx implements TxOperations {
       statement: this.statements(sqliteInsertText(other)),
       width: other.columns.length - 1,
     }));
+    let inserted = 0;
     for (let at = 0; at < values.length; ) {
-      const { lastInsertRowid } = insert.run(values.slice(at, (at += width)));
-      for (const other of beside) other.statement.run(lastInsertRowid, ...values.slice(at, (at += other.width)));
+      const { changes, lastInsertRowid } = insert.run(values.slice(at, (at += width)));
+      inserted += changes;
+      for (const other of beside) {
+        const own = values.slice(at, (at += other.width));
+        if (changes > 0) other.statement.run(lastInsertRowid, ...own);
+      }
     }
+    return inserted;
   }
 
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
@@ -201,6 +208,11 @@ export class SqliteTx implements TxOperations {
 
   async lock(): Promise<void> {
     this.assertLive();
+  }
+
+  afterCommit(report: () => void): void {
+    this.assertLive();
+    this.reports.push(report);
   }
 
   end(): void {

@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';
-import { type JobOptions, type Work, WriteLane } from './write-lane.js';
+import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
 /*
  * Group commit on the one SQLite connection that writes.
@@ -45,7 +45,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
-type Settled = { job: Job; error: unknown } | { job: Job; result: unknown };
+type Settled = { job: Job; error: unknown } | { job: Job; result: unknown; reports: readonly (() => void)[] };
 
 export class SqliteWriteLane extends WriteLane {
   private readonly queue: Job[] = [];
@@ -221,7 +221,7 @@ export class SqliteWriteLane extends WriteLane {
     const watch = new LongTurnGuard();
     try {
       const result = await Promise.race([job.work(tx as TxOperations as Tx), watch.refused]);
-      return { job, result };
+      return { job, result, reports: tx.reports };
     } catch (error) {
       this.noteFailure(error);
       return { job, error: storeFailure(error) };
@@ -251,7 +251,10 @@ export class SqliteWriteLane extends WriteLane {
 function settle(settled: readonly Settled[]): void {
   for (const entry of settled) {
     if ('error' in entry) entry.job.reject(entry.error);
-    else entry.job.resolve(entry.result);
+    else {
+      reportLater(entry.reports);
+      entry.job.resolve(entry.result);
+    }
   }
 }
 

@@ -30,10 +30,18 @@ export interface TxOperations extends Queryable {
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
   /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
-  /** Inserts rows that the database numbers in their order, each with a row under its number in other tables. */
-  insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<void>;
+  /**
+   * Inserts rows that the database numbers in their order, each with a row under its number in other tables. Skips rows
+   * whose `conflict` column holds a stored value. Returns the number of inserted rows.
+   */
+  insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number>;
   /** Runs a query about many keys at once; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
+  /**
+   * Runs `report` right after the commit, before the job's promise resolves; never after a rollback. For counters and
+   * log lines: it must not throw.
+   */
+  afterCommit(report: () => void): void;
   /**
    * Keeps other transactions that lock the same things out until this one ends, in the order of their ids. SQLite's
    * lane runs one job at a time and needs none.
@@ -71,6 +79,8 @@ export interface BulkShape extends RowShape {
 export interface NumberedShape extends RowShape {
   /** The column in which the database numbers them. */
   readonly number: string;
+  /** The column with a unique index that decides whether a row is stored already. */
+  readonly conflict: string;
   /** Tables with a row for each; their first column is the number, and not among the values. */
   readonly beside: readonly RowShape[];
 }

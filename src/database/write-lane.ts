@@ -23,7 +23,7 @@ const untilUnlocked = retry(
  * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
  *
  * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
- * transaction. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so
+ * transaction, and on what it leaves with `tx.afterCommit`. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so
  * no transaction is ever open across the network.
  */
 export abstract class WriteLane {
@@ -71,6 +71,14 @@ export abstract class WriteLane {
   batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, options?: JobOptions): Batcher<I, R> {
     return new Batcher(this, write, options);
   }
+}
+
+/**
+ * Runs the reports of a committed transaction before its job's promise continues, and outside the lane: an error of one
+ * is uncaught and cannot reject what is committed.
+ */
+export function reportLater(reports: readonly (() => void)[]): void {
+  for (const report of reports) queueMicrotask(report);
 }
 
 function isStoreAway(error: unknown): boolean {

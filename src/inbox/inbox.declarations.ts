@@ -10,7 +10,7 @@ import {
 } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
 import { withoutObservations } from '../health-data/stored-records.service.js';
-import { bodySql, firstArrival, lastReceivedAt, type SealedBody } from './messages.repository.js';
+import { bodySql, lastReceivedAt, looked, type SealedBody } from './messages.repository.js';
 
 interface MessageRow {
   readonly message_id: string;
@@ -106,18 +106,13 @@ export const inboxDeclarations: RoomDeclarations = {
     },
     { table: 'messages', key: ['seq'], paths: byAccount, exported: 'with their bodies' },
   ],
-  kept: {
-    arrivals: 'ids and times of deliveries that nobody has looked at; their bodies go with the messages they become',
-  },
   exports: [messagesWithBodies],
   timeline: [messages('message', 'm.received_at'), messages('message_given_up', 'm.finished_at', `m.status = 'dead'`)],
   figures: {
-    messages_dead: `SELECT COUNT(*) FROM messages WHERE status = 'dead'`,
+    messages_dead: `SELECT COUNT(*) FROM messages WHERE status = 'dead' AND ${looked}`,
     last_delivery_at: `SELECT ${lastReceivedAt}`,
-    inbox_due_since: `SELECT MIN(since) FROM (
-      SELECT * FROM (SELECT due_at AS since FROM messages WHERE due_at <= :now
-        AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) due
-      UNION ALL ${firstArrival}) waiting`,
+    inbox_due_since: `SELECT due_at FROM messages WHERE due_at <= :now
+      AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1`,
     foreign_messages_lately: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :lately`,
   },
   waiting: {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
+import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, NumberedShape, RowShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
 import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
-import type { ArrivalEntity, MessageBodyEntity, MessageEntity } from './message.entity.js';
-import { firstArrival, type SealedBody } from './messages.repository.js';
+import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
+import { oldestReceived, type SealedBody } from './messages.repository.js';
 
 /** A delivery that was verified; its body has not been read. */
 export interface Delivery {
@@ -35,29 +35,22 @@ const newKeys: RowShape = {
 
 const boundKeys: BulkShape = { ...newKeys, conflict: ['seq'], update: ['key_id', 'data_key'] };
 
-const received: RowShape['columns'] = [
-  { name: 'message_id', type: 'text' },
-  { name: 'received_at', type: 'int' },
-  { name: 'sent_at', type: 'int' },
-  { name: 'size', type: 'int' },
-];
-
-const newArrivals: NumberedShape = { table: 'arrivals', columns: received, number: 'seq', beside: [newBodies] };
-const newSealedArrivals: NumberedShape = { ...newArrivals, beside: [newBodies, newKeys] };
-
-const newMessages: BulkShape = {
+const newMessages: NumberedShape = {
   table: 'messages',
   columns: [
-    { name: 'seq', type: 'int' },
-    ...received,
+    { name: 'message_id', type: 'text' },
+    { name: 'received_at', type: 'int' },
+    { name: 'sent_at', type: 'int' },
+    { name: 'size', type: 'int' },
     { name: 'status', type: 'text' },
     { name: 'attempts', type: 'int' },
     { name: 'due_at', type: 'int' },
   ],
-  conflict: ['message_id'],
-  update: [],
-  returning: ['seq'],
+  number: 'seq',
+  conflict: 'message_id',
+  beside: [newBodies],
 };
+const newSealedMessages: NumberedShape = { ...newMessages, beside: [newBodies, newKeys] };
 
 const keysOfBodies: GivenQuery = {
   columns: [{ name: 'seq', type: 'int' }],
@@ -67,11 +60,7 @@ type KeyRow = readonly [seq: number, keyId: number, dataKey: Buffer];
 
 type StoredBody = MessageBodyEntity & SealedBody;
 
-function order(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
-}
-
-/** The inbox side of arrivals and messages: what a delivery and the worker do to them. */
+/** The inbox side of messages: what a delivery and the worker do to them. */
 @Injectable()
 export class InboxRepository {
   readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
@@ -83,51 +72,17 @@ export class InboxRepository {
     keys.users.push({ uses: (keyId) => this.usesKey(keyId) });
   }
 
-  /** Stores deliveries, also of messages that are stored already: {@link takeIn} tells. */
-  async store(tx: Tx, deliveries: readonly Delivery[]): Promise<void> {
+  /** Stores the deliveries whose messages are not stored yet; returns their number. */
+  async store(tx: Tx, deliveries: readonly Delivery[]): Promise<number> {
     const values: SqlValue[] = [];
     for (const { messageId, receivedAt, sentAt, body } of deliveries) {
-      values.push(messageId, receivedAt, sentAt, body.length);
+      values.push(messageId, receivedAt, sentAt, body.length, 'received', 0, receivedAt);
       if (this.keys.isOn) {
         const sealed = this.keys.sealReceived(body);
         values.push(sealed.body, sealed.key.key_id, sealed.key.data_key);
       } else values.push(body);
     }
-    await tx.insertNumbered(this.keys.isOn ? newSealedArrivals : newArrivals, values);
-  }
-
-  async hasArrivals(): Promise<boolean> {
-    return (await this.reader.few('SELECT 1 AS there FROM arrivals LIMIT 1')).length > 0;
-  }
-
-  /** What arrived first, and that no other process takes in just now. */
-  arrivals(tx: Tx, limit: number): Promise<ArrivalEntity[]> {
-    return tx.rows(`SELECT * FROM arrivals ORDER BY seq LIMIT ? ${tx.skipLocked}`, [limit]);
-  }
-
-  arrivalsOf(tx: Tx, messageId: string): Promise<ArrivalEntity[]> {
-    return tx.rows(`SELECT * FROM arrivals WHERE message_id = ? ORDER BY seq ${tx.skipLocked}`, [messageId]);
-  }
-
-  /**
-   * Makes messages of arrivals, due at once, and drops what is of a message that is there already; answers how many
-   * messages are new. Sorted, so that two processes that take in the same messages cannot wait for each other
-   * crosswise.
-   */
-  async takeIn(tx: Tx, arrivals: readonly ArrivalEntity[], now: number): Promise<number> {
-    if (arrivals.length === 0) return 0;
-    const sorted = arrivals.toSorted((one, other) => order(one.message_id, other.message_id) || one.seq - other.seq);
-    const values = sorted.flatMap(({ seq, message_id, received_at, sent_at, size }): SqlValue[] => {
-      // The clock may have been set back since.
-      return [seq, message_id, received_at, sent_at, size, 'received', 0, Math.min(received_at, now)];
-    });
-    const made = await tx.bulkRows<{ seq: number }>(newMessages, values);
-    const isNew = new Set(made.map(({ seq }) => seq));
-    const again = arrivals.flatMap(({ seq }) => (isNew.has(seq) ? [] : seq));
-    if (again.length > 0) await this.dropBodies(tx, again);
-    const seqs = filledUp(arrivals.map(({ seq }) => seq));
-    await tx.execute(`DELETE FROM arrivals WHERE seq IN (${placeholders(seqs.length)})`, seqs);
-    return made.length;
+    return tx.insertNumbered(this.keys.isOn ? newSealedMessages : newMessages, values);
   }
 
   /** As received; or why one cannot be read. */
@@ -175,15 +130,9 @@ export class InboxRepository {
    * processed apart.
    */
   async oldestUntried(isLong: boolean): Promise<number | null> {
-    // What is taken in between the two is found twice, not missed. All arrivals wait for the same.
-    const arrived = await this.reader.row<{ received_at: number }>(firstArrival);
-    const untried = `SELECT received_at FROM messages WHERE status = 'received' AND attempts = 0`;
-    // Each in the order of an index, so that it is one of the first rows.
-    const oldest = isLong
-      ? `due_at IS NOT NULL AND size > ${LONG_BYTES} ORDER BY due_at, seq`
-      : `size <= ${LONG_BYTES} ORDER BY seq`;
-    const row = await this.reader.row<{ received_at: number }>(`${untried} AND ${oldest} LIMIT 1`);
-    return (row ?? arrived)?.received_at ?? null;
+    const sql = oldestReceived(`attempts = 0 AND size ${isLong ? '>' : '<='} ${LONG_BYTES}`);
+    const row = await this.reader.row<{ received_at: number }>(sql);
+    return row?.received_at ?? null;
   }
 
   /** Makes messages due that waited for a lookup, at most `limit`; answers how many. */
@@ -199,18 +148,15 @@ export class InboxRepository {
     await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 
-  /** Messages after `afterSeq` that still have a body, oldest first, of those first received before `before`. */
+  /** Messages after `afterSeq` that still have a body, oldest first, up to the first that was received at `before`. */
   async withBody(afterSeq: number, before: number, limit: number): Promise<number[]> {
-    const newest = await this.reader.row<{ seq: number }>(
-      'SELECT seq FROM messages WHERE received_at < ? ORDER BY received_at DESC, seq DESC LIMIT 1',
-      [before],
+    const rows = await this.reader.rows<{ seq: number; received_at: number }>(
+      `SELECT b.seq, m.received_at FROM message_bodies b JOIN messages m ON m.seq = b.seq
+       WHERE b.seq > ? ORDER BY b.seq LIMIT ?`,
+      [afterSeq, limit],
     );
-    if (!newest) return [];
-    const rows = await this.reader.rows<{ seq: number }>(
-      'SELECT seq FROM message_bodies WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
-      [afterSeq, newest.seq, limit],
-    );
-    return rows.map(({ seq }) => seq);
+    const end = rows.findIndex(({ received_at }) => received_at >= before);
+    return rows.slice(0, end < 0 ? limit : end).map(({ seq }) => seq);
   }
 
   /**

@@ -51,7 +51,8 @@ export class InboxService implements OnModuleDestroy {
   ) {
     this.startedAt = clock.now();
     const store = async (tx: Tx, deliveries: readonly Delivery[]): Promise<[]> => {
-      await inbox.store(tx, deliveries);
+      const made = await inbox.store(tx, deliveries);
+      tx.afterCommit(() => telemetry.duplicates(deliveries.length - made));
       return [];
     };
     this.batcher = lane.batcher(store, { priority: 'first', calls: 'one' });
@@ -74,7 +75,7 @@ export class InboxService implements OnModuleDestroy {
     const { messageId, sentAt } = check;
     await this.store({ messageId, receivedAt, sentAt, body });
     this.telemetry.accepted();
-    this.worker.wake();
+    this.worker.wake(body.length);
   }
 
   /**

@@ -26,7 +26,7 @@ const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_unti
 export class InboxTelemetry {
   private readonly receipts;
   private readonly acceptances;
-  private readonly duplicates;
+  private readonly duplicateDeliveries;
   private readonly outcomes;
   private readonly durations;
   private readonly dropped;
@@ -41,7 +41,10 @@ export class InboxTelemetry {
   ) {
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
     this.acceptances = metrics.tally(this.receipts, { outcome: 'accepted' });
-    this.duplicates = metrics.counter('messages_duplicate_total', 'Accepted deliveries of messages that were known');
+    this.duplicateDeliveries = metrics.counter(
+      'messages_duplicate_total',
+      'Accepted deliveries of messages that were known',
+    );
     this.outcomes = metrics.counter('messages_processed_total', 'Attempts to process a message by outcome', [
       'outcome',
     ]);
@@ -49,9 +52,9 @@ export class InboxTelemetry {
     this.durations = metrics.histogram('message_apply_seconds', 'From the parsed message to its committed effect');
   }
 
-  /** Deliveries of which so many messages were made. */
-  takenIn(deliveries: number, messages: number): void {
-    this.duplicates.inc(deliveries - messages);
+  /** Deliveries of messages that were stored already. */
+  duplicates(count: number): void {
+    this.duplicateDeliveries.inc(count);
   }
 
   accepted(): void {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import { LONG_BYTES } from '../events/event.js';
 import { OwnerLookups } from '../owner-lookups/owner-lookups.service.js';
@@ -9,16 +8,13 @@ import type { Restriction } from '../work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { InboxRepository } from './inbox.repository.js';
-import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
 import { MessageProcessor } from './message.processor.js';
 
 /**
  * The life of a message after its 204. Leases: work/leased-rows.ts.
  *
- *   (nothing)       --delivery, committed before the 204-->        an arrival
- *   arrival         --taken in, in the order of arrival-->         received, due at once
- *   arrival         --taken in, its message is there already-->    (nothing)
+ *   (nothing)       --delivery, committed before the 204-->        received, due at once
  *   received, retry --claim: under a lease, attempt counted-->      the same, leased
  *   leased          --its user is not known here-->                retry, not due: a lookup is asked for
  *   retry, not due  --the lookup is answered-->                    retry, due at once
@@ -29,9 +25,6 @@ import { MessageProcessor } from './message.processor.js';
  *   leased          --buried: tries spent, or pointless-->         dead, `reason` says why
  *   leased          --the process is stopping-->                   as it was before the claim
  *   done, ignored, dead, retry --an operator replays it-->         retry, due at once, attempts from zero
- *
- * An arrival is in no index, which is what makes a delivery cheap; nobody looks whether its message is there until it
- * is taken in. That is one transaction, so a crash leaves arrivals or messages, and never both of one.
  *
  * Crash while leased: nothing of the attempt is stored, since its effect is committed with its mark. The message is
  * due again when the lease ends, or at once when the store belongs to one process (SQLite) and that starts again.
@@ -51,8 +44,6 @@ const CLAIMED_AT_ONCE = 256;
  */
 const MOST_TOGETHER = 64;
 const MAX_BYTES = 262_144;
-/** Arrivals of one transaction. */
-const TAKEN_AT_ONCE = 64;
 /** Lookups and messages of each that are let go at a time. */
 const LOOKUPS_AT_ONCE = 10;
 const LET_GO_AT_ONCE = 500;
@@ -83,7 +74,6 @@ export class InboxWorker {
     private readonly lookups: OwnerLookups,
     private readonly processor: MessageProcessor,
     private readonly clock: Clock,
-    private readonly telemetry: InboxTelemetry,
     private readonly workers: WorkerRegistry,
   ) {
     this.loop = workers.register({
@@ -99,44 +89,16 @@ export class InboxWorker {
     workers.releaseAtStart(inbox.rows);
   }
 
-  /** A hint that something arrived, or that a message is due now. */
-  wake(): void {
-    this.loop.wake();
+  /** A hint that a message is due now: one of `bytes`, or of any size. */
+  wake(bytes?: number): void {
+    if (bytes === undefined || bytes <= LONG_BYTES) this.loop.wake();
+    if (bytes === undefined || bytes > LONG_BYTES) this.longLoop.wake();
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const released = await this.letGo();
-    const taken = await this.takeIn(signal);
     const claimed = await this.work(this.short, signal);
-    return released + taken + claimed > 0 ? 'more' : 'idle';
-  }
-
-  /** Makes messages of what has arrived, about as many as are claimed at a time; answers of how many arrivals. */
-  async takeIn(signal: AbortSignal): Promise<number> {
-    if (!(await this.inbox.hasArrivals())) return 0;
-    let taken = 0;
-    while (taken < CLAIMED_AT_ONCE && !signal.aborted) {
-      const last = await this.takePartIn();
-      taken += last;
-      if (last < TAKEN_AT_ONCE) break;
-    }
-    return taken;
-  }
-
-  /** So that something can be done to a message that has just arrived. */
-  async takeInOne(messageId: string): Promise<void> {
-    await this.takePartIn((tx) => this.inbox.arrivalsOf(tx, messageId));
-  }
-
-  private async takePartIn(find = (tx: Tx) => this.inbox.arrivals(tx, TAKEN_AT_ONCE)): Promise<number> {
-    const { arrivals, messages } = await this.lane.run(async (tx) => {
-      const found = await find(tx);
-      return { arrivals: found, messages: await this.inbox.takeIn(tx, found, this.clock.now()) };
-    });
-    this.telemetry.takenIn(arrivals.length, messages);
-    if (arrivals.some(({ size }) => size <= LONG_BYTES)) this.short.isDue = true;
-    if (arrivals.some(({ size }) => size > LONG_BYTES)) this.longLoop.wake();
-    return arrivals.length;
+    return released + claimed > 0 ? 'more' : 'idle';
   }
 
   /** Makes messages due whose lookup was answered. One that was asked for anew meanwhile stays open. */

@@ -10,38 +10,28 @@ import { LONG_BYTES } from '../events/event.js';
 export const messageStatuses = ['received', 'done', 'retry', 'dead', 'ignored'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** A delivery that was acknowledged and of which no worker has made a message yet: in no index, so that it is cheap. */
-@Entity('arrivals')
-export class ArrivalEntity {
-  /** Of the message that it becomes, and of its body. */
-  @AutoIncrementKey() seq: number;
-  /** That of a message that is there already says that the delivery is one more of it. */
-  @TextColumn() message_id: string;
-  @IntColumn() received_at: number;
-  @IntColumn() sent_at: number;
-  /** Bytes of the body as received. */
-  @IntColumn() size: number;
-}
-
-/** One webhook delivery as it arrived. `message_id` is upstream's id of it, the same on every retry and replay. */
+/**
+ * One webhook message as it was first delivered. `message_id` is upstream's id of it, the same on every retry and
+ * replay. Before the 204 a row is written to two indexes, that of the ids and that of what is due; all others hold only
+ * rows that a worker has looked at, or long ones.
+ */
 @Entity('messages')
 @Check('messages_status', oneOf('status', messageStatuses))
 @Index('messages_message_id', ['message_id'], { unique: true })
 @Index('messages_due', ['due_at', 'seq'], { where: 'due_at IS NOT NULL' })
-@Index('messages_status_seq', ['status', 'seq'])
+@Index('messages_status_seq', ['status', 'seq'], { where: `status <> 'received'` })
 @Index('messages_account_seq', ['account_id', 'seq'], { where: 'account_id IS NOT NULL' })
 @Index('messages_account_received_at', ['account_id', 'received_at', 'seq'], { where: 'account_id IS NOT NULL' })
 @Index('messages_dead', ['account_id', 'finished_at', 'seq'], { where: `status = 'dead'` })
 @Index('messages_event_type_seq', ['event_type', 'seq'], { where: 'event_type IS NOT NULL' })
 @Index('messages_ownerless', ['seq'], { where: 'account_id IS NULL AND due_at IS NULL' })
-@Index('messages_received_at', ['received_at'])
+@Index('messages_received_at', ['received_at'], { where: 'finished_at IS NOT NULL' })
 @Index('messages_foreign', ['received_at'], { where: `reason = 'foreign_team'` })
 @Index('messages_reason_seq', ['reason', 'seq'], { where: 'reason IS NOT NULL' })
 @Index('messages_due_long', ['due_at', 'seq'], { where: `due_at IS NOT NULL AND size > ${LONG_BYTES}` })
 @Index('messages_lookup', ['lookup_id', 'seq'], { where: 'lookup_id IS NOT NULL' })
 export class MessageEntity {
-  /** Its arrival's. */
-  @IntKey() seq: number;
+  @AutoIncrementKey() seq: number;
   @TextColumn() message_id: string;
   /** First receipt: the observation instant of everything the message says. */
   @IntColumn() received_at: number;
@@ -65,13 +55,12 @@ export class MessageEntity {
   @IntColumn({ nullable: true }) lookup_id: number | null;
 }
 
-/**
- * The bytes as received, apart from the state that changes with every attempt; gone once they are no longer kept. There
- * from the arrival on, so it refers to no message.
- */
+/** The bytes as received, apart from the state that changes with every attempt; deleted once they are no longer kept. */
 @Entity('message_bodies')
 export class MessageBodyEntity {
-  @IntKey() seq: number;
+  @ForeignKey(() => MessageEntity, { name: 'message_bodies_message', onDelete: 'CASCADE' })
+  @IntKey()
+  seq: number;
   @BytesColumn() body: Buffer;
 }
 

@@ -51,7 +51,7 @@ export interface MessageGroup {
   readonly message_id: string;
 }
 
-/** Messages have rising numbers, but those of several processes may trade places by moments. */
+/** Numbers rise with the time of receipt, but for the clocks of several processes. */
 const ORDER_SLACK_MS = 600_000;
 
 function withBody(condition: string): string {
@@ -62,11 +62,10 @@ function withBody(condition: string): string {
 
 /** Statements about one account, for the test that none reads a table whole. */
 export const messageSql = {
-  seqAt: 'SELECT seq FROM messages WHERE received_at >= ? ORDER BY received_at LIMIT 1',
   groups: `SELECT g.event_type, g.status, g.reason, g.count, g.first_at, g.last_at, m.message_id
     FROM (SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at,
         MAX(received_at) AS last_at, MAX(seq) AS seq
-      FROM messages WHERE account_id = ? AND seq >= ? AND seq < ? AND received_at >= ? AND received_at < ?
+      FROM messages WHERE account_id = ? AND received_at >= ? AND received_at < ?
        AND event_type IN (?, ?, ?)
       GROUP BY event_type, status, reason) g
     JOIN messages m ON m.seq = g.seq ORDER BY g.seq`,
@@ -87,33 +86,34 @@ const row = `seq, message_id, received_at, sent_at, status, event_type, attempts
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 
-/** What no worker has taken in yet, as the message that it becomes. */
-const arrivedRow = `seq, message_id, received_at, sent_at, 'received' AS status, NULL AS event_type, 0 AS attempts,
-  received_at AS due_at, NULL AS reason, NULL AS finished_at, size, 1 AS has_body, NULL AS account_id`;
+/** Every message that no worker has looked at is due since it was received, so it is in the index of what is due. */
+const unread = `status = 'received' AND due_at IS NOT NULL`;
 
-/** One more delivery of a message that is there is no message. */
-const isFirst = 'NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = arrivals.message_id)';
+/** A worker has looked at it: the condition of the index by status. */
+export const looked = `status <> 'received'`;
 
-const oldestOf = (status: MessageStatus): string =>
-  `SELECT received_at FROM (SELECT received_at FROM messages WHERE status = '${status}' ORDER BY seq LIMIT 1) ${status}`;
+/** Finished messages around a range of time: the last before it, and the first after it. */
+const before = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at < ?
+  ORDER BY received_at DESC LIMIT 1)`;
+const after = `(SELECT seq FROM messages WHERE finished_at IS NOT NULL AND received_at > ?
+  ORDER BY received_at LIMIT 1)`;
 
-const arrivalFrom = (end: 'ASC' | 'DESC'): string =>
-  `SELECT received_at FROM (SELECT received_at FROM arrivals ORDER BY seq ${end} LIMIT 1) arrived`;
-export const firstArrival = arrivalFrom('ASC');
+/** When the oldest message was received that no worker has looked at and that fulfils a condition. */
+export const oldestReceived = (condition: string): string =>
+  `SELECT received_at FROM messages WHERE ${unread} AND ${condition} ORDER BY due_at, seq LIMIT 1`;
 
-/** When the last delivery came. */
-export const lastReceivedAt = `(SELECT MAX(received_at) FROM (
-  SELECT MAX(received_at) AS received_at FROM messages UNION ALL ${arrivalFrom('DESC')}) received)`;
+/** When the last new message was received. */
+export const lastReceivedAt = '(SELECT received_at FROM messages WHERE seq = (SELECT MAX(seq) FROM messages))';
 
-/** Each part is answered by an index, but how many arrivals there are: a worker takes them in at once. */
+/** Each part reads an index, of what is due at the most. */
 const figures = `SELECT
-  (SELECT COUNT(*) FROM arrivals) AS arrived,
   (SELECT COUNT(*) FROM messages WHERE due_at IS NOT NULL) AS due,
   (SELECT COUNT(*) FROM messages WHERE lookup_id IS NOT NULL) AS aside,
-  (SELECT COUNT(*) FROM messages WHERE status = 'received') AS unread,
-  (SELECT COUNT(*) FROM messages WHERE status = 'dead') AS dead,
-  (SELECT MIN(received_at) FROM (${oldestOf('received')} UNION ALL ${oldestOf('retry')}
-    UNION ALL ${firstArrival}) oldest) AS oldest_waiting_at,
+  (SELECT COUNT(*) FROM messages WHERE ${unread}) AS unread,
+  (SELECT COUNT(*) FROM messages WHERE status = 'dead' AND ${looked}) AS dead,
+  (SELECT MIN(received_at) FROM (SELECT * FROM (${oldestReceived('1 = 1')}) untried
+    UNION ALL SELECT * FROM (SELECT received_at FROM messages WHERE status = 'retry' AND ${looked}
+      ORDER BY seq LIMIT 1) tried) oldest) AS oldest_waiting_at,
   ${lastReceivedAt} AS last_received_at`;
 
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, due_at = ?, reason = NULL,
@@ -140,13 +140,8 @@ export class MessagesRepository {
     private readonly keys: PersonKeys,
   ) {}
 
-  /** As the message that it is or becomes. */
-  async find(messageId: string): Promise<MessageRow | null> {
-    const find = (columns: string, table: string): Promise<MessageRow | null> =>
-      this.reader.row(`SELECT ${columns} FROM ${table} WHERE message_id = ? ORDER BY seq LIMIT 1`, [messageId]);
-    const taken = (): Promise<MessageRow | null> => find(row, 'messages');
-    // A worker may take it in between the first two looks.
-    return (await taken()) ?? (await find(arrivedRow, 'arrivals')) ?? (await taken());
+  find(messageId: string): Promise<MessageRow | null> {
+    return this.reader.row(`SELECT ${row} FROM messages WHERE message_id = ?`, [messageId]);
   }
 
   /** As received; null where it is not kept, or why it cannot be read. */
@@ -155,23 +150,10 @@ export class MessagesRepository {
     return found ? this.keys.opened(found.body, found.key_id, found.data_key) : null;
   }
 
-  /** Newest first, those before `beforeSeq`; also what no worker has taken in yet. */
-  async page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
-    // First what arrived: what is taken in between the two is found twice, not missed.
-    const arrived = mayHaveArrived(filter) ? await this.arrivedPage(filter, beforeSeq, limit) : [];
+  /** Newest first, those before `beforeSeq`. */
+  page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
     const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
     const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
-    const taken = await this.reader.rows<MessageRow>(sql, [...conditions.values, limit]);
-    if (arrived.length === 0) return taken;
-    const byId = new Map([...arrived, ...taken].map((message) => [message.message_id, message]));
-    return [...byId.values()].sort((one, other) => other.seq - one.seq).slice(0, limit);
-  }
-
-  private arrivedPage({ from, to }: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
-    const conditions = conditionsOf({ from, to })
-      .add('seq < ?', beforeSeq ?? undefined)
-      .add(isFirst);
-    const sql = `SELECT ${arrivedRow} FROM arrivals ${conditions.where} ORDER BY seq DESC LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
@@ -179,9 +161,9 @@ export class MessagesRepository {
     const [found] = await this.reader.rows<Record<string, number | null>>(figures);
     const count = (name: string): number => found?.[name] ?? 0;
     return {
-      waiting: count('arrived') + count('due') + count('aside'),
+      waiting: count('due') + count('aside'),
       waitingForUser: count('aside'),
-      unread: count('arrived') + count('unread'),
+      unread: count('unread'),
       dead: count('dead'),
       oldestWaitingAt: found?.['oldest_waiting_at'] ?? null,
       lastReceivedAt: found?.['last_received_at'] ?? null,
@@ -199,21 +181,14 @@ export class MessagesRepository {
   }
 
   /** Messages of an account with one of three event types, received within a range; the last one's group last. */
-  async groups(account: number, types: readonly string[], { start, end }: TimeRange): Promise<MessageGroup[]> {
-    const [from, to] = await Promise.all([this.seqAt(start - ORDER_SLACK_MS), this.seqAt(end + ORDER_SLACK_MS)]);
-    if (from === null) return [];
-    return this.reader.rows(messageSql.groups, [account, from, to ?? Number.MAX_SAFE_INTEGER, start, end, ...types]);
+  groups(account: number, types: readonly string[], { start, end }: TimeRange): Promise<MessageGroup[]> {
+    return this.reader.rows(messageSql.groups, [account, start, end, ...types]);
   }
 
   /** When the last message of an account was received. */
   async lastOfAccount(account: number): Promise<number | null> {
     const found = await this.reader.row<{ received_at: number }>(messageSql.lastOfAccount, [account]);
     return found?.received_at ?? null;
-  }
-
-  /** The number of the first message received at or after an instant. */
-  private async seqAt(at: number): Promise<number | null> {
-    return (await this.reader.row<{ seq: number }>(messageSql.seqAt, [at]))?.seq ?? null;
   }
 
   /** False when there is no such message with a body. */
@@ -260,23 +235,22 @@ export class MessagesRepository {
     });
   }
 
-  async delete(tx: Tx, seqs: readonly number[]): Promise<number> {
-    await tx.execute(`DELETE FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`, seqs);
+  delete(tx: Tx, seqs: readonly number[]): Promise<number> {
     return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
 }
 
-/** Nobody has looked at what it is about. */
-function mayHaveArrived({ status = 'received', reason, eventType, account }: MessageFilter): boolean {
-  return status === 'received' && reason === undefined && eventType === undefined && account === undefined;
-}
-
 function conditionsOf({ status, reason, eventType, account, from, to }: MessageFilter): Conditions {
+  const earliest = from === undefined ? undefined : from - ORDER_SLACK_MS;
+  const latest = to === undefined ? undefined : to + ORDER_SLACK_MS;
+  const byStatus = status === 'received' ? `seq IN (SELECT seq FROM messages WHERE ${unread})` : looked;
   return new Conditions()
-    .add('status = ?', status)
+    .add(`status = ? AND ${byStatus}`, status)
     .add('reason = ?', reason)
     .add('event_type = ?', eventType)
     .add('account_id = ?', account)
     .add('received_at >= ?', from)
-    .add('received_at < ?', to);
+    .add('received_at < ?', to)
+    .add(`seq > COALESCE(${before}, 0)`, earliest)
+    .add(`seq < COALESCE(${after}, ${Number.MAX_SAFE_INTEGER})`, latest);
 }

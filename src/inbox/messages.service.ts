@@ -110,7 +110,6 @@ export class MessagesService {
    */
   async replay(messageId: string): Promise<MessageRow> {
     const { seq } = await this.get(messageId);
-    await this.worker.takeInOne(messageId);
     const replayed = await this.lane.run((tx) => this.messages.replay(tx, seq, this.clock.now()));
     if (!replayed) throw new AppError('conflict', 'The body of this message is no longer kept.');
     this.telemetry.replayed(1);
@@ -120,7 +119,6 @@ export class MessagesService {
 
   /**
    * The same for every message of a filter that still has its body; answers how many, and how many have none any more.
-   * What no worker has taken in yet is processed anyway, and not among them.
    * Done in slices, so a crash leaves some replayed and the rest as they were: asking again is safe. Throws
    * `invalid_request` for an empty filter.
    */

@@ -10,14 +10,16 @@ describe('many rows in one call', () => {
 
   afterEach(() => store.close());
 
-  it('inserts rows that are numbered in their order, with those beside them', async () => {
+  it('inserts rows that are numbered in their order, with those beside them, each once', async () => {
     const shape: NumberedShape = {
-      table: 'arrivals',
+      table: 'messages',
       columns: [
-        ...['received_at', 'sent_at', 'size'].map((name) => ({ name, type: 'int' as const })),
+        ...['received_at', 'sent_at', 'size', 'attempts'].map((name) => ({ name, type: 'int' as const })),
         { name: 'message_id', type: 'text' },
+        { name: 'status', type: 'text' },
       ],
       number: 'seq',
+      conflict: 'message_id',
       beside: [
         {
           table: 'message_bodies',
@@ -36,25 +38,33 @@ describe('many rows in one call', () => {
         },
       ],
     };
-    const insert = (...ids: string[]): Promise<void> =>
+    const insert = (...ids: string[]): Promise<number> =>
       store.lane.run(
         (tx) =>
           tx.insertNumbered(
             shape,
-            ids.flatMap((id) => [1, 1, 0, id, Buffer.from(`body of ${id}`), 7, Buffer.from(`key of ${id}`)]),
+            ids.flatMap((id) => [
+              1,
+              1,
+              0,
+              0,
+              id,
+              'received',
+              Buffer.from(`body of ${id}`),
+              7,
+              Buffer.from(`key of ${id}`),
+            ]),
           ),
         { priority: 'first', calls: 'one' },
       );
-    await insert('b', 'a');
-    await insert('c', 'b');
-    await insert();
+    expect([await insert('b', 'a', 'b'), await insert('c', 'b'), await insert()]).toEqual([2, 1, 0]);
     const rows = await store.reader.few<{ message_id: string; body: Buffer; key_id: number; data_key: Buffer }>(
-      `SELECT message_id, body, key_id, data_key FROM arrivals JOIN message_bodies USING (seq)
+      `SELECT message_id, body, key_id, data_key FROM messages JOIN message_bodies USING (seq)
        JOIN message_keys USING (seq) ORDER BY seq`,
     );
     expect(
       rows.map((row) => [row.message_id, row.key_id, `${row.body.toString()}, ${row.data_key.toString()}`]),
-    ).toEqual(['b', 'a', 'c', 'b'].map((id) => [id, 7, `body of ${id}, key of ${id}`]));
+    ).toEqual(['b', 'a', 'c'].map((id) => [id, 7, `body of ${id}, key of ${id}`]));
   });
 
   it('reads numbers, bytes and nothing that are given', async () => {

@@ -68,12 +68,10 @@ describeOnSqlite('statements of the read side', () => {
 });
 
 /**
- * Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, persons that were erased, and
- * deliveries that a worker is about to take in.
+ * Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages and persons that were erased.
  */
 const small = new Set([
   'alarms',
-  'arrivals',
   'erasure_fences',
   'ingestion_walk',
   'migrations',

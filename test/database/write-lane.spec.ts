@@ -52,6 +52,36 @@ describe('write lane', () => {
     expect(new Set(await contents())).toEqual(new Set(kept));
   });
 
+  it('reports after the commit what a job left for then, once, and nothing of what was rolled back', async () => {
+    const reports: string[] = [];
+    const job = (name: string, fails: boolean): Promise<void> =>
+      store.lane.run(async (tx) => {
+        tx.afterCommit(() => reports.push(`${name}, ${store.lane.inside() ? 'inside' : 'outside'}`));
+        await tx.execute(insert, [name]);
+        if (fails) throw new Error('planned');
+      });
+    const jobs = [job('a', false), job('b', true), job('c', false)];
+    const seen = jobs.map((each, index) =>
+      each.then(
+        () => reports.some((report) => report.startsWith('abc'[index] as string)),
+        () => 'rolled back',
+      ),
+    );
+    expect(await Promise.all(seen)).toEqual([true, 'rolled back', true]);
+    expect(reports.toSorted()).toEqual(['a, outside', 'c, outside']);
+    expect(await contents()).toEqual(['a', 'c']);
+  });
+
+  it('reports nothing of a commit that fails', async () => {
+    const reports: string[] = [];
+    const failing = store.lane.run(async (tx) => {
+      tx.afterCommit(() => reports.push('committed'));
+      await tx.execute('INSERT INTO message_bodies (seq, body) VALUES (1, ?)', [Buffer.from('of no message')]);
+    });
+    await expect(failing).rejects.toThrow();
+    expect(reports).toEqual([]);
+  });
+
   it('lets jobs of TypeORM and of plain SQL share a transaction', async () => {
     await expect(
       store.lane.run(async (tx) => {

@@ -5,7 +5,7 @@ import { SqliteTx } from '../../src/database/sqlite-driver.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { PersonKeys } from '../../src/person-keys/person-keys.service.js';
 import { TestApp } from '../support/test-app.js';
-import { deliver, messagesOf, processed, takenIn } from '../webhooks/support/deliveries.js';
+import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
 import { event, mindfulness, type User } from '../webhooks/support/events.js';
 
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
@@ -59,7 +59,6 @@ describeOnSqlite('the bodies of messages of one claim', () => {
   };
 
   async function bound(...ids: string[]): Promise<Bound[]> {
-    await takenIn(app);
     const rows = await app.store.reader.rows<Bound>(
       `SELECT m.message_id, a.account_id AS owner, k.key_id, p.key_id AS person_key
        FROM messages m JOIN message_keys k ON k.seq = m.seq LEFT JOIN accounts a ON a.id = m.account_id
@@ -190,7 +189,6 @@ describeOnSqlite('the bodies of messages of one claim', () => {
   it('that were stored before there were keys stay as they are', async () => {
     await start();
     await deliverAll();
-    await takenIn(app);
     await execute(`DELETE FROM message_keys WHERE seq = (SELECT seq FROM messages WHERE message_id = 'b')`);
     const plain = JSON.stringify(minutes(user('ben'), 60));
     await app.store.lane.run((tx) =>

@@ -9,14 +9,8 @@ import { placeholders, type SqlInput } from '../../src/database/dialect.js';
 import type { Reader } from '../../src/database/reader.js';
 import type { Store } from '../../src/database/store.js';
 
-let unusedNumber = 1_000_000;
-
-/**
- * Writes a row as it is, for what only another version, process or time leaves behind. A message without a number gets
- * one that no arrival has.
- */
-export function writeRow(store: Store, table: string, given: Readonly<Record<string, SqlInput>>): Promise<number> {
-  const row = table === 'messages' ? { seq: unusedNumber++, ...given } : given;
+/** Writes a row as it is, for what only another version, process or time leaves behind. */
+export function writeRow(store: Store, table: string, row: Readonly<Record<string, SqlInput>>): Promise<number> {
   const names = Object.keys(row);
   const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
   return store.lane.run((tx) => tx.execute(sql, Object.values(row)));

@@ -1,6 +1,6 @@
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
+import { deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 describe('/admin/v1/messages', () => {
@@ -155,16 +155,14 @@ describe('/admin/v1/messages', () => {
     expect(await list('?status=done')).toEqual({ ids: ['b', 'a'], next: null });
   });
 
-  it('show what no worker has taken in yet as received, each message once, and replay it', async () => {
+  it('show what no worker has looked at yet as received, each message once, and replay it', async () => {
     await deliver(inbox, 'no event', { id: 'd' });
     await deliver(inbox, 'again', { id: 'a' });
-    expect(await countOf(inbox, 'arrivals')).toBe(3);
     expect(await list('')).toEqual({ ids: ['d', 'c', 'b', 'a'], next: null });
     expect(await list('?status=received')).toEqual({ ids: ['d'], next: null });
     const { body } = await inbox.admin('GET', '/messages/d');
     expect(body).toMatchObject({ message_id: 'd', status: 'received', attempts: 0, event_type: null, size: 8 });
     expect((await inbox.admin('POST', '/messages/d/replay')).status).toBe(202);
-    expect(await countOf(inbox, 'arrivals')).toBe(1);
     await processed(inbox);
     expect(await messagesOf(inbox).byId('d')).toMatchObject({ status: 'ignored', attempts: 1, size: 8 });
     expect(await messagesOf(inbox).byId('a')).toMatchObject({ status: 'done', attempts: 1 });

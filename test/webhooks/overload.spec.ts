@@ -5,7 +5,7 @@ import type { AnswerBody } from '../support/http.js';
 import { signedHeaders } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { deliver, messagesOf, newMessageId, processed, takenIn, withoutTable } from './support/deliveries.js';
+import { deliver, messagesOf, newMessageId, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 
 describe('deliveries to an inbox that is behind', () => {
@@ -73,7 +73,6 @@ describe('deliveries to an inbox that is behind', () => {
     await deliver(inbox, 'no event', { id: 'dead' });
     await inbox.run(InboxWorker);
     await deliver(inbox, message(3), { id: 'left' });
-    await takenIn(inbox);
     const lease = `UPDATE messages SET lease_owner = 'dead', lease_until = ?, attempts = 1 WHERE message_id = 'left'`;
     await inbox.store.lane.run((tx) => tx.execute(lease, [inbox.clock.now() + 3_600 * SECOND]));
     inbox.clock.advance(600 * SECOND);

@@ -2,7 +2,7 @@ import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import type { MessageEntity } from '../../src/inbox/message.entity.js';
 import { MessageProcessor } from '../../src/inbox/message.processor.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf, processed, takenIn } from './support/deliveries.js';
+import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, mindfulness, type User } from './support/events.js';
 
 describe('the replay of a message that is being worked on', () => {
@@ -20,7 +20,6 @@ describe('the replay of a message that is being worked on', () => {
 
   it('takes it from the attempt under way, which then changes nothing', async () => {
     await deliver(inbox, content, { id: 'msg_a' });
-    await takenIn(inbox);
     const { rows } = inbox.get(InboxRepository);
     const [held] = await inbox.store.lane.run((tx) => rows.claim(tx, { now: inbox.clock.now(), limit: 1 }));
     expect((await inbox.admin('POST', '/messages/msg_a/replay')).status).toBe(202);

@@ -1,7 +1,7 @@
 import { RetentionWorker } from '../../src/inbox/retention.worker.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, emptyInbox, messagesOf, processed, takenIn } from './support/deliveries.js';
+import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 
 const day = 86_400_000;
@@ -25,7 +25,6 @@ describe('retention of message bodies', () => {
 
   const retain = (): Promise<void> => inbox.get(RetentionWorker).loop.runUntilIdle();
   const kept = async (): Promise<string[]> => {
-    await takenIn(inbox);
     const rows = await inbox.store.reader.rows<{ message_id: string }>(
       'SELECT message_id FROM messages JOIN message_bodies ON message_bodies.seq = messages.seq ORDER BY messages.seq',
     );

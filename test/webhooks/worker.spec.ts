@@ -7,7 +7,7 @@ import { LEASE_MS } from '../../src/work/lease.js';
 import { WorkerRegistry } from '../../src/work/worker-registry.js';
 import { START } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { countOf, deliver, messagesOf, processed, takenIn, withoutTable } from './support/deliveries.js';
+import { countOf, deliver, messagesOf, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,6 @@ describe('inbox worker', () => {
 
   /** What a process does that dies right after claiming. */
   async function claim(): Promise<MessageEntity[]> {
-    await takenIn(inbox);
     const { rows } = inbox.get(InboxRepository);
     return inbox.get(WriteLane).run((tx) => rows.claim(tx, { now: inbox.clock.now(), limit: 50 }));
   }

@@ -9,7 +9,7 @@ const tables: [table: string, seen: string][] = [
   ['accounts', 'http.request_failed'],
   ['token_issues', 'http.request_failed'],
   ['link_attempts', 'http.request_failed'],
-  ['arrivals', 'webhook.refused'],
+  ['messages', 'webhook.refused'],
   ['message_bodies', 'webhook.refused'],
   ['observations', 'inbox.message_deferred'],
   ['samples', 'inbox.message_deferred'],

@@ -1,4 +1,3 @@
-import type { FindOptionsWhere } from 'typeorm';
 import { InboxWorker } from '../../../src/inbox/inbox.worker.js';
 import { MessageEntity } from '../../../src/inbox/message.entity.js';
 import { OwnerLookupsWorker } from '../../../src/owner-lookups/owner-lookups.worker.js';
@@ -46,37 +45,15 @@ export async function processed(app: TestApp): Promise<void> {
   await app.get(InboxWorker).longLoop.runUntilIdle();
 }
 
-/** Makes messages of what was delivered, without a look at any. */
-export async function takenIn(app: TestApp): Promise<void> {
-  const stopped = new AbortController();
-  while ((await app.get(InboxWorker).takeIn(stopped.signal)) > 0);
-}
-
 export async function emptyInbox({ store }: TestApp): Promise<void> {
   await store.lane.run(async (tx) => {
-    for (const table of ['arrivals', 'message_bodies', 'messages']) await tx.execute(`DELETE FROM ${table}`);
+    await tx.execute('DELETE FROM messages');
   });
 }
 
-/** The messages of the inbox, among them what was delivered just now; they go by upstream's id. */
+/** The messages of the inbox; they go by upstream's id. */
 export function messagesOf(app: TestApp): Table<MessageEntity> {
-  return new Messages(app);
-}
-
-class Messages extends Table<MessageEntity> {
-  constructor(private readonly app: TestApp) {
-    super(app.store.reader, MessageEntity, 'message_id');
-  }
-
-  override async all(where?: FindOptionsWhere<MessageEntity>): Promise<MessageEntity[]> {
-    await takenIn(this.app);
-    return super.all(where);
-  }
-
-  override async count(where?: FindOptionsWhere<MessageEntity>): Promise<number> {
-    await takenIn(this.app);
-    return super.count(where);
-  }
+  return new Table(app.store.reader, MessageEntity, 'message_id');
 }
 
 export async function countOf(app: TestApp, table: string): Promise<number> {
