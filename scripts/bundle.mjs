@@ -9,7 +9,7 @@ import { build } from 'esbuild';
  *
  * Replaces the compiled programs of the service (dist/src/main*.js) by ones that bring everything they load in a few
  * files, and puts its threads beside them: Node takes twice as long to load three thousand files. All else in `dist`
- * stays as the compiler made it. docs/decisions/0026-start-and-memory.md
+ * stays as the compiler made it. docs/decisions/0031-given-up.md
  */
 
 /** Stay packages: native drivers, and what Nest, TypeORM and pg look for and do without. */

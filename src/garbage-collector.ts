@@ -16,7 +16,7 @@ const saving = { from: 10, to: 40 };
  * From Node 24 on it also takes a server to be in use for ever, and gives what a start or a busy time has used back
  * only after 100 s without a collection; in its mode for saving memory it does so after 8 s, but a backfill would take
  * 40 % more processor time, so that the mode is on for half a minute after the process became quiet. V8 reads these
- * flags as it goes, so that they may be set while the program runs (docs/decisions/0026-start-and-memory.md).
+ * flags as it goes, so that they may be set while the program runs (docs/decisions/0031-given-up.md).
  */
 export function tuneGarbageCollector(): void {
   setFlagsFromString('--heap-growing-percent=100');
