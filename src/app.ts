@@ -21,8 +21,8 @@ import { WorkerRegistry } from './work/worker-registry.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */
 const DRAIN_MS = 10_000;
-/** The whole of a stop once no more requests are taken, whatever does not answer meanwhile. */
-const STOP_MS = DRAIN_MS + 5_000;
+/** The whole of a stop once no more requests are taken, whatever does not answer meanwhile: so many times the drain. */
+const DRAINS_PER_STOP = 1.5;
 
 /** What a test or the demo puts in place of the real thing. */
 export interface AppSubstitutes {
@@ -46,10 +46,10 @@ export interface Pulsekeep {
   start(): Promise<string>;
   /**
    * Says in `readyz` that it stops and serves on for `noticeMs`, so that whoever sends requests here turns away; lets
-   * requests and work in hand finish, then closes the database; all of it within `noticeMs` and 15 s. Safe to call
-   * twice.
+   * requests and work in hand finish for `drainMs` (default 10 s), then closes the database; all of it within
+   * `noticeMs` and 1.5 times `drainMs`. Safe to call twice.
    */
-  stop(noticeMs?: number): Promise<void>;
+  stop(noticeMs?: number, drainMs?: number): Promise<void>;
 }
 
 /**
@@ -124,11 +124,11 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     return url;
   }
 
-  async function stop(noticeMs: number): Promise<void> {
+  async function stop(noticeMs: number, drainMs: number): Promise<void> {
     log.event('stopping');
-    const abandoned = workers.stop(DRAIN_MS);
+    const abandoned = workers.stop(drainMs);
     if (noticeMs > 0) await delay(noticeMs);
-    const drained = drain(app.getHttpServer(), DRAIN_MS);
+    const drained = drain(app.getHttpServer(), drainMs);
     await app.close().finally(drained);
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
     await store.close();
@@ -137,14 +137,18 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   }
 
   /** What has not ended by then ends with the process. */
-  async function stopInTime(noticeMs: number): Promise<void> {
+  async function stopInTime(noticeMs: number, drainMs: number): Promise<void> {
     const ended = new AbortController();
-    const deadline = delay(noticeMs + STOP_MS, 'deadline', { signal: ended.signal }).catch(() => undefined);
-    const reason = await Promise.race([stop(noticeMs).finally(() => ended.abort()), deadline]);
+    const stopMs = noticeMs + drainMs * DRAINS_PER_STOP;
+    const deadline = delay(stopMs, 'deadline', { signal: ended.signal }).catch(() => undefined);
+    const reason = await Promise.race([stop(noticeMs, drainMs).finally(() => ended.abort()), deadline]);
     if (reason !== undefined) log.event('stopped', { reason }, 'warn');
   }
 
-  return { app, store, workers, log, listen, start, stop: (noticeMs = 0) => (stopping ??= stopInTime(noticeMs)) };
+  return {
+    ...{ app, store, workers, log, listen, start },
+    stop: (noticeMs = 0, drainMs = DRAIN_MS) => (stopping ??= stopInTime(noticeMs, drainMs)),
+  };
 }
 
 /** Start failures are for what is certain: a key of another form may be good, and upstream is the one to say so. */

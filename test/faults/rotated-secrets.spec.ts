@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { nowhere, webhookSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
@@ -17,42 +18,50 @@ const nextSecret = `whsec_${Buffer.from('a-webhook-secret-that-follows').toStrin
 describe('secrets from files, changed while the process runs', () => {
   let database: TestDatabase;
   let folder: string;
-  let child: ChildPulsekeep;
+  let env: Record<string, string>;
+  let service: ChildPulsekeep | ServingPulsekeep;
 
   const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   const linesOf = (event: string): { variable_names?: string[] }[] =>
-    child.output.filter((line) => line.includes(`"event":"${event}"`)).map((line) => JSON.parse(line) as object);
+    service.output.filter((line) => line.includes(`"event":"${event}"`)).map((line) => JSON.parse(line) as object);
 
   beforeEach(async () => {
     database = await testDatabase();
     folder = mkdtempSync(join(tmpdir(), 'pulsekeep-secrets-'));
     put('keys', `${entry('desk', 'operator', 'old-key')},${entry('watch', 'monitor', 'watch-key')}\n`);
     put('webhooks', webhookSecret);
-    const { ADMIN_API_KEYS: _, WEBHOOK_SECRETS: __, DATABASE_URL: url, ...env } = childEnvironment(database, nowhere);
+    const {
+      ADMIN_API_KEYS: _,
+      WEBHOOK_SECRETS: __,
+      DATABASE_URL: url,
+      ...others
+    } = childEnvironment(database, nowhere);
     put('database', String(url));
-    child = await ChildPulsekeep.start({
-      ...env,
+    env = {
+      ...others,
       ADMIN_API_KEYS_FILE: join(folder, 'keys'),
       WEBHOOK_SECRETS_FILE: join(folder, 'webhooks'),
       DATABASE_URL_FILE: join(folder, 'database'),
-    });
+    };
   });
 
   afterEach(async () => {
-    await child.stop();
+    await service.stop();
     rmSync(folder, { recursive: true, force: true });
     await database.drop();
   });
 
   const asked = async (key: string): Promise<number> =>
-    (await fetch(`${child.url}/admin/v1/alarms`, { headers: { authorization: `Bearer ${key}` } })).status;
+    (await fetch(`${service.url}/admin/v1/alarms`, { headers: { authorization: `Bearer ${key}` } })).status;
 
   const delivered = async (id: string, secret: string): Promise<number> => {
     const { headers, body } = signedMessage(id, { event_type: 'a.b', data: {} }, secret);
-    return (await fetch(`${child.url}/webhooks`, { method: 'POST', headers, body })).status;
+    return (await fetch(`${service.url}/webhooks`, { method: 'POST', headers, body })).status;
   };
 
   it('are taken over on SIGHUP, and no request is lost meanwhile', async () => {
+    const child = await ChildPulsekeep.start(env);
+    service = child;
     expect([await asked('old-key'), await asked('new-key'), await delivered('m1', nextSecret)]).toEqual([
       200, 401, 401,
     ]);
@@ -77,30 +86,34 @@ describe('secrets from files, changed while the process runs', () => {
   });
 
   it('stay as they were when any file is bad, and the variable is named, never what the file holds', async () => {
+    const here = await ServingPulsekeep.start(env);
+    service = here;
     put('keys', entry('desk', 'operator', 'new-key'));
     put('webhooks', 'whsec_canary-that-is-no-secret');
-    child.tell('SIGHUP');
-    await until(async () => linesOf('config.secrets_refused').length === 1);
+    here.reread();
+    expect(linesOf('config.secrets_refused')).toHaveLength(1);
     expect(linesOf('config.secrets_refused')[0]).toMatchObject({ level: 'error', variable_names: ['WEBHOOK_SECRETS'] });
     expect([await asked('old-key'), await asked('new-key')]).toEqual([200, 401]);
     put('webhooks', '');
-    child.tell('SIGHUP');
-    await until(async () => linesOf('config.secrets_refused').length === 2);
+    here.reread();
+    expect(linesOf('config.secrets_refused')).toHaveLength(2);
     expect(linesOf('config.secrets_refused')[1]?.variable_names).toEqual(['WEBHOOK_SECRETS_FILE']);
-    const figures = await (await fetch(`${child.url}/metrics`)).text();
+    const figures = await (await fetch(`${service.url}/metrics`)).text();
     expect(figures).toContain('pulsekeep_secret_rereads_total{outcome="refused"} 2');
-    expect(`${child.output.join('\n')}${figures}`).not.toContain('canary');
+    expect(`${service.output.join('\n')}${figures}`).not.toContain('canary');
     put('webhooks', webhookSecret);
-    child.tell('SIGHUP');
-    await until(async () => linesOf('config.secrets_reread').length === 1);
+    here.reread();
+    expect(linesOf('config.secrets_reread')).toHaveLength(1);
     expect([await asked('old-key'), await asked('new-key')]).toEqual([401, 200]);
   });
 
   it('that cannot change while the process runs are named in the log until it is started anew', async () => {
+    const here = await ServingPulsekeep.start(env);
+    service = here;
     put('database', 'sqlite:./another.sqlite');
     for (const times of [1, 2]) {
-      child.tell('SIGHUP');
-      await until(async () => linesOf('config.secrets_need_restart').length === times);
+      here.reread();
+      expect(linesOf('config.secrets_need_restart')).toHaveLength(times);
     }
     expect(linesOf('config.secrets_need_restart').at(-1)?.variable_names).toEqual(['DATABASE_URL']);
     expect(await asked('old-key')).toBe(200);

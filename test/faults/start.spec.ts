@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -11,6 +12,7 @@ import { reasonOf } from '../../src/start-failure.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep, programRun, runProgram } from '../support/child-pulsekeep.js';
 import { appSecret } from '../support/environment.js';
+import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 
@@ -30,6 +32,12 @@ describe('a start', () => {
   });
 
   afterEach(() => database.drop());
+
+  /** What it has warned of from its start, of itself and its configuration. */
+  const notesOf = ({ output }: ChildPulsekeep): object[] =>
+    output
+      .map((line) => JSON.parse(line) as { event: string; level: string })
+      .filter(({ event, level }) => level === 'warn' && /^(app|config)\./.test(event));
 
   const failure = (env: Record<string, string>): Promise<string> =>
     ChildPulsekeep.start(env).then(
@@ -152,21 +160,33 @@ describe('a start', () => {
       expect([code, output]).toEqual([1, expect.stringMatching(/^DATABASE_URL: [^\n]*it is a folder \(EISDIR\)\.\n$/)]);
     });
 
-    it.each([
-      ['a taken port', '127.0.0.1', 'another program listens there (EADDRINUSE).'],
-      ['an address of another machine', '192.0.2.1', 'it is no address of this machine (EADDRNOTAVAIL).'],
-    ])('says so at once for %s', async (_, HOST, said) => {
-      const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
-      const { port } = new URL(child.url);
-      const other = await testDatabase();
-      const { code, output } = await programRun('src/main.js', childEnvironment(other, nowhere, { HOST, PORT: port }));
-      await child.stop();
-      await other.drop();
-      const lines = output
-        .trim()
-        .split('\n')
-        .filter((line) => !line.startsWith('{'));
-      expect([code, lines]).toEqual([1, [`HOST, PORT: cannot listen on ${HOST}:${port}: ${said}`]]);
+    describe('at its address', () => {
+      const taken = createServer();
+
+      beforeAll(() => new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening)));
+
+      afterAll(() => taken.close());
+
+      const environmentAt = (HOST: string): Record<string, string> =>
+        childEnvironment(database, nowhere, { HOST, PORT: String((taken.address() as AddressInfo).port) });
+
+      it.each([
+        ['a taken port', '127.0.0.1', 'another program listens there (EADDRINUSE).'],
+        ['an address of another machine', '192.0.2.1', 'it is no address of this machine (EADDRNOTAVAIL).'],
+      ])('says so for %s', async (_, HOST, said) => {
+        const env = environmentAt(HOST);
+        const reason = await ServingPulsekeep.start(env).then(() => 'started', reasonOf);
+        expect(reason).toBe(`HOST, PORT: cannot listen on ${HOST}:${env['PORT']}: ${said}`);
+      });
+
+      it('ends at once with that as its only line beside the log', async () => {
+        const { code, output } = await programRun('src/main.js', environmentAt('127.0.0.1'));
+        const lines = output.trim().split('\n');
+        expect([code, lines.filter((line) => !line.startsWith('{'))]).toEqual([
+          1,
+          [expect.stringMatching(/^HOST, PORT: cannot listen on .*\(EADDRINUSE\)\.$/)],
+        ]);
+      });
     });
   });
 
@@ -175,45 +195,32 @@ describe('a start', () => {
     expect(said).toMatch(/^ended with 1: Node 20\.18\.3 is too old\. Use Node 24;[^\n]*$/);
   });
 
-  it.each([
-    ['is logged where nobody has tested that line of Node', '27.1.0', ['27.1.0']],
-    ['says nothing of Node on a line that is tested', '24.21.0', []],
-  ])('%s', async (_title, version, noted) => {
-    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, withNode(version)));
+  it('notes a line of Node that nobody has tested, and a key of an unfamiliar form without the key [environments#key-prefixes]', async () => {
+    const unfamiliar = { UPSTREAM_API_KEY: 'canary-team-key', ...withNode('27.1.0') };
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, unfamiliar));
     await child.stop();
-    const lines = child.output.map((line) => JSON.parse(line) as { event: string; level: string; version?: string });
-    const notes = lines.filter(({ event, level }) => event === 'app.node_untested' && level === 'warn');
-    expect(notes.map((note) => note.version)).toEqual(noted);
-  });
-
-  it('takes a key of an unfamiliar form, and says so without the key [environments#key-prefixes]', async () => {
-    const env = childEnvironment(database, nowhere, { UPSTREAM_API_KEY: 'canary-team-key' });
-    const child = await ChildPulsekeep.start(env);
-    await child.stop();
-    const notes = child.output.filter((line) => line.includes('config.api_key_unfamiliar'));
-    expect(notes.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { level: 'warn', variable_names: ['UPSTREAM_API_KEY'] },
+    expect(notesOf(child)).toMatchObject([
+      { event: 'app.node_untested', version: '27.1.0' },
+      { event: 'config.api_key_unfamiliar', variable_names: ['UPSTREAM_API_KEY'] },
     ]);
     expect(child.output.join('')).not.toContain('canary');
   });
 
   it('is found alive by the health check of a container, and dead once it is gone', async () => {
     const env = childEnvironment(database, nowhere);
-    const child = await ChildPulsekeep.start(env);
-    const own = { ...env, PORT: new URL(child.url).port };
+    const service = await ServingPulsekeep.start(env);
+    const own = { ...env, PORT: new URL(service.url).port };
     expect(await runProgram('src/main-health.js', own)).toBe(0);
-    await child.kill();
+    await service.stop();
     expect(await runProgram('src/main-health.js', own)).toBe(1);
     expect(await runProgram('src/main-health.js', {})).toBe(1);
   });
 
   it('is refused on a database of another region or environment [environments#regions-and-environments]', async () => {
-    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
-    expect(await child.stop()).toBe(0);
-    const said = await failure(
-      childEnvironment(database, nowhere, { UPSTREAM_API_KEY: 'sk_eu_sandbox', UPSTREAM_REGION: 'eu' }),
-    );
-    expect(said).toContain('belongs to us/sandbox');
+    await (await ServingPulsekeep.start(childEnvironment(database, nowhere))).stop();
+    const other = { UPSTREAM_API_KEY: 'sk_eu_sandbox', UPSTREAM_REGION: 'eu' };
+    const start = ServingPulsekeep.start(childEnvironment(database, nowhere, other));
+    expect(await start.then(() => 'started', reasonOf)).toContain('belongs to us/sandbox');
   });
 
   it('is refused while another process serves the same file, and allowed once that was killed', async () => {
@@ -222,12 +229,11 @@ describe('a start', () => {
     const first = await ChildPulsekeep.start(env);
     expect(await failure(env)).toContain('Another process serves this database file.');
     await first.kill();
-    const second = await ChildPulsekeep.start(env);
-    expect(await second.stop()).toBe(0);
+    await (await ServingPulsekeep.start(env)).stop();
   });
 
   it('needs nothing of upstream: webhooks are taken and tokens refused clearly while it is away', async () => {
-    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere));
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, withNode('24.21.0')));
     const ready = await fetch(`${child.url}/readyz`);
     expect(ready.status).toBe(200);
 
@@ -244,5 +250,7 @@ describe('a start', () => {
     const lines = child.output.map((line) => JSON.parse(line) as { event: string });
     expect(lines.filter((line) => line.event === 'listening')).toHaveLength(1);
     expect(await child.stop()).toBe(0);
+    // A tested line of Node and a familiar key.
+    expect(notesOf(child)).toEqual([]);
   });
 });

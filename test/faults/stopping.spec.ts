@@ -35,6 +35,7 @@ describe('a process that was told to stop', () => {
       }
     }
     const app = await TestApp.create({ database, upstream: { url: nowhere }, modules: [NeverEnding] });
+    await app.pulsekeep.stop(0, 100);
     await app.close();
     expect(app.logs.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({ event: 'stopped', reason: 'deadline' }),

@@ -1,6 +1,7 @@
 import { createApp, type Pulsekeep } from '../../src/app.js';
 import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { readConfig } from '../../src/config/environment.js';
+import { type Rereadable, readRereadable } from '../../src/config/environment.js';
+import { SecretRotation } from '../../src/ops/secret-rotation.js';
 
 /** Pulsekeep in this process as `npm start` runs it: at the time of the system, with its background work going on. */
 export class ServingPulsekeep {
@@ -9,13 +10,24 @@ export class ServingPulsekeep {
     /** Every line it has logged. */
     readonly output: readonly string[],
     private readonly pulsekeep: Pulsekeep,
+    private readonly files: Rereadable['files'],
   ) {}
 
   static async start(env: Readonly<Record<string, string>>): Promise<ServingPulsekeep> {
     const output: string[] = [];
     const logDestination = { write: (line: string) => void output.push(line) };
-    const pulsekeep = await createApp(readConfig(env, pulledResources), { logDestination });
-    return new ServingPulsekeep(await pulsekeep.start(), output, pulsekeep);
+    const { config, files } = readRereadable(env, pulledResources);
+    const pulsekeep = await createApp(config, { logDestination });
+    const url = await pulsekeep.start().catch(async (error: unknown) => {
+      await pulsekeep.stop();
+      throw error;
+    });
+    return new ServingPulsekeep(url, output, pulsekeep, files);
+  }
+
+  /** What a SIGHUP does. */
+  reread(): void {
+    this.pulsekeep.app.get(SecretRotation).reread(this.files);
   }
 
   stop(): Promise<void> {

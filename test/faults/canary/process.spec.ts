@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { variables } from '../../../src/config/variables.js';
@@ -14,7 +16,7 @@ import { Marks } from './support/marks.js';
 const marks = new Marks();
 const text = marks.text('a text');
 
-/** Makes a process throw what no code of ours throws, where nobody catches it, at a SIGUSR2. */
+/** Makes a process throw what no code of ours throws, where nobody catches it, at a SIGUSR2 or by `crash`. */
 const saboteur = `
 const text = ${JSON.stringify(text)};
 class QueryFailedError extends Error {
@@ -26,11 +28,14 @@ const thrown = {
   'an error with causes': new AggregateError([new Error(text)], text, { cause: new Error(text) }),
   'a text': text,
 }[process.env.CANARY_WHAT];
-process.on('SIGUSR2', () => {
+const crash = () => {
   if (process.env.CANARY_HOW === 'rejected') Promise.reject(thrown);
   else throw thrown;
-});
+};
+process.on('SIGUSR2', crash);
 `;
+
+const asModule = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
 const crashes = [
   ['an error of the database', 'thrown'],
@@ -76,15 +81,23 @@ describe('nothing of its work is in what a process writes', () => {
     return child;
   }
 
-  it.each(crashes)('that dies of %s, %s where nobody catches it', async (what, how) => {
-    const child = await busy({
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(saboteur)}`,
-      CANARY_WHAT: what,
-      CANARY_HOW: how,
-    });
+  it('that dies of an error nobody catches', async () => {
+    const [[what, how]] = crashes;
+    const sabotage = { NODE_OPTIONS: `--import=${asModule(saboteur)}`, CANARY_WHAT: what, CANARY_HOW: how };
+    const child = await busy(sabotage);
     expect(await child.end('SIGUSR2')).toBe(1);
     expect(child.output.join('\n')).toContain('"event":"app.crashed"');
     expect(marks.in(child.output.join('\n'))).toEqual([]);
+  });
+
+  it.each(crashes)('that dies of %s, %s where nobody catches it', async (what, how) => {
+    const crash = pathToFileURL(join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/crash.js'));
+    const code = `import { endOnCrash } from '${crash.href}'; ${saboteur} endOnCrash(); crash();`;
+    const env = { PATH: process.env['PATH'], CANARY_WHAT: what, CANARY_HOW: how };
+    const args = ['--input-type=module', '--eval', code];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, expect.stringContaining('"event":"app.crashed"')]);
+    expect(marks.in(stdout + stderr)).toEqual([]);
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('that is ended by %s', async (signal) => {

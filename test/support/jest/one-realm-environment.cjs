@@ -14,12 +14,15 @@ vm.compileFunction = (code, params, options) =>
   );
 
 /**
- * Storages that something has run in since the last spec file. Jest makes one for each file, and until it is disabled
- * each costs every promise of the worker some time and memory: after a hundred files most of both.
+ * Storages that something has run in since the last spec file: until it is disabled, each costs every promise of the
+ * worker some time and memory. Jest's own, which names the test that an uncaught error belongs to, is left unused: such
+ * an error fails the file.
  */
 const storages = new Set();
 const { run } = AsyncLocalStorage.prototype;
 AsyncLocalStorage.prototype.run = function (...given) {
+  const [store, work] = given;
+  if (store?.test?.type === 'test' || store?.hook) return work();
   storages.add(this);
   return run.apply(this, given);
 };
