@@ -582,7 +582,7 @@ function accessLog({ int, text, strict }: Ddl): string[] {
       role ${text}
         CONSTRAINT "access_log_role" CHECK (role IN ('monitor', 'viewer', 'reader', 'operator', 'backend')),
       action ${text} NOT NULL, account_ref ${int}, target ${text}, reason ${text}, address ${text},
-      request_id ${text} NOT NULL, status ${int} NOT NULL, repeats ${int}, previous_hash ${text} NOT NULL,
+      request_id ${text} NOT NULL, status ${int} NOT NULL, previous_hash ${text} NOT NULL,
       hash ${text} NOT NULL
     ) ${strict}`,
     `CREATE INDEX access_log_account_seq ON access_log (account_ref, seq)`,
@@ -597,10 +597,6 @@ function accessLog({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
       VALUES (1, 1, '${noHash}', 0, '${noHash}')`,
-
-    `CREATE TABLE access_log_repeats (
-      seq ${int} PRIMARY KEY NOT NULL, times ${int} NOT NULL, last_at ${int} NOT NULL
-    ) ${strict}`,
   ];
 }
 

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AccessLogModule } from './access-log/access-log.module.js';
-import { AccessLogVerificationModule } from './access-log-verification/access-log-verification.module.js';
 import { AccountAdminModule } from './account-admin/account-admin.module.js';
 import { AccountImportModule } from './account-import/account-import.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
@@ -48,7 +47,6 @@ import { PullsModule } from './pulls/pulls.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { RecoveriesModule } from './recoveries/recoveries.module.js';
 import { RejectedRecordsModule } from './rejected-records/rejected-records.module.js';
-import { RequestAuditModule } from './request-audit/request-audit.module.js';
 import { ResultFetchesModule } from './result-fetches/result-fetches.module.js';
 import { rooms } from './rooms.js';
 import { RowRetentionModule } from './row-retention/row-retention.module.js';
@@ -88,8 +86,6 @@ export class AppModule {
         ConnectionsModule,
         AccountImportModule,
         AccessLogModule,
-        AccessLogVerificationModule,
-        RequestAuditModule,
         LabsModule,
         LabTestsModule,
         AppointmentsModule,

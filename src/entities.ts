@@ -1,4 +1,4 @@
-import { AccessChainEntity, AccessEntryEntity, AccessRepeatsEntity } from './access-log/access-log.entity.js';
+import { AccessChainEntity, AccessEntryEntity } from './access-log/access-log.entity.js';
 import {
   AccountImportDifferenceEntity,
   AccountImportEntity,
@@ -54,7 +54,6 @@ export const entities = [
   ProviderHourEntity,
   AccessEntryEntity,
   AccessChainEntity,
-  AccessRepeatsEntity,
   AccountEntity,
   FormerUserEntity,
   ConnectionEntity,

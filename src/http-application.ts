@@ -1,6 +1,8 @@
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AuditInterceptor } from './access-log/audit.interceptor.js';
+import { registerRecordedAnswers } from './access-log/recorded-answers.js';
 import { registerAdmission } from './admission/early-admission.js';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
@@ -16,8 +18,6 @@ import { validationOptions } from './http/validation.js';
 import { webhookRoute } from './inbox/webhooks.route.js';
 import { setupOpenApi } from './openapi.js';
 import type { Parts } from './parts.js';
-import { AuditInterceptor } from './request-audit/audit.interceptor.js';
-import { registerRecordedAnswers } from './request-audit/recorded-answers.js';
 import { BodyRoom, registerBodyRoom } from './server/body-room.js';
 import { registerCompression } from './server/compression.js';
 import { limitConnections } from './server/connection-limit.js';

@@ -18,7 +18,7 @@ export const operationIds: Readonly<Record<string, string>> = {
   'GET /admin/v1/alarms': 'listAlarms',
   'GET /admin/v1/access-log': 'listAccessLog',
   'GET /admin/v1/access-log/verification': 'verifyAccessLog',
-  'GET /admin/v1/access-log/checkpoint-keys': 'listCheckpointKeys',
+  'GET /admin/v1/access-log/checkpoint': 'signAccessLogCheckpoint',
   'POST /admin/v1/access-log/verification': 'verifyAccessLogAgainstNoted',
   'GET /admin/v1/accounts': 'listAccounts',
   'POST /admin/v1/accounts': 'createAccount',

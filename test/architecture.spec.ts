@@ -12,7 +12,7 @@ const levels = new Map(
 
 /** Rooms up to this level are the foundation: what they export is public. */
 const FOUNDATION_LEVEL = 4;
-const MAX_FILES = 15;
+const MAX_FILES = 30;
 const MAX_PUBLIC_FILES = 3;
 
 /** These know everything: they put the parts together. */

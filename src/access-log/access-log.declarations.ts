@@ -1,6 +1,7 @@
 import type { RoomDeclarations } from '../declarations/declarations.js';
 import { type ExportLine, type ExportSource, pagesOf, type Row, readable } from '../declarations/personal-data.js';
 import { timelineSource } from '../declarations/timeline.js';
+import { started } from './audit-policy.js';
 
 interface ActRow {
   readonly seq: number;
@@ -10,14 +11,9 @@ interface ActRow {
   readonly target: string | null;
   readonly request_id: string;
   readonly status: number;
-  readonly repeats: number | null;
 }
 
-/** HTTP's code for work in hand: an act is logged before it is done, and again with its answer. */
-const started = 102;
-
-function titleOf({ action, status, repeats }: ActRow): string {
-  if (repeats !== null) return 'An operator repeated a read within a minute.';
+function titleOf({ action, status }: ActRow): string {
   if (status === started) return 'An operator began an act.';
   if (status >= 400) return 'An operator asked for something and did not get it.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
@@ -28,7 +24,7 @@ function titleOf({ action, status, repeats }: ActRow): string {
 async function* accesses({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
-      `SELECT seq, at, actor, role, action, target, request_id, status, reason, repeats FROM access_log
+      `SELECT seq, at, actor, role, action, target, request_id, status, reason FROM access_log
        WHERE account_ref = ? AND seq > ? ORDER BY seq LIMIT ?`,
       [accountId, after, limit],
     );
@@ -42,7 +38,6 @@ export const accessLogDeclarations: RoomDeclarations = {
     access_log:
       'who read what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',
     access_log_chain: 'the two ends of the access log',
-    access_log_repeats: 'numbers of entries of the access log, and how often their reads were repeated',
   },
   exports: [accesses],
   // What operators did about the account, and what values they read; what its app does itself is in the access log
@@ -55,7 +50,7 @@ export const accessLogDeclarations: RoomDeclarations = {
       at: 'g.at',
       keys: [{ column: 'g.seq', type: 'int' }],
       where: `g.role IS NOT NULL AND g.role <> 'viewer'`,
-      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status', 'g.repeats'],
+      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status'],
       show: (row) => ({
         title: titleOf(row),
         ref: { type: 'access_log', id: String(row.seq) },
@@ -66,7 +61,6 @@ export const accessLogDeclarations: RoomDeclarations = {
           target: row.target,
           request_id: row.request_id,
           status: row.status,
-          ...(row.repeats === null ? {} : { repeats: row.repeats }),
         },
       }),
     }),

@@ -56,12 +56,6 @@ export class AccessEntryDto {
   status: number;
   @ApiProperty({ ...text, example: 'ticket 4711', description: 'Why, as x-access-reason said.' })
   reason: string | null;
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'How often the read of the entry with the same request_id was repeated within its minute, until at.',
-  })
-  repeats: number | null;
   @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
   @ApiProperty({ description: 'Over all of the entry but account_id.', example: hash }) hash: string;
 }

@@ -2,10 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import { type AdminRole, adminRoles } from '../config/admin-roles.js';
 import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
 
-/**
- * Who did or read what about whom. Written once: the database refuses to change an entry, and an entry that was changed
- * all the same no longer fits its hash.
- */
+/** Who did or read what about whom. Triggers refuse to change an entry, and a changed entry no longer fits its hash. */
 @Entity('access_log')
 @Check('access_log_role', oneOf('role', adminRoles))
 @Index('access_log_account_seq', ['account_ref', 'seq'])
@@ -19,7 +16,7 @@ export class AccessEntryEntity {
   @IntColumn() at: number;
   /** Name of an admin key, or `app`, `cli`, `system`. */
   @TextColumn() actor: string;
-  /** Null for everybody but operators. */
+  /** Null except for admin keys. */
   @TextColumn({ nullable: true }) role: AdminRole | null;
   /** Method and route template. */
   @TextColumn() action: string;
@@ -27,21 +24,19 @@ export class AccessEntryEntity {
   @IntColumn({ nullable: true }) account_ref: number | null;
   /** The other ids of the path, as `order:<id>`. */
   @TextColumn({ nullable: true }) target: string | null;
-  /** Where an operator called from. Null for the app: it would be the person's own. */
+  /** Caller's address. Null for the app, where it would be the person's own. */
   @TextColumn({ nullable: true }) address: string | null;
   @TextColumn() request_id: string;
-  /** HTTP status of the answer; 102 before an act that has no answer yet. */
+  /** HTTP status of the response; 102 for an act that is about to begin. */
   @IntColumn() status: number;
-  /** Why, in the words of whoever asked. */
+  /** Reason for the access, as the caller gave it. */
   @TextColumn({ nullable: true }) reason: string | null;
-  /** How often a read was repeated within its minute; null for everything else. */
-  @IntColumn({ nullable: true }) repeats: number | null;
   /** `hash` of the entry before, 64 zeros before the first. */
   @TextColumn() previous_hash: string;
   @TextColumn() hash: string;
 }
 
-/** One row: the two ends of the chain. What comes before `first_seq` was removed by age and ended in `anchor_hash`. */
+/** One row: the two ends of the chain. Entries before `first_seq` were removed by age; the last had `anchor_hash`. */
 @Entity('access_log_chain')
 export class AccessChainEntity {
   @IntKey() id: number;
@@ -49,13 +44,4 @@ export class AccessChainEntity {
   @TextColumn() anchor_hash: string;
   @IntColumn() last_seq: number;
   @TextColumn() last_hash: string;
-}
-
-/** How often the read of an entry was repeated so far; gone once an entry of the chain says so. */
-@Entity('access_log_repeats')
-export class AccessRepeatsEntity {
-  /** Of the entry that was repeated. */
-  @IntKey() seq: number;
-  @IntColumn() times: number;
-  @IntColumn() last_at: number;
 }

@@ -1,24 +1,31 @@
 import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
 import { AccessLogController } from './access-log.controller.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLog } from './access-log.service.js';
 import { AccessLogStream } from './access-log.stream.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-import { AccessLogWorker } from './access-log.worker.js';
-import { ChainRetention } from './chain-retention.js';
-import { RepeatsWorker } from './repeats.worker.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+import { ChainRetentionWorker } from './chain-retention.worker.js';
+import { RequestRecorder } from './request-recorder.js';
+import { SubjectReader } from './subject.reader.js';
+import { VerificationController } from './verification.controller.js';
+import { AccessLogVerification } from './verification.service.js';
 
+/** `registerRecordedAnswers` adds the interceptor and the hook that record requests. */
 @Module({
-  controllers: [AccessLogController],
+  imports: [AccountsModule],
+  controllers: [AccessLogController, VerificationController],
   providers: [
     AccessLogTelemetry,
     AccessLogRepository,
-    ChainRetention,
     AccessLog,
     AccessLogStream,
-    AccessLogWorker,
-    RepeatsWorker,
+    AccessLogVerification,
+    ChainRetentionWorker,
+    SubjectReader,
+    RequestRecorder,
+    AuditInterceptor,
   ],
-  exports: [AccessLog],
 })
 export class AccessLogModule {}

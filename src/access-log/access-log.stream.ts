@@ -10,10 +10,10 @@ import { AccessLogTelemetry } from './access-log.telemetry.js';
 
 /** Entries between two turns of the event loop: some milliseconds. */
 const SLICE_SIZE = 100;
-/** Bytes that wait for the caller; nothing more is read while so many do. */
+/** Bytes buffered for the caller; no more rows are read while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
 
-/** The access log as lines of JSON, read only as fast as the caller reads. */
+/** The access log as lines of JSON, read from the database only as fast as the caller reads. */
 @Injectable()
 export class AccessLogStream {
   constructor(
@@ -22,13 +22,13 @@ export class AccessLogStream {
   ) {}
 
   /**
-   * All entries that fit, oldest first, up to the end of the log as it is now. What fails on the way breaks the stream
-   * off. Throws `invalid_request` for what is of pages.
+   * All matching entries, oldest first, up to the current end of the log. An error ends the stream early. Throws
+   * `invalid_request` for `cursor` and `limit`.
    */
   async open({ cursor, limit, ...filter }: AccessQuery): Promise<Readable> {
     const ofPages = cursor !== undefined ? 'cursor' : limit !== defaultPageLimit ? 'limit' : null;
     if (ofPages !== null) {
-      throw new AppError('invalid_request', 'A stream has no pages.', {
+      throw new AppError('invalid_request', 'Streams do not take `cursor` or `limit`.', {
         fields: [{ field: ofPages, message: `${ofPages} is for pages only` }],
       });
     }

@@ -3,12 +3,12 @@ import { loggable } from '../platform/errors.js';
 import { Log } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import type { Entry, Head } from './chain.js';
+import type { ChainBreak } from './chain-check.js';
 
-/** What happens to the access log itself, as a line of the log and a count. */
+/** Log lines and metrics about the access log itself. */
 @Injectable()
 export class AccessLogTelemetry {
   private readonly recorded;
-  private readonly repeated;
   private readonly failures;
 
   constructor(
@@ -18,12 +18,14 @@ export class AccessLogTelemetry {
     this.recorded = metrics.counter('access_log_entries_total', 'Entries written to the access log by kind of caller', [
       'caller',
     ]);
-    this.repeated = metrics.counter('access_log_repeats_total', 'Reads counted as repetitions of an entry', ['caller']);
-    this.failures = metrics.counter('access_log_failures_total', 'Answers held back since their entry was not stored');
+    this.failures = metrics.counter(
+      'access_log_failures_total',
+      'Responses withheld because their entry could not be stored',
+    );
   }
 
-  stored({ role, actor }: Entry, isRepeated: boolean): void {
-    (isRepeated ? this.repeated : this.recorded).inc({ caller: role === null ? actor : 'operator' });
+  stored({ role, actor }: Entry): void {
+    this.recorded.inc({ caller: role === null ? actor : 'operator' });
   }
 
   notStored(error: unknown): void {
@@ -31,20 +33,25 @@ export class AccessLogTelemetry {
     this.log.event('access_log.not_stored', { ...loggable(error) }, 'error');
   }
 
-  /** `cut`: it broke off, because something failed or the caller hung up. */
+  /** `cut`: the stream ended early, because something failed or the caller hung up. */
   streamed(outcome: 'whole' | 'cut', count: number, error?: unknown): void {
     const fields = { outcome, count, ...(error === undefined ? {} : loggable(error)) };
     this.log.event('access_log.streamed', fields, outcome === 'cut' ? 'warn' : 'info');
   }
 
-  /** Wherever log lines are kept, this one proves all entries so far. */
+  /** Kept outside the database, this line proves all entries so far. */
   chainHead({ last_seq, last_hash }: Head): void {
     this.log.event('access_log.head', { seq: last_seq, hash: last_hash });
   }
 
-  /** Old entries stay, since somebody has changed them. */
+  /** Old entries stay because they are not as recorded. */
   notRemoved(): void {
     this.log.event('access_log.removal_refused', {}, 'error');
+  }
+
+  /** Somebody has changed the table. */
+  broken({ seq, reason }: ChainBreak): void {
+    this.log.event('access_log.broken', { seq: seq ?? undefined, reason }, 'error');
   }
 
   removed(untilSeq: number): void {

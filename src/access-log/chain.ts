@@ -6,31 +6,28 @@ import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.j
 /** An entry in its place. */
 export type ChainedEntry = Readonly<AccessEntryEntity>;
 
-/** What is chained: an entry without its place in the chain. */
+/** An entry without its place in the chain. */
 export type Entry = Omit<ChainedEntry, 'seq' | 'previous_hash' | 'hash'>;
 
 /** The two ends of the chain. */
 export type ChainEnds = Readonly<AccessChainEntity>;
 
-/** The end of a chain that others go on from. */
+/** The end of a chain that new entries follow. */
 export type Head = Pick<ChainEnds, 'last_seq' | 'last_hash'>;
 
 /** `previous_hash` of the first entry ever. */
 export const noHash = '0'.repeat(64);
 
-/**
- * Names the form, so that one can be told from the other: the second is that of entries with a reason or a number of
- * repetitions, which the first versions had not.
- */
-const forms = ['pulsekeep.access-log.1', 'pulsekeep.access-log.2'] as const;
+/** Names what is hashed and how, so that a later form cannot be confused with this one. */
+const form = 'pulsekeep.access-log.1';
 
-/** SHA-256, in hex, over every column but the hash itself: a JSON list in a fixed order, which is unambiguous. */
+/** SHA-256, in hex, of every column except the hash: a JSON array in a fixed order, which is unambiguous. */
 export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
-  const { seq, at, actor, role, action, account_ref, target, address, request_id, status, previous_hash } = entry;
-  const columns = [seq, at, actor, role, action, account_ref, target, address, request_id, status, previous_hash];
-  const { reason, repeats } = entry;
-  const hashed = reason === null && repeats === null ? [forms[0], ...columns] : [forms[1], ...columns, reason, repeats];
-  return createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
+  const { seq, at, actor, role, action, account_ref, target, address, request_id, status, reason } = entry;
+  const columns = [seq, at, actor, role, action, account_ref, target, address, request_id, status, reason];
+  return createHash('sha256')
+    .update(JSON.stringify([form, ...columns, entry.previous_hash]))
+    .digest('hex');
 }
 
 /** The entries with their place after `head`. */
@@ -43,7 +40,7 @@ export function chained(entries: readonly Entry[], { last_seq, last_hash }: Head
   });
 }
 
-/** Whether each entry fits its own hash and follows from the one before, the first of them from `previous`. */
+/** Whether each entry fits its own hash and follows the one before; the first follows `previous`. */
 export function isChain(entries: readonly ChainedEntry[], previous: string): boolean {
   return entries.every(
     (entry, index) => entry.previous_hash === (entries[index - 1]?.hash ?? previous) && hashOf(entry) === entry.hash,
@@ -51,7 +48,7 @@ export function isChain(entries: readonly ChainedEntry[], previous: string): boo
 }
 
 /*
- * What the log says of itself. No request can make such an entry: a request's action begins with its method, and no
+ * Entries of the log about itself. No request can produce one: the action of a request begins with its method, and no
  * key may be named `system`.
  */
 
@@ -59,19 +56,16 @@ const actor = 'system';
 const removalAction = 'remove old entries of the access log';
 const restartAction = 'begin the lost ends of the access log anew';
 
-/** What went from the front by age: `count` entries, of which the last one's hash stays as the anchor. */
+/** Entries that retention removed from the front; `hash` of the last one stays as the anchor. */
 export interface Removed {
   readonly from: number;
   readonly to: number;
   readonly hash: string;
 }
 
-/** What an entry about a removal says. Those of earlier versions only say up to where entries were removed. */
-export interface Removal {
-  readonly from: number | null;
-  readonly to: number;
-  readonly count: number | null;
-  readonly hash: string | null;
+/** What an entry states about a removal. */
+export interface Removal extends Removed {
+  readonly count: number;
   readonly signature: { readonly keyId: string; readonly value: string; readonly over: string } | null;
 }
 
@@ -81,7 +75,7 @@ export function removalEntry({ from, to, hash }: Removed, at: number, key: Signi
   return ownEntry(at, removalAction, stated + signature);
 }
 
-/** After the row with the two ends was lost: the chain goes on after the last entry there is. */
+/** Written after the row with the two ends was lost: the chain continues after the last entry found. */
 export function restartEntry(after: number, at: number): Entry {
   return ownEntry(at, restartAction, `after:${after}`);
 }
@@ -92,15 +86,11 @@ export function isRestart(entry: Pick<Entry, 'actor' | 'action'>): boolean {
 
 const removalPattern =
   /^(from:(\d{1,15}) to:(\d{1,15}) count:(\d{1,15}) hash:([0-9a-f]{64}))(?: key:([\w-]{43}) signature:([\w-]{86}))?$/;
-const earlierPattern = /^until:(\d{1,15})$/;
 
-/** Null for an entry about something else; `unreadable` for one about a removal that says nothing. */
+/** Null for an entry about something else; `unreadable` for a removal whose text does not parse. */
 export function removalOf(entry: Pick<Entry, 'actor' | 'action' | 'target' | 'at'>): Removal | 'unreadable' | null {
   if (entry.actor !== actor || entry.action !== removalAction) return null;
-  const text = entry.target ?? '';
-  const earlier = earlierPattern.exec(text);
-  if (earlier) return { from: null, to: Number(earlier[1]), count: null, hash: null, signature: null };
-  const [, stated, from, to, count, hash, keyId, value] = removalPattern.exec(text) ?? [];
+  const [, stated, from, to, count, hash, keyId, value] = removalPattern.exec(entry.target ?? '') ?? [];
   if (stated === undefined || hash === undefined) return 'unreadable';
   const signature = keyId && value ? { keyId, value, over: signedText(entry.at, stated) } : null;
   return { from: Number(from), to: Number(to), count: Number(count), hash, signature };
@@ -111,17 +101,6 @@ function signedText(at: number, stated: string): string {
 }
 
 function ownEntry(at: number, action: string, target: string): Entry {
-  return {
-    at,
-    actor,
-    role: null,
-    action,
-    account_ref: null,
-    target,
-    address: null,
-    request_id: newId(),
-    status: 200,
-    reason: null,
-    repeats: null,
-  };
+  const about = { role: null, account_ref: null, address: null, reason: null };
+  return { at, actor, action, target, request_id: newId(), status: 200, ...about };
 }

@@ -4,7 +4,6 @@ export const alarmCodes = [
   'database_went_back',
   'backup_late',
   'access_log_broken',
-  'checkpoints_undelivered',
   'worker_stuck',
   'inbox_unworked',
   'pulls_unworked',

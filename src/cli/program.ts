@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { asFailure, printFailure, Runner } from '../cli-session/command.js';
 import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js';
 import { version } from '../config/versions.js';
-import { addAccessLogVerify } from './access-log-verify.js';
+import { addAccessLog } from './access-log.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { addDoctor } from './doctor.js';
@@ -48,7 +48,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRun(sync, runner);
   addSyncRecover(sync, runner);
   addInboxReplay(cli.command('inbox').description('messages of upstream'), runner);
-  addAccessLogVerify(cli.command('access-log').description('who did or read what about whom'), runner);
+  addAccessLog(cli, runner);
   addErase(cli, runner);
   addFence(cli, runner);
   addExport(cli, runner);

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { AdminRole } from './admin-roles.js';
 import type { Rotating, Secret } from './secret.js';
-import type { SigningKey, VerifyingKey } from './signing-keys.js';
+import type { SigningKey } from './signing-keys.js';
 
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -174,15 +174,8 @@ export type AccessReasons = (typeof accessReasons)[number];
 export class AccessLogConfig extends Section<AccessLogConfig> {
   /** Whether operators must say why they read or act. */
   declare readonly reasons: AccessReasons;
-  /** Undefined: no checkpoints are made, and removals by age are not signed. */
+  /** Signs checkpoints and removals by age; undefined: neither is signed. */
   declare readonly checkpointKey: SigningKey | undefined;
-  /** Keys that signed before. */
-  declare readonly earlierKeys: readonly VerifyingKey[];
-  declare readonly checkpointMinutes: number;
-  /** A file that checkpoints are added to. */
-  declare readonly checkpointPath: string | undefined;
-  /** Where checkpoints are posted to. */
-  declare readonly checkpointUrl: string | undefined;
 }
 
 export class ErasureConfig extends Section<ErasureConfig> {

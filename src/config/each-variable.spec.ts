@@ -76,14 +76,11 @@ describe('each variable', () => {
     ['SILENCE_ALERT_HOURS', ['1'], ['0']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
     ['ACCESS_LOG_REASONS', ['optional', 'required'], ['no', 'true']],
-    ['ACCESS_LOG_CHECKPOINT_MINUTES', ['1', '1440'], ['0', '1441']],
-    ['ACCESS_LOG_CHECKPOINT_URL', ['https://keep.test/x', 'http://127.0.0.1:9/x'], ['http://keep.test', 'keep.test']],
     [
       'ACCESS_LOG_KEY',
       [privateKey, pem],
       [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
     ],
-    ['ACCESS_LOG_EARLIER_KEYS', [publicKey], [privateKey, 'x', `${publicKey},`, `${publicKey},${publicKey}`]],
     ['DATABASE_KEY', ['0f'.repeat(32), '0F'.repeat(32)], ['0f'.repeat(31), `${'0f'.repeat(32)}0f`, 'g0'.repeat(32)]],
     ['DEAD_MESSAGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
     [

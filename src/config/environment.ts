@@ -204,10 +204,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     accessLog: new AccessLogConfig({
       reasons: values.ACCESS_LOG_REASONS,
       checkpointKey: values.ACCESS_LOG_KEY,
-      earlierKeys: values.ACCESS_LOG_EARLIER_KEYS ?? [],
-      checkpointMinutes: values.ACCESS_LOG_CHECKPOINT_MINUTES,
-      checkpointPath: values.ACCESS_LOG_CHECKPOINT_PATH,
-      checkpointUrl: values.ACCESS_LOG_CHECKPOINT_URL,
     }),
     erasure: new ErasureConfig({
       fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { adminRoles } from './admin-roles.js';
 import { AdminKey, type DatabaseConfig, PostgresConfig, SqliteConfig } from './config.js';
 import { Secret } from './secret.js';
-import { SigningKey, VerifyingKey } from './signing-keys.js';
+import { SigningKey } from './signing-keys.js';
 
 /** Says what a value should be. The sentence never holds the value. */
 export class InvalidValue extends Error {
@@ -150,19 +150,13 @@ export const hmacSecret: Parse<KeyObject> = (value) => {
   return createSecretKey(bytes);
 };
 
-export const signingKey: Parse<SigningKey> = (value) =>
-  readKey((text) => SigningKey.read(text), value, 'must be an Ed25519 private key: PEM, or the base64 inside it');
-
-export const verifyingKey: Parse<VerifyingKey> = (value) =>
-  readKey((text) => VerifyingKey.read(text), value, 'must hold Ed25519 public keys: the base64 inside their PEM');
-
-function readKey<T>(read: (text: string) => T, value: string, problem: string): T {
+export const signingKey: Parse<SigningKey> = (value) => {
   try {
-    return read(value);
+    return SigningKey.read(value);
   } catch {
-    throw new InvalidValue(problem);
+    throw new InvalidValue('must be an Ed25519 private key: PEM, or the base64 inside it');
   }
-}
+};
 
 /** Null stands for `all`. */
 export const resourceNames: Parse<string[] | null> = (value) => {

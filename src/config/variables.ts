@@ -17,7 +17,6 @@ import {
   resourceNames,
   signingKey,
   text,
-  verifyingKey,
   webAddress,
   webhookSecret,
   webOrigin,
@@ -165,16 +164,8 @@ export const variables = {
     'optional, or required: reads and acts of operators without the header x-access-reason are refused.',
   ),
   ACCESS_LOG_KEY: secret(
-    optional(signingKey, 'Ed25519 private key that signs checkpoints of the access log; none are made unless set.'),
+    optional(signingKey, 'Ed25519 private key that signs checkpoints of the access log and its removals by age.'),
   ),
-  ACCESS_LOG_EARLIER_KEYS: optional(list(verifyingKey), 'Public keys that signed checkpoints before.'),
-  ACCESS_LOG_CHECKPOINT_MINUTES: defaulted(
-    integer(1, 1_440),
-    '60',
-    'How often a checkpoint of the access log is made.',
-  ),
-  ACCESS_LOG_CHECKPOINT_PATH: optional(text, 'File that checkpoints are added to, one a line.'),
-  ACCESS_LOG_CHECKPOINT_URL: optional(webAddress, 'Address that checkpoints are posted to; https unless loopback.'),
   ERASURE_FENCE_SECRETS: secret(
     optional(list(hmacSecret), 'Keys of the digests of erased account ids, current one first; one is made unless set.'),
   ),

@@ -57,7 +57,6 @@ const fieldKinds = {
   seq: 'number',
   bytes: 'number',
   variable_names: 'names',
-  checkpoint: 'signed',
 } as const;
 
 interface FieldTypes {
@@ -69,8 +68,6 @@ interface FieldTypes {
   word: string;
   number: number;
   names: readonly string[];
-  /** A compact JSON Web Signature over what is public anyway. */
-  signed: string;
 }
 
 export type LogFields = { [Name in keyof typeof fieldKinds]?: FieldTypes[(typeof fieldKinds)[Name]] | undefined };
@@ -118,8 +115,6 @@ export interface LogOptions {
 }
 
 const MAX_TEXT_LENGTH = 200;
-const MAX_SIGNED_LENGTH = 1_000;
-const signedPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_NAMES = 100;
 const wordPattern = /^[\w.:-]*$/;
 const eventPattern = /^[a-z][a-z0-9_.]{0,63}$/;
@@ -132,12 +127,6 @@ function allowedText(value: unknown): string | undefined {
 function allowedWord(value: unknown): string | undefined {
   const text = allowedText(value);
   return text === undefined || wordPattern.test(text) ? text : '?';
-}
-
-/** Whole or not at all: a part of it proves nothing. */
-function allowedSigned(value: unknown): string | undefined {
-  const fits = typeof value === 'string' && value.length <= MAX_SIGNED_LENGTH && signedPattern.test(value);
-  return fits ? value : undefined;
 }
 
 function allowedNumber(value: unknown): number | undefined {
@@ -157,7 +146,6 @@ const allowedValue: Record<keyof FieldTypes, (value: unknown, refs: AccountRefs)
           .map(allowedText)
           .filter((name) => name !== undefined)
       : undefined,
-  signed: allowedSigned,
 };
 
 /** A field that cannot be read is left out: what is logged may be anything, and a getter may throw. */

@@ -24,8 +24,6 @@ export const processSigns = [
   'backup_late',
   /** A check of the access log found that somebody has changed it. */
   'access_log_broken',
-  /** Signed checkpoints of the access log do not reach where they are to be kept. */
-  'checkpoints_undelivered',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];
 

@@ -1,7 +1,7 @@
 import { AccessEntryEntity } from '../../src/access-log/access-log.entity.js';
 import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { ChainRetention, KEPT_MS } from '../../src/access-log/chain-retention.js';
-import { AccessLogVerification } from '../../src/access-log-verification/verification.service.js';
+import { ChainRetentionWorker, KEPT_MS } from '../../src/access-log/chain-retention.worker.js';
+import { AccessLogVerification } from '../../src/access-log/verification.service.js';
 import { nowhere } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { access } from './support/access.js';
@@ -147,7 +147,7 @@ describe('the access log as a table', () => {
 
   it('that was cut together with its end is found out by an entry that was noted', async () => {
     await fill(5);
-    await app.get(ChainRetention).logChainHead();
+    await app.run(ChainRetentionWorker);
     const line = JSON.parse(app.logs.at(-1) ?? '{}') as { event: string; seq: number; hash: string };
     expect(line).toMatchObject({ event: 'access_log.head', seq: 5 });
     await unguard();
@@ -161,18 +161,18 @@ describe('the access log as a table', () => {
   });
 
   it('tells its end in the log only once it has moved', async () => {
-    await app.get(ChainRetention).logChainHead();
+    await app.run(ChainRetentionWorker);
     expect(heads()).toHaveLength(0);
     await fill(2);
-    await app.get(ChainRetention).logChainHead();
-    await app.get(ChainRetention).logChainHead();
+    await app.run(ChainRetentionWorker);
+    await app.run(ChainRetentionWorker);
     expect(heads()).toHaveLength(1);
   });
 
   describe('that has grown old', () => {
     const drop = async (): Promise<number> => {
       let rounds = 0;
-      while (await app.get(ChainRetention).removeOldest()) rounds += 1;
+      while (await app.get(ChainRetentionWorker).removeOldest()) rounds += 1;
       return rounds;
     };
 
@@ -222,7 +222,7 @@ describe('the access log as a table', () => {
     it('goes slice by slice, and goes on where a crash left it', async () => {
       await Promise.all(upTo(2_300).map(() => app.get(AccessLog).record(access())));
       app.clock.advance(KEPT_MS + 1);
-      expect(await app.get(ChainRetention).removeOldest()).toBe(true);
+      expect(await app.get(ChainRetentionWorker).removeOldest()).toBe(true);
       expect(await app.get(AccessLogVerification).verify()).toMatchObject({ ends: { first_seq: 1_001 }, broken: null });
       expect(await drop()).toBe(2);
       expect(await app.get(AccessLogVerification).verify()).toMatchObject({

@@ -45,8 +45,7 @@ describe('the access log of processes', () => {
     const answered: string[] = [];
     for (let index = 0; index < times; index++) {
       const id = `${name}-${index}`;
-      // The same read with another reason is another read.
-      const headers = { authorization: `Bearer ${operatorKey}`, 'x-request-id': id, 'x-access-reason': id };
+      const headers = { authorization: `Bearer ${operatorKey}`, 'x-request-id': id };
       const path = '/admin/v1/accounts/patient-1/records/sleep';
       const answer = await fetch(`${url}${path}`, { headers })
         .then(async (response) => ({ status: response.status, text: await response.text() }))

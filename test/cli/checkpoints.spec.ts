@@ -1,22 +1,21 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { CheckpointsWorker } from '../../src/access-log-verification/checkpoints.worker.js';
 import { runCli } from '../../src/cli/program.js';
 import { Secret } from '../../src/config/secret.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { access } from '../access-log/support/access.js';
-import { adminKeys, MINUTE, nowhere } from '../support/environment.js';
+import { adminKeys, nowhere } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 
 const unneeded = (): never => {
   throw new Error('This needs nothing of the process.');
 };
 
-describe('access-log verify --checkpoint', () => {
+describe('access-log checkpoint and access-log verify --checkpoint', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   let app: TestApp;
   let folder: string;
@@ -30,15 +29,11 @@ describe('access-log verify --checkpoint', () => {
     writeFileSync(key, publicKey.export({ format: 'pem', type: 'spki' }));
     app = await TestApp.create({
       upstream: { url: nowhere },
-      env: {
-        ACCESS_LOG_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
-        ACCESS_LOG_CHECKPOINT_PATH: kept,
-      },
+      env: { ACCESS_LOG_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64') },
     });
     for (let round = 0; round < 3; round++) {
       await app.get(AccessLog).record(access({ request_id: `request-${round}` }));
-      await app.run(CheckpointsWorker);
-      app.clock.advance(60 * MINUTE);
+      appendFileSync(kept, (await cli(['checkpoint'])).out);
     }
   });
 
@@ -47,15 +42,17 @@ describe('access-log verify --checkpoint', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function verify(...more: string[]): Promise<{ code: number; out: string; err: string }> {
+  const verify = (...more: string[]) => cli(['verify', ...more]);
+
+  async function cli(args: string[], role: keyof typeof adminKeys = 'operator') {
     const said = { out: '', err: '' };
     const stream = (name: 'out' | 'err'): Writable =>
       new Writable({ write: (text: Buffer, _, done) => ((said[name] += text.toString()), done()) });
-    const code = await runCli(['access-log', 'verify', '--url', app.url, ...more], {
+    const code = await runCli(['access-log', ...args, '--url', app.url], {
       out: stream('out'),
       err: stream('err'),
       clock: new SystemClock(),
-      operatorKey: () => new Secret(adminKeys.operator),
+      operatorKey: () => new Secret(adminKeys[role]),
       startLocal: unneeded,
       configuration: unneeded,
       database: unneeded,
@@ -82,20 +79,34 @@ describe('access-log verify --checkpoint', () => {
     expect(JSON.parse(out)).toMatchObject({ intact: true, checkpoints: 3, unproven: [] });
   });
 
-  it('takes what an address was sent, and lines of the log', async () => {
-    const logged = app.logs.filter((line) => line.includes('"event":"access_log.checkpoint"'));
-    const posted = readFileSync(kept, 'utf8')
-      .trim()
-      .split('\n')
-      .map((checkpoint) => JSON.stringify({ checkpoint }));
-    writeFileSync(kept, [...logged.map((line) => line.trim()), ...posted].join('\n'));
-    const { code, out } = await verify('--checkpoint', kept, '--public-key', key, '--json');
-    expect([code, (JSON.parse(out) as { checkpoints: number }).checkpoints]).toEqual([0, 6]);
+  it('prints one line, or JSON that verify takes as well, with a key for monitors', async () => {
+    const { code, out } = await cli(['checkpoint'], 'monitor');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)]);
+    appendFileSync(kept, (await cli(['checkpoint', '--json'], 'monitor')).out);
+    const verified = await verify('--checkpoint', kept, '--public-key', key, '--json');
+    expect(JSON.parse(verified.out)).toMatchObject({ intact: true, checkpoints: 4 });
+  });
+
+  it('takes one of several keys, after the key was changed', async () => {
+    const other = join(folder, 'other.pem');
+    writeFileSync(other, generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }));
+    expect((await verify('--checkpoint', kept, '--public-key', other)).code).toBe(1);
+    expect((await verify('--checkpoint', kept, '--public-key', other, '--public-key', key)).code).toBe(0);
+  });
+
+  it('takes a noted entry in place of checkpoints', async () => {
+    const { hash } = (await app.store.reader.row<{ hash: string }>('SELECT hash FROM access_log WHERE seq = 2')) ?? {};
+    expect((await verify('--seq', '2', '--hash', String(hash))).code).toBe(0);
+    expect(await verify('--seq', '2', '--hash', '0'.repeat(64))).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/reason\s+not_as_noted/),
+    });
+    expect((await verify('--seq', 'x', '--hash', '0'.repeat(64))).code).toBe(2);
   });
 
   it('ends with 1 where the log was written anew, though a newer checkpoint fits it', async () => {
     await rewrite();
-    await app.run(CheckpointsWorker);
+    appendFileSync(kept, (await cli(['checkpoint'])).out);
     expect(await verify()).toMatchObject({ code: 0 });
     const { code, out } = await verify('--checkpoint', kept, '--public-key', key);
     expect(code).toBe(1);

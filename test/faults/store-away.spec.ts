@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../support/test-store.js';
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 
 /** Routes that need nothing of the store, as those of labs, and the one that tells of it. */
-const without = ['/livez', '/metrics', '/admin/v1/alarms', '/admin/v1/access-log/checkpoint-keys'];
+const without = ['/livez', '/metrics', '/admin/v1/alarms'];
 
 interface Operation {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[];

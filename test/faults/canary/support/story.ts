@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { newId } from '../../../../src/platform/ids.js';
 import { TransportTuning } from '../../../../src/upstream-transport/tuning.js';
 import { appSecret, type Environment, webhookSecret } from '../../../support/environment.js';
@@ -9,6 +10,10 @@ const json = { 'content-type': 'application/json' };
 
 /** Upstream's key of these tests; it is nowhere but in the header of a call. */
 const apiKey = `sk_us_${newId().replaceAll('-', '')}`;
+
+const signingKey = generateKeyPairSync('ed25519')
+  .privateKey.export({ format: 'der', type: 'pkcs8' })
+  .toString('base64');
 
 /** An operator may see it among the settings of an account. */
 const birthDate = '1951-07-19';
@@ -33,9 +38,10 @@ export class Story {
     this.secrets.known('the upstream key', apiKey);
     this.secrets.known('the webhook secret', webhookSecret.replace('whsec_', ''));
     this.secrets.known('the secret of access tokens', appSecret);
+    this.secrets.known('the key of checkpoints', signingKey);
     for (const role of ['viewer', 'reader', 'operator']) this.secrets.known('an admin key', `${role}-key`);
     this.watched = await Watched.create([this.secrets, this.names], {
-      env: { UPSTREAM_API_KEY: apiKey, SYNC_RESOURCES: resources.join(','), ...env },
+      env: { UPSTREAM_API_KEY: apiKey, ACCESS_LOG_KEY: signingKey, SYNC_RESOURCES: resources.join(','), ...env },
       sandbox: { apiKey },
     });
     const tuning = this.app.get(TransportTuning);

@@ -1,11 +1,11 @@
-import type { ChainEnds } from '../access-log/chain.js';
 import type { SigningKey, VerifyingKey } from '../config/signing-keys.js';
 import { parseInstant, toIso } from '../platform/time.js';
+import type { ChainEnds } from './chain.js';
 
-/** As many noted entries may one request have the log held against. */
+/** Limit of noted entries in one request. */
 export const mostNoted = 1_000;
 
-/** What a checkpoint says: at that time the access log went from one entry to another, which had this hash. */
+/** Content of a checkpoint: at that time the access log ended with this entry. */
 export interface Checkpoint {
   readonly first_seq: number;
   readonly seq: number;
@@ -14,13 +14,13 @@ export interface Checkpoint {
   readonly at: number;
 }
 
-/** Why a text is no checkpoint of a service with these keys. */
+/** Why a text is not a checkpoint signed with one of the given keys. */
 export type CheckpointFault = 'unreadable' | 'unknown_key' | 'wrong_signature';
 
 const type = 'pulsekeep-checkpoint+jws';
 const jwsPattern = /^([\w-]{1,500})\.([\w-]{1,500})\.([\w-]{86})$/;
 
-/** As a compact JSON Web Signature (RFC 7515, EdDSA by RFC 8037), one line of text. */
+/** A compact JSON Web Signature (RFC 7515, EdDSA by RFC 8037), one line of text. */
 export function signCheckpoint({ first_seq, last_seq, last_hash }: ChainEnds, at: number, key: SigningKey): string {
   const header = encoded({ alg: 'EdDSA', kid: key.id, typ: type });
   const signed = `${header}.${encoded({ first_seq, seq: last_seq, hash: last_hash, at: toIso(at) })}`;

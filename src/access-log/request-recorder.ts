@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccessLog } from '../access-log/access-log.service.js';
 import { type Caller, callerOf } from '../auth/caller.js';
 import { callerAddress } from '../server/caller-address.js';
-import { isRecorded, isWrite, type Target, targetsOf, targetText } from './audit-policy.js';
+import { AccessLog } from './access-log.service.js';
+import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Turns requests into entries of the access log. */
+/** Records requests in the access log. */
 @Injectable()
 export class RequestRecorder {
   constructor(
@@ -16,12 +16,12 @@ export class RequestRecorder {
     private readonly about: SubjectReader,
   ) {}
 
-  /** True when the answer to this request must be recorded before it leaves. */
+  /** Whether the response to this request must be recorded before it is sent. */
   concerns(request: FastifyRequest): boolean {
     return isRecorded(callerOf(request), request.routeOptions.url ?? '');
   }
 
-  /** Resolves once the entry is durable; throws `storage_unavailable`, or what a lookup in the database throws. */
+  /** Resolves once the entry is durable; throws `storage_unavailable`, or the error of a database lookup. */
   async record(request: FastifyRequest, status: number): Promise<void> {
     const caller = callerOf(request);
     const route = request.routeOptions.url ?? '';
@@ -37,7 +37,7 @@ export class RequestRecorder {
       status,
       reason: caller.reason ?? null,
     };
-    await this.log.record(access, isWrite(request.method) ? undefined : sameRead(request, caller));
+    await this.log.record(access);
   }
 
   /** The app's own account, else the one that is named, else the owner of what is named. */
@@ -51,11 +51,6 @@ export class RequestRecorder {
       (await this.about.owner(targets))
     );
   }
-}
-
-/** The page that was asked for, and by which person: the entry knows no account that does not exist yet. */
-function sameRead({ url }: FastifyRequest, { accountId }: Caller): string {
-  return JSON.stringify([url, accountId ?? null]);
 }
 
 function fieldsOf(input: unknown): Fields {

@@ -2,18 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { AccessLogConfig } from '../config/config.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Clock } from '../platform/clock.js';
-import { DAY_MS } from '../platform/time.js';
+import { DAY_MS, HOUR_MS } from '../platform/time.js';
+import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
+import { WorkerRegistry } from '../work/worker-registry.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { removalEntry } from './chain.js';
 
-/** Six years, as long as US law wants such documentation kept (45 CFR 164.316). */
+/** Six years, as long as US law requires such documentation to be kept (45 CFR 164.316). */
 export const KEPT_MS = 2_192 * DAY_MS;
 const SLICE_SIZE = 1_000;
 
-/** Retention of the access log, and the log line that says where its chain ends. */
+/**
+ * Every hour: removes entries older than six years and logs where the chain ends. Needs no lease: processes that remove
+ * at the same time wait for each other at the row of ends.
+ */
 @Injectable()
-export class ChainRetention {
+export class ChainRetentionWorker {
+  readonly loop: WorkerLoop;
   private loggedSeq = 0;
 
   constructor(
@@ -22,12 +28,21 @@ export class ChainRetention {
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
     private readonly config: AccessLogConfig,
-  ) {}
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'access-log', everyMs: HOUR_MS, work: () => this.round() });
+  }
+
+  private async round(): Promise<WorkOutcome> {
+    if (await this.removeOldest()) return 'more';
+    await this.logChainHead();
+    return 'idle';
+  }
 
   /**
-   * Removes one slice of entries older than six years; true when there was one. The slice, the anchor left in its place
-   * and an entry that says what went are one transaction: without such an entry the front counts as cut by somebody
-   * else. A slice that is not what was written stays, for checks to find.
+   * Removes one slice of old entries; true if there was one. The removal, the new anchor and an entry that records it
+   * are one transaction: without that entry verification reports the front as cut. A slice that is not as recorded
+   * stays, so that verification finds it.
    */
   async removeOldest(): Promise<boolean> {
     const now = this.clock.now();
@@ -45,8 +60,8 @@ export class ChainRetention {
     return typeof until === 'number';
   }
 
-  /** Writes number and hash of the last entry into the log once they have moved. */
-  async logChainHead(): Promise<void> {
+  /** Logs number and hash of the last entry if they changed. */
+  private async logChainHead(): Promise<void> {
     const ends = await this.entries.ends();
     if (!ends || ends.last_seq === this.loggedSeq) return;
     this.loggedSeq = ends.last_seq;

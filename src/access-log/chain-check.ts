@@ -1,0 +1,162 @@
+import type { VerifyingKey } from '../config/signing-keys.js';
+import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Removal, removalOf } from './chain.js';
+
+/**
+ * Why a chain is broken.
+ * `entry_missing`: an entry is gone, or all from there to the end. `entry_changed`: an entry does not fit its own hash.
+ * `link_broken`: it fits its hash but does not follow the one before, so one of the two was replaced. `end_changed`:
+ * the last entry is not the one the chain ends in. `entry_unknown`: an entry lies outside the two ends.
+ * `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does not exist.
+ * `chain_missing`: the row with the two ends is gone. `chain_restarted`: it was gone, and recording continued.
+ * `removal_unrecorded`: the front is gone, and no entry records that retention removed it. `removal_wrong`: an entry
+ * about a removal contradicts the remaining entries, earlier removals or its own signature. `removal_unsigned`: the
+ * newest removal is not signed with the key of this service.
+ */
+export const breakReasons = [
+  'entry_missing',
+  'entry_changed',
+  'link_broken',
+  'end_changed',
+  'entry_unknown',
+  'not_as_noted',
+  'noted_missing',
+  'chain_missing',
+  'chain_restarted',
+  'removal_unrecorded',
+  'removal_wrong',
+  'removal_unsigned',
+] as const;
+export type BreakReason = (typeof breakReasons)[number];
+
+/** Parts of an intact chain that are unsigned, so anyone with write access could have forged them. */
+export const unprovenParts = ['removal_unsigned'] as const;
+export type UnprovenPart = (typeof unprovenParts)[number];
+
+export interface ChainBreak {
+  /** Null if no single entry is at fault. */
+  readonly seq: number | null;
+  readonly reason: BreakReason;
+}
+
+/** An entry's number and hash, kept outside the database. */
+export interface Noted {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface ChainCheckOptions {
+  readonly noted?: readonly Noted[];
+  /** Signs removals; undefined where removals are not signed. */
+  readonly key?: VerifyingKey | undefined;
+}
+
+/** Follows a chain from its anchor to its end, entry by entry; remembers the first break and counts entries. */
+export class ChainCheck {
+  /** Entries seen so far. */
+  entries = 0;
+  readonly unproven = new Set<UnprovenPart>();
+  private found: ChainBreak | null = null;
+  private restartedAt: number | null = null;
+  private newest: { readonly at: number; readonly removal: Removal } | null = null;
+  /** Of the last entry seen. */
+  private hash: string;
+  private seq: number;
+  /** Noted entries that were not reached yet, in the order of the chain. */
+  private readonly ahead: Noted[];
+  private readonly notedBefore: Noted | undefined;
+  private readonly key: VerifyingKey | undefined;
+
+  constructor(
+    private readonly ends: ChainEnds,
+    { noted = [], key }: ChainCheckOptions = {},
+  ) {
+    this.hash = ends.anchor_hash;
+    this.seq = ends.first_seq - 1;
+    this.key = key;
+    const inOrder = [...noted].sort((a, b) => a.seq - b.seq);
+    this.notedBefore = inOrder.find(({ seq }) => seq < this.seq);
+    this.ahead = inOrder.filter(({ seq }) => seq >= this.seq);
+    this.compareWithNoted();
+  }
+
+  /** Number of the last entry seen. */
+  get reached(): number {
+    return this.seq;
+  }
+
+  /** Takes the next entry in the order of `seq`. After the first break entries are only counted. */
+  follow(entry: ChainedEntry): void {
+    this.entries += 1;
+    this.found ??= this.breakAt(entry) ?? this.breakOfRemoval(entry);
+    if (isRestart(entry)) this.restartedAt ??= entry.seq;
+    this.seq = entry.seq;
+    this.hash = entry.hash;
+    if (this.found === null) this.compareWithNoted();
+  }
+
+  /** The first break, once every entry up to the end was followed; null if the chain is intact. */
+  judge(): ChainBreak | null {
+    const { last_seq, last_hash } = this.ends;
+    if (this.found) return this.found;
+    if (this.seq < last_seq) return { seq: this.seq + 1, reason: 'entry_missing' };
+    if (this.hash !== last_hash) return { seq: last_seq, reason: 'end_changed' };
+    return this.breakAtFront() ?? this.restarted() ?? this.missingNoted();
+  }
+
+  private breakAt(entry: ChainedEntry): ChainBreak | null {
+    if (entry.seq !== this.seq + 1) return { seq: this.seq + 1, reason: 'entry_missing' };
+    if (hashOf(entry) !== entry.hash) return { seq: entry.seq, reason: 'entry_changed' };
+    if (entry.previous_hash !== this.hash) return { seq: entry.seq, reason: 'link_broken' };
+    return null;
+  }
+
+  /** Each removal continues where the one before ended. */
+  private breakOfRemoval(entry: ChainedEntry): ChainBreak | null {
+    const removal = removalOf(entry);
+    if (removal === null) return null;
+    const wrong: ChainBreak = { seq: entry.seq, reason: 'removal_wrong' };
+    if (removal === 'unreadable' || removal.to >= entry.seq) return wrong;
+    const { from, to, count } = removal;
+    if (count !== to - from + 1) return wrong;
+    if (this.newest && from !== this.newest.removal.to + 1) return wrong;
+    const signed = this.signed(removal);
+    if (signed === 'wrong') return wrong;
+    if (signed === 'no') this.unproven.add('removal_unsigned');
+    this.newest = { at: entry.seq, removal };
+    return null;
+  }
+
+  /** A signature by an unknown key proves nothing. */
+  private signed({ signature }: Removal): 'yes' | 'no' | 'wrong' {
+    if (!signature || signature.keyId !== this.key?.id) return 'no';
+    return this.key.verifies(signature.over, signature.value) ? 'yes' : 'wrong';
+  }
+
+  /** A chain begins with 1, or after the newest removal. */
+  private breakAtFront(): ChainBreak | null {
+    const { newest } = this;
+    const { first_seq, anchor_hash } = this.ends;
+    const removedTo = newest?.removal.to ?? 0;
+    if (first_seq - 1 > removedTo) return { seq: removedTo + 1, reason: 'removal_unrecorded' };
+    if (!newest) return anchor_hash === noHash ? null : { seq: 1, reason: 'link_broken' };
+    const fits = first_seq - 1 === removedTo && anchor_hash === newest.removal.hash;
+    if (!fits) return { seq: newest.at, reason: 'removal_wrong' };
+    const isProven = this.key === undefined || this.signed(newest.removal) === 'yes';
+    return isProven ? null : { seq: newest.at, reason: 'removal_unsigned' };
+  }
+
+  private restarted(): ChainBreak | null {
+    return this.restartedAt === null ? null : { seq: this.restartedAt, reason: 'chain_restarted' };
+  }
+
+  private missingNoted(): ChainBreak | null {
+    const missing = this.notedBefore ?? this.ahead[0];
+    return missing ? { seq: missing.seq, reason: 'noted_missing' } : null;
+  }
+
+  private compareWithNoted(): void {
+    while (this.ahead[0]?.seq === this.seq) {
+      if (this.ahead.shift()?.hash !== this.hash) this.found ??= { seq: this.seq, reason: 'not_as_noted' };
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ApiProblem } from '../http/openapi.js';
+import { CheckpointDto, toVerificationDto, VerificationDto, VerificationRequest } from './verification.dto.js';
+import { AccessLogVerification } from './verification.service.js';
+
+@ApiTags('access-log')
+@ForOperators()
+@Controller('admin/v1/access-log')
+export class VerificationController {
+  constructor(private readonly verification: AccessLogVerification) {}
+
+  @Get('verification')
+  @Role('operator')
+  @ApiOperation({ summary: 'Check whether an entry was changed, removed, added or moved' })
+  @ApiOkResponse({ type: VerificationDto })
+  async verify(): Promise<VerificationDto> {
+    return toVerificationDto(await this.verification.verify());
+  }
+
+  @Post('verification')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'The same check, also against checkpoints kept outside the database' })
+  @ApiOkResponse({ type: VerificationDto })
+  @ApiProblem('invalid_request')
+  async verifyNoted(@Body() { noted }: VerificationRequest): Promise<VerificationDto> {
+    return toVerificationDto(await this.verification.verify(noted));
+  }
+
+  /** For monitors too, so that a scheduled job needs no key that reads values. */
+  @Get('checkpoint')
+  @Role('monitor')
+  @ApiOperation({
+    summary: 'Sign where the access log ends now',
+    description:
+      'Keep checkpoints where the owner of the database cannot change them. Keep `public_key` once, when you set this ' +
+      'up: a key fetched together with the checkpoint proves nothing about the service itself.',
+  })
+  @ApiOkResponse({ type: CheckpointDto })
+  @ApiProblem('conflict')
+  checkpoint(): Promise<CheckpointDto> {
+    return this.verification.checkpoint();
+  }
+}
