@@ -22,7 +22,6 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...healthData(ddl),
       ...pulls(ddl),
       ...inbox(ddl),
-      ...personKeys(ddl),
       ...orders(ddl),
       ...orderCalls(ddl),
       ...labs(ddl),
@@ -417,26 +416,6 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
   ];
 }
 
-/** Which key encrypts the bodies and results of a person. */
-function personKeys({ int, text, bytes, strict }: Ddl): string[] {
-  return [
-    `CREATE TABLE person_key_file (
-      id ${int} PRIMARY KEY NOT NULL, file_id ${text} NOT NULL, stamped_at ${int} NOT NULL
-    ) ${strict}`,
-
-    `CREATE TABLE person_keys (
-      account_id ${int} PRIMARY KEY NOT NULL, key_id ${int} NOT NULL,
-      ${ofAccount('person_keys')}
-    ) ${strict}`,
-
-    `CREATE TABLE message_keys (
-      seq ${int} PRIMARY KEY NOT NULL, key_id ${int} NOT NULL, data_key ${bytes} NOT NULL,
-      CONSTRAINT "message_keys_body" FOREIGN KEY ("seq") REFERENCES "message_bodies" ("seq") ON DELETE CASCADE
-    ) ${strict}`,
-    `CREATE INDEX message_keys_period ON message_keys (key_id) WHERE key_id < 0`,
-  ];
-}
-
 /** Orders of lab tests as upstream tells of them. */
 function orders({ int, text, strict }: Ddl): string[] {
   return [
@@ -548,7 +527,7 @@ function labs({ int, text, strict }: Ddl): string[] {
       interpretation ${text}, content ${text},
       source ${text} NOT NULL
         CONSTRAINT "lab_results_source" CHECK (source IN ('read', 'fetch')),
-      first_seen_at ${int} NOT NULL, last_confirmed_at ${int} NOT NULL, key_id ${int},
+      first_seen_at ${int} NOT NULL, last_confirmed_at ${int} NOT NULL,
       PRIMARY KEY (scope, subject_id, form, version),
       ${ofAccount('lab_results')}
     ) ${strict}`,
@@ -643,7 +622,7 @@ function erasures({ int, text, strict }: Ddl): string[] {
       state ${text} NOT NULL
         CONSTRAINT "erasures_state" CHECK (state IN ('requested', 'deleting', 'upstream', 'waiting', 'done')),
       requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int},
-      key_destroyed_at ${int}, upstream_at ${int}, scrubbed_at ${int},
+      upstream_at ${int}, scrubbed_at ${int},
       scrub ${text}
         CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
       verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,

@@ -38,7 +38,6 @@ import { OrdersModule } from './orders/orders.module.js';
 import { OwnResultsModule } from './own-results/own-results.module.js';
 import { OwnerLookupsModule } from './owner-lookups/owner-lookups.module.js';
 import type { Parts } from './parts.js';
-import { PersonKeysModule } from './person-keys/person-keys.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { PlacementKeysModule } from './placement-keys/placement-keys.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -72,7 +71,6 @@ export class AppModule {
         WorkModule,
         DatabaseModule.register(store),
         SchemaModule,
-        PersonKeysModule,
         DeclarationsModule.register(rooms),
         UpstreamModule,
         AuthModule,

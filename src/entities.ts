@@ -25,7 +25,7 @@ import {
   SeriesEntity,
   SummaryEntity,
 } from './health-data/record.entity.js';
-import { MessageBodyEntity, MessageEntity, MessageKeyEntity } from './inbox/message.entity.js';
+import { MessageBodyEntity, MessageEntity } from './inbox/message.entity.js';
 import { IngestionWalkEntity } from './ingestion-state/ingestion-walk.entity.js';
 import { LabResultEntity } from './lab-results/lab-result.entity.js';
 import { LinkAttemptEntity } from './link-attempts/link-attempt.entity.js';
@@ -34,7 +34,6 @@ import { OrderSyncEntity } from './order-intake/order-sync.entity.js';
 import { AppointmentEntity, CriticalResultEntity } from './orders/lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { OwnerLookupEntity } from './owner-lookups/owner-lookup.entity.js';
-import { PersonKeyEntity, PersonKeyFileEntity } from './person-keys/person-key.entity.js';
 import { OrderPlacementEntity } from './placement-keys/order-placement.entity.js';
 import { ProviderHourEntity } from './provider-hours/provider-hour.entity.js';
 import { PullTaskEntity } from './pulls/pull-task.entity.js';
@@ -65,9 +64,6 @@ export const entities = [
   LinkAttemptEntity,
   MessageEntity,
   MessageBodyEntity,
-  MessageKeyEntity,
-  PersonKeyEntity,
-  PersonKeyFileEntity,
   OwnerLookupEntity,
   RejectedRecordEntity,
   ObservationEntity,

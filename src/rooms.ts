@@ -17,7 +17,6 @@ import { linkAttemptsDeclarations } from './link-attempts/link-attempts.declarat
 import { orderIntakeDeclarations } from './order-intake/order-intake.declarations.js';
 import { ordersDeclarations } from './orders/orders.declarations.js';
 import { ownerLookupsDeclarations } from './owner-lookups/owner-lookups.declarations.js';
-import { personKeysDeclarations } from './person-keys/person-keys.declarations.js';
 import { placementKeysDeclarations } from './placement-keys/placement-keys.declarations.js';
 import { providerHoursDeclarations } from './provider-hours/provider-hours.declarations.js';
 import { pullsDeclarations } from './pulls/pulls.declarations.js';
@@ -50,7 +49,6 @@ export const rooms: readonly RoomDeclarations[] = [
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,
-  personKeysDeclarations,
   accountsDeclarations,
   erasureDeclarations,
   erasureGuardDeclarations,

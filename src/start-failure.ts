@@ -1,7 +1,6 @@
 import type { HttpConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
 import { isLocked } from './database/dialect.js';
-import { PersonKeysUnusable } from './person-keys/person-keys.service.js';
 import { AppError, describeError } from './platform/errors.js';
 import { IdentityMismatch } from './schema/database-identity.js';
 import { DatabaseInUse } from './schema/database-lock.js';
@@ -42,7 +41,7 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AppError && isLocked(error.cause)) {
     return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';
   }
-  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, PersonKeysUnusable, CannotListen];
+  const ours = [ConfigError, IdentityMismatch, DatabaseInUse, DatabaseUnusable, CannotListen];
   return ours.some((known) => error instanceof known)
     ? (error as Error).message
     : `Could not start: ${JSON.stringify(describeError(error))}`;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Values } from './variables.js';
 
 /** One thing wrong with the environment: the variable's name and a sentence without any value. */
@@ -30,7 +29,6 @@ export function disagreements(values: Read, knownResources: readonly string[]): 
     ...addressProblems(values),
     ...roleProblems(values),
     ...databaseKeyProblems(values),
-    ...personKeysProblems(values),
     ...resourceProblems(values, knownResources),
   ];
 }
@@ -80,19 +78,6 @@ function roleProblems({ ROLE: role, DATABASE_URL: database }: Read): ConfigProbl
 function databaseKeyProblems({ DATABASE_KEY: key, DATABASE_URL: database }: Read): ConfigProblem[] {
   if (!key || database?.kind !== 'postgres') return [];
   return [{ variable: 'DATABASE_KEY', problem: 'needs SQLite in DATABASE_URL' }];
-}
-
-/** The key file belongs to one process, as the SQLite file does. */
-function personKeysProblems(values: Read): ConfigProblem[] {
-  const { PERSON_KEYS_PATH: path, PERSON_KEYS_SECRET: secret, DATABASE_URL: database } = values;
-  if (path === undefined) return [];
-  // A secret that was given and cannot be read is told of by itself.
-  if ('PERSON_KEYS_SECRET' in values && !secret) {
-    return [{ variable: 'PERSON_KEYS_PATH', problem: 'needs PERSON_KEYS_SECRET' }];
-  }
-  if (database?.kind === 'postgres') return [{ variable: 'PERSON_KEYS_PATH', problem: 'needs SQLite in DATABASE_URL' }];
-  const isDatabase = database?.kind === 'sqlite' && resolve(database.path) === resolve(path);
-  return isDatabase ? [{ variable: 'PERSON_KEYS_PATH', problem: 'must not be the file of DATABASE_URL' }] : [];
 }
 
 function resourceProblems({ SYNC_RESOURCES: names }: Read, knownResources: readonly string[]): ConfigProblem[] {

@@ -13,7 +13,6 @@ import {
   HttpConfig,
   LinkConfig,
   LogConfig,
-  PersonKeysConfig,
   RetentionConfig,
   RoleConfig,
   SyncConfig,
@@ -42,7 +41,6 @@ export class ConfigModule {
       { provide: RetentionConfig, useValue: config.retention },
       { provide: AccessLogConfig, useValue: config.accessLog },
       { provide: ErasureConfig, useValue: config.erasure },
-      { provide: PersonKeysConfig, useValue: config.personKeys },
       { provide: BackupConfig, useValue: config.backup },
       { provide: LogConfig, useValue: config.log },
     ];

@@ -185,13 +185,6 @@ export class ErasureConfig extends Section<ErasureConfig> {
   declare readonly fenceDays: number | undefined;
 }
 
-export class PersonKeysConfig extends Section<PersonKeysConfig> {
-  /** Undefined: message bodies and results are stored as they are. */
-  declare readonly path: string | undefined;
-  /** Master keys of the file, the current one first. */
-  declare readonly secrets: readonly KeyObject[];
-}
-
 export class BackupConfig extends Section<BackupConfig> {
   /** Undefined: no backups are made or watched. */
   declare readonly folder: string | undefined;
@@ -220,7 +213,6 @@ export class Config extends Section<Config> {
   declare readonly retention: RetentionConfig;
   declare readonly accessLog: AccessLogConfig;
   declare readonly erasure: ErasureConfig;
-  declare readonly personKeys: PersonKeysConfig;
   declare readonly backup: BackupConfig;
   declare readonly log: LogConfig;
 }

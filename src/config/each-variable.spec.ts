@@ -83,11 +83,6 @@ describe('each variable', () => {
     ],
     ['DATABASE_KEY', ['0f'.repeat(32), '0F'.repeat(32)], ['0f'.repeat(31), `${'0f'.repeat(32)}0f`, 'g0'.repeat(32)]],
     ['DEAD_MESSAGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
-    [
-      'PERSON_KEYS_SECRET',
-      ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`],
-      ['x'.repeat(31), `${'x'.repeat(32)},`],
-    ],
     ['ERASURE_FENCE_DAYS', ['1', '36500'], ['0', '36501']],
     [
       'ERASURE_FENCE_SECRETS',
@@ -113,18 +108,6 @@ describe('each variable', () => {
       'DATABASE_KEY needs SQLite in DATABASE_URL',
     ]);
     expect(problems({ DATABASE_KEYS: key })).toEqual(['DATABASE_KEYS is not a variable of this service']);
-  });
-
-  it('takes a key file with its secret, beside a SQLite file that is another', () => {
-    const keys = { PERSON_KEYS_PATH: '/keys.sqlite', PERSON_KEYS_SECRET: 'x'.repeat(32) };
-    expect(read({ ...keys, DATABASE_URL: 'sqlite:/keep.sqlite' }).personKeys).toMatchObject({ path: '/keys.sqlite' });
-    expect(problems({ PERSON_KEYS_PATH: '/keys.sqlite' })).toEqual(['PERSON_KEYS_PATH needs PERSON_KEYS_SECRET']);
-    expect(problems({ ...keys, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([
-      'PERSON_KEYS_PATH needs SQLite in DATABASE_URL',
-    ]);
-    expect(problems({ ...keys, DATABASE_URL: 'sqlite:/./keys.sqlite' })).toEqual([
-      'PERSON_KEYS_PATH must not be the file of DATABASE_URL',
-    ]);
   });
 
   it('exactly one way to verify access tokens is set', () => {

@@ -13,7 +13,6 @@ import {
   HttpConfig,
   LinkConfig,
   LogConfig,
-  PersonKeysConfig,
   RetentionConfig,
   RoleConfig,
   SqliteConfig,
@@ -37,7 +36,7 @@ export class ConfigError extends Error {
 }
 
 /** Our own families of names; another name in one of them is a slip of the pen that would silently do nothing. */
-const guardedPrefixes = ['DATABASE_KEY', 'UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_', 'PERSON_KEYS_'];
+const guardedPrefixes = ['DATABASE_KEY', 'UPSTREAM_', 'WEBHOOK_', 'APP_', 'SYNC_', 'ACCESS_LOG_'];
 
 /**
  * Reads the configuration of this process: its environment, over the `.env` of its working directory. Throws
@@ -208,10 +207,6 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
     erasure: new ErasureConfig({
       fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
       fenceDays: values.ERASURE_FENCE_DAYS,
-    }),
-    personKeys: new PersonKeysConfig({
-      path: values.PERSON_KEYS_PATH,
-      secrets: values.PERSON_KEYS_SECRET ?? [],
     }),
     backup: new BackupConfig({
       folder: values.BACKUP_FOLDER,

@@ -16,7 +16,6 @@ const secrets: Record<string, string> = {
   ADMIN_API_KEYS: `desk:operator:${createHash('sha256').update('marked').digest('hex')}`,
   ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
-  PERSON_KEYS_SECRET: 'a-fifth-marked-secret-of-at-least-32-bytes',
   ERASURE_FENCE_SECRETS: 'another-marked-secret-of-32-bytes-and-more',
 };
 const rest = {

@@ -173,16 +173,6 @@ export const variables = {
     integer(1, 36_500),
     'Days for which the id of an erased person cannot be an account; until an operator opens it unless set.',
   ),
-  PERSON_KEYS_PATH: optional(
-    text,
-    'File with a key for each person, outside of backups; bodies and results are not sealed unless set. SQLite only.',
-  ),
-  PERSON_KEYS_SECRET: secret(
-    optional(
-      list(hmacSecret),
-      'Master key of PERSON_KEYS_PATH, at least 32 bytes; current one first, then earlier ones.',
-    ),
-  ),
   BACKUP_FOLDER: optional(text, 'Where backups lie; on SQLite the service makes them there, none unless set.'),
   BACKUP_INTERVAL_HOURS: defaulted(integer(1, 720), '24', 'How often a backup is due; twice as old raises the alarm.'),
   BACKUPS_KEPT: defaulted(integer(1, 1_000), '7', 'Backups that the service has made and keeps; older ones go.'),

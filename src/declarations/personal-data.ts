@@ -19,8 +19,6 @@ export interface ExportedRows {
   readonly json?: readonly string[];
   /** Columns that say nothing of the person: internal numbers and what workers note. */
   readonly without?: readonly string[];
-  /** Columns that are sealed with the key in `key_id`, where that is not null. */
-  readonly sealed?: readonly string[];
 }
 
 /** A table with rows that belong to a person: an erasure deletes them. */
@@ -47,18 +45,8 @@ export interface ExportLine {
   readonly data: Row;
 }
 
-/** Opens what is stored sealed; where it cannot, it says why. See `PersonKeys`. */
-export interface Opener {
-  opened(body: Buffer, keyId: number | null, dataKey: Buffer): Buffer | string;
-  openTexts(
-    keyId: number | null,
-    texts: Readonly<Record<string, string | null>>,
-  ): Readonly<Record<string, string | null>> | string;
-}
-
 export interface ExportSource {
   readonly reader: Reader;
-  readonly keys: Opener;
 }
 
 /** Lines of an export that are more than the rows of one table, in pages; takes `accounts.id`. */
@@ -87,16 +75,6 @@ export async function* pagesOf<T, Place>(
 const timeNames = /(^|_)(at|until|since|start|end|time|reached)$/;
 /** Ours alone: the line is about one account anyway, and who works on a row is nobody's data. */
 const internal: ReadonlySet<string> = new Set(['account_id', 'lease_owner', 'lease_until']);
-
-/** The row with its sealed columns opened; where that cannot be, they are null and `problem` says why. */
-export function opened(row: Row, { sealed }: ExportedRows, keys: Opener): Row {
-  if (sealed === undefined) return row;
-  const { key_id: keyId, ...rest } = row;
-  const texts = Object.fromEntries(sealed.map((name) => [name, row[name] as string | null]));
-  const found = keys.openTexts(keyId as number | null, texts);
-  if (typeof found !== 'string') return { ...rest, ...found };
-  return { ...rest, ...Object.fromEntries(sealed.map((name) => [name, null])), problem: found };
-}
 
 /** A row as somebody outside can read it: times in RFC 3339, JSON parsed, without what only workers need. */
 export function readable(row: Row, { as, json = [], without = [] }: ExportedRows): ExportLine {

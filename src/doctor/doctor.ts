@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import type { Clock } from '../platform/clock.js';
 import { type Check, place } from './check.js';
 import { serviceChecks } from './service-checks.js';
-import { databaseCheck, diskCheck, personKeysCheck } from './storage-checks.js';
+import { databaseCheck, diskCheck } from './storage-checks.js';
 import { upstreamChecks } from './upstream-checks.js';
 
 export type { Check } from './check.js';
@@ -17,14 +17,7 @@ export async function examineAll(config: Config, clock: Clock, url: string | und
     diskCheck(config.database),
     serviceChecks(url ?? addressOf(config)),
   ]);
-  return [
-    place('configuration').ok('Complete, and its parts agree.'),
-    ...upstream,
-    database,
-    disk,
-    personKeysCheck(config),
-    ...service,
-  ];
+  return [place('configuration').ok('Complete, and its parts agree.'), ...upstream, database, disk, ...service];
 }
 
 function addressOf({ http: { host, port } }: Config): string | null {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config, DatabaseConfig } from '../config/config.js';
-import { keyFileFault } from '../person-keys/person-keys.service.js';
 import { examine } from '../schema/examine.js';
 import { DatabaseUnusable } from '../schema/opening.js';
 import { type Check, place } from './check.js';
@@ -13,7 +12,6 @@ const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
 
 const database = place('database');
 const disk = place('disk');
-const personKeys = place('person keys');
 
 /** Whether the database can be opened, is of this region and environment, and fits this program. */
 export async function databaseCheck({ database: config, upstream }: Config): Promise<Check> {
@@ -38,13 +36,6 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
     throw error;
   }
-}
-
-/** Whether the key file is there, fits its secret and belongs to the database. */
-export function personKeysCheck({ database: config, personKeys: { path, secrets } }: Config): Check {
-  if (path === undefined) return personKeys.skipped('PERSON_KEYS_PATH is not set: bodies and results are not sealed.');
-  const fault = config.kind === 'sqlite' ? keyFileFault(path, secrets, config) : null;
-  return fault === null ? personKeys.ok(`${path} can be used.`) : personKeys.bad(fault);
 }
 
 /** Whether the folder of a SQLite file can be written, and has room for a copy of it, as a migration makes one. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { PersonKeys } from '../person-keys/person-keys.service.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
+import { HOUR_MS } from '../platform/time.js';
 import type { WorkerLoop } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
@@ -34,7 +33,6 @@ export class ErasureCheckWorker {
     private readonly rows: PersonalRowsRepository,
     private readonly guard: ErasureGuard,
     private readonly telemetry: ErasureTelemetry,
-    private readonly keys: PersonKeys,
     workers: WorkerRegistry,
   ) {
     const checks = leases.queue('check', {
@@ -68,11 +66,7 @@ export class ErasureCheckWorker {
     const digests = await this.guard.digestsOf(held.id);
     const users = digests.map((digest) => found.get(digest)).filter((userId) => userId !== undefined);
     for (const userId of users) await this.upstream.delete(userId, { priority: 'background', signal });
-    if (users.length === 0) {
-      // A backup may hold a message of theirs that waited, readable with the key of that day.
-      if (this.keys.hasReceiptKeyFrom(held.requested_at)) return this.leases.defer(held, 'receipt_key_in_use', DAY_MS);
-      return this.leases.release({ ...held, state: 'done', verified_at: now }, null);
-    }
+    if (users.length === 0) return this.leases.release({ ...held, state: 'done', verified_at: now }, null);
     this.telemetry.userReturned(held, 'user_found');
     await this.leases.release({ ...held, upstream_at: now, error_code: 'user_found' }, checkAt(now));
   }

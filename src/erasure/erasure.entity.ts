@@ -30,8 +30,6 @@ export class ErasureEntity {
   @IntColumn({ nullable: true }) scrubbed_at: number | null;
   /** What was done then. */
   @TextColumn({ nullable: true }) scrub: Scrub | null;
-  /** When the person's key was destroyed, where there are keys of persons. */
-  @IntColumn({ nullable: true }) key_destroyed_at: number | null;
   /** When it was found, after upstream's days of grace, that nothing had come back. */
   @IntColumn({ nullable: true }) verified_at: number | null;
   /** JSON: rows deleted, by table. */

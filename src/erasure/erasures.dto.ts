@@ -45,12 +45,6 @@ export class ErasureDto {
       'What was done then. rewritten: the file holds live rows only; overwritten: deleted rows are zeros, but for copies SQLite may have left in unused parts of pages (the file is too large to be rewritten on the way); vacuumed: PostgreSQL writes over their space in time.',
   })
   scrub: Scrub | null;
-  @ApiProperty({
-    ...instant,
-    description:
-      'When the key of the person was destroyed, without which bodies and results in backups cannot be read; null where there are no keys of persons (PERSON_KEYS_PATH).',
-  })
-  key_destroyed_at: string | null;
   @ApiProperty({ ...instant, description: 'When it was found that nothing had come back.' }) verified_at: string | null;
   @ApiProperty({ ...instant, description: 'When the next step is due.' }) next_attempt_at: string | null;
   @ApiProperty({ type: 'integer', description: 'Failures since the last step that worked.' }) attempts: number;
@@ -89,7 +83,6 @@ export function toErasureDto(row: ErasureRow): ErasureDto {
     upstream_at: isoOrNull(row.upstream_at),
     scrubbed_at: isoOrNull(row.scrubbed_at),
     scrub: row.scrub,
-    key_destroyed_at: isoOrNull(row.key_destroyed_at),
     verified_at: isoOrNull(row.verified_at),
     next_attempt_at: isoOrNull(row.due_at),
     attempts: failuresOf(row),

@@ -5,7 +5,6 @@ import { WriteLane } from '../database/write-lane.js';
 import type { PersonalTable } from '../declarations/personal-data.js';
 import { readEnvelope } from '../events/event.js';
 import { MessagesService, type OwnerlessMessage } from '../inbox/messages.service.js';
-import { PersonKeys } from '../person-keys/person-keys.service.js';
 import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.js';
 import { Clock } from '../platform/clock.js';
 import type { ErasureEntity } from './erasure.entity.js';
@@ -33,15 +32,11 @@ export class LocalDeletion {
     private readonly messages: MessagesService,
     private readonly clock: Clock,
     private readonly map: PersonalDataMap,
-    private readonly keys: PersonKeys,
   ) {}
 
   /** All but the two ids of the account. Throws `LeaseLost`, and the signal's reason between two slices. */
   async run(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
-    // First, while it is known which it is. Nobody writes of the person any more, so no other is made.
-    const hasKeys = await this.keys.destroyOf(held.account_ref);
-    const key_destroyed_at = hasKeys ? (held.key_destroyed_at ?? this.clock.now()) : null;
     for (const personal of this.map.tables) {
       if (personal.table === accountsTable) continue;
       for (let before = -1; before !== deletedOf(held, personal.table); ) {
@@ -56,14 +51,12 @@ export class LocalDeletion {
       await this.accounts.anonymize(tx, held.account_ref, now);
       return this.erasures.rows.heartbeat(tx, held, now, {
         ...{ state: 'upstream', deleted_at: now, scrubbed_at: null },
-        key_destroyed_at,
       });
     });
   }
 
   /** What is left, and the account itself. Throws `LeaseLost`. */
   async finish(held: ErasureEntity): Promise<ErasureEntity> {
-    await this.keys.destroyOf(held.account_ref);
     const now = this.clock.now();
     return this.lane.run(async (tx) => {
       let counts: Counts = countsOf(held);
@@ -127,7 +120,6 @@ function added(counts: Counts, table: string, deleted: number): Counts {
 }
 
 function isAbout({ body }: OwnerlessMessage, account: Account): boolean {
-  if (body === null) return false;
   const { upstream_user_id: userId } = account;
   if (userId !== null && body.toString('latin1').toLowerCase().includes(userId)) return true;
   const event = readEnvelope(body);

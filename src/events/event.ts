@@ -58,7 +58,6 @@ export type IgnoredReason =
   | 'unknown_resource'
   | 'foreign_team'
   | 'body_not_kept'
-  | 'key_destroyed'
   | 'account_erased';
 
 /** Why nothing can be done with an event, for good. Its message is dead, with its body. */

@@ -121,8 +121,6 @@ describe('ProblemFilter', () => {
     rate_limited: 429,
     busy: 503,
     caller_left: 499,
-    key_destroyed: 410,
-    key_missing: 503,
     tokens_closed: 503,
     payload_too_large: 413,
     unsupported_media_type: 415,

@@ -10,7 +10,7 @@ import {
 } from '../declarations/personal-data.js';
 import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
 import { withoutObservations } from '../health-data/stored-records.service.js';
-import { bodySql, lastReceivedAt, looked, type SealedBody } from './messages.repository.js';
+import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 
 interface MessageRow {
   readonly message_id: string;
@@ -51,10 +51,7 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
 }
 
 /** Messages with their bodies, which may be large: there is one at a time. */
-async function* messagesWithBodies(
-  { reader, keys }: ExportSource,
-  accountId: number,
-): AsyncGenerator<readonly ExportLine[]> {
+async function* messagesWithBodies({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows('SELECT * FROM messages WHERE account_id = ? AND seq > ? ORDER BY seq LIMIT ?', [
       accountId,
@@ -65,8 +62,7 @@ async function* messagesWithBodies(
     for (const row of page) {
       // What is about another person than the one it is filed under is not shown to them.
       const isTheirs = row['reason'] !== 'user_mismatch';
-      const [stored] = isTheirs ? await reader.rows<SealedBody>(bodySql, [row.seq]) : [];
-      const body = stored ? keys.opened(stored.body, stored.key_id, stored.data_key) : null;
+      const [stored] = isTheirs ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
         without: ['seq', 'due_at', 'attempts', 'waits', 'lookup_id'],
@@ -74,7 +70,7 @@ async function* messagesWithBodies(
       yield [
         {
           type,
-          data: { ...data, ...(typeof body === 'string' ? { body: null, body_problem: body } : readableBytes(body)) },
+          data: { ...data, ...readableBytes(stored?.body ?? null) },
         },
       ];
     }
@@ -92,12 +88,6 @@ export const inboxDeclarations: RoomDeclarations = {
     },
   ],
   personal: [
-    {
-      table: 'message_keys',
-      key: ['seq'],
-      paths: [{ column: 'seq', through: { table: 'messages', key: 'seq' } }],
-      exported: 'not at all: the bodies are, as they were received',
-    },
     {
       table: 'message_bodies',
       key: ['seq'],

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
-import type { BulkShape, GivenQuery, NumberedShape, RowShape, Tx } from '../database/tx.js';
+import type { NumberedShape, RowShape, Tx } from '../database/tx.js';
 import { LONG_BYTES } from '../events/event.js';
-import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
-import { oldestReceived, type SealedBody } from './messages.repository.js';
+import { oldestReceived } from './messages.repository.js';
 
 /** A delivery that was verified; its body has not been read. */
 export interface Delivery {
@@ -24,17 +23,6 @@ const newBodies: RowShape = {
   ],
 };
 
-const newKeys: RowShape = {
-  table: 'message_keys',
-  columns: [
-    { name: 'seq', type: 'int' },
-    { name: 'key_id', type: 'int' },
-    { name: 'data_key', type: 'bytes' },
-  ],
-};
-
-const boundKeys: BulkShape = { ...newKeys, conflict: ['seq'], update: ['key_id', 'data_key'] };
-
 const newMessages: NumberedShape = {
   table: 'messages',
   columns: [
@@ -50,79 +38,28 @@ const newMessages: NumberedShape = {
   conflict: 'message_id',
   beside: [newBodies],
 };
-const newSealedMessages: NumberedShape = { ...newMessages, beside: [newBodies, newKeys] };
-
-const keysOfBodies: GivenQuery = {
-  columns: [{ name: 'seq', type: 'int' }],
-  sql: 'SELECT k.seq, k.key_id, k.data_key FROM given CROSS JOIN message_keys k WHERE k.seq = given.seq',
-};
-type KeyRow = readonly [seq: number, keyId: number, dataKey: Buffer];
-
-type StoredBody = MessageBodyEntity & SealedBody;
 
 /** The inbox side of messages: what a delivery and the worker do to them. */
 @Injectable()
 export class InboxRepository {
   readonly rows = new LeasedRows<MessageEntity>({ table: 'messages', key: ['seq'], code: 'reason' });
 
-  constructor(
-    private readonly reader: Reader,
-    private readonly keys: PersonKeys,
-  ) {
-    keys.users.push({ uses: (keyId) => this.usesKey(keyId) });
-  }
+  constructor(private readonly reader: Reader) {}
 
   /** Stores the deliveries whose messages are not stored yet; returns their number. */
   async store(tx: Tx, deliveries: readonly Delivery[]): Promise<number> {
     const values: SqlValue[] = [];
     for (const { messageId, receivedAt, sentAt, body } of deliveries) {
-      values.push(messageId, receivedAt, sentAt, body.length, 'received', 0, receivedAt);
-      if (this.keys.isOn) {
-        const sealed = this.keys.sealReceived(body);
-        values.push(sealed.body, sealed.key.key_id, sealed.key.data_key);
-      } else values.push(body);
+      values.push(messageId, receivedAt, sentAt, body.length, 'received', 0, receivedAt, body);
     }
-    return tx.insertNumbered(this.keys.isOn ? newSealedMessages : newMessages, values);
+    return tx.insertNumbered(newMessages, values);
   }
 
-  /** As received; or why one cannot be read. */
-  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer | KeyProblem>> {
-    if (this.keys.isOn) return this.openedBodies(seqs);
+  /** As received. */
+  async bodies(seqs: readonly number[]): Promise<Map<number, Buffer>> {
     const sql = `SELECT seq, body FROM message_bodies WHERE seq IN (${placeholders(seqs.length)})`;
     const rows = await this.reader.few<MessageBodyEntity>(sql, seqs);
     return new Map(rows.map(({ seq, body }) => [seq, body]));
-  }
-
-  private async openedBodies(seqs: readonly number[]): Promise<Map<number, Buffer | KeyProblem>> {
-    const sql = `SELECT b.seq, b.body, k.key_id, k.data_key FROM message_bodies b
-      LEFT JOIN message_keys k ON k.seq = b.seq WHERE b.seq IN (${placeholders(seqs.length)})`;
-    const rows = await this.reader.few<StoredBody>(sql, seqs);
-    return new Map(rows.map(({ seq, body, key_id, data_key }) => [seq, this.keys.opened(body, key_id, data_key)]));
-  }
-
-  /**
-   * From now on each body can be read with the key of its owner alone, who stands at the same place; with null, of a
-   * message that has ended, with that of nobody. Belongs into the transaction that stores whose they are.
-   */
-  async bindBodies(
-    tx: Tx,
-    messages: readonly { readonly seq: number }[],
-    owners: readonly ({ readonly id: number } | null)[],
-  ): Promise<void> {
-    if (!this.keys.isOn) return;
-    const ownerOf = new Map(messages.map(({ seq }, index) => [seq, owners[index]?.id ?? null]));
-    const rows = await tx.given<KeyRow>(keysOfBodies, [...ownerOf.keys()]);
-    const keys = rows.map(([seq, key_id, data_key]) => ({ seq, key_id, data_key, owner: ownerOf.get(seq) ?? null }));
-    const bound = await this.keys.rebound(tx, keys);
-    await tx.bulk(
-      boundKeys,
-      bound.flatMap(({ seq, key_id, data_key }) => [seq, key_id, data_key]),
-    );
-  }
-
-  private async usesKey(keyId: number): Promise<boolean> {
-    const sql = 'SELECT 1 AS used FROM message_keys WHERE key_id < 0 AND key_id = ? LIMIT 1';
-    return (await this.reader.few(sql, [keyId])).length > 0;
   }
 
   /**

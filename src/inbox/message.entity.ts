@@ -63,15 +63,3 @@ export class MessageBodyEntity {
   seq: number;
   @BytesColumn() body: Buffer;
 }
-
-/** What a body is sealed with, where it is: its own key, sealed with one of the key file (person-keys). */
-@Entity('message_keys')
-@Index('message_keys_period', ['key_id'], { where: 'key_id < 0' })
-export class MessageKeyEntity {
-  @ForeignKey(() => MessageBodyEntity, { name: 'message_keys_body', onDelete: 'CASCADE' })
-  @IntKey()
-  seq: number;
-  /** Below zero it is a key of no person. */
-  @IntColumn() key_id: number;
-  @BytesColumn() data_key: Buffer;
-}

@@ -5,7 +5,6 @@ import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, isErasedError, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
 import type { IgnoredReason } from '../events/event.js';
 import { OwnerLookups, type UserKey } from '../owner-lookups/owner-lookups.service.js';
-import type { KeyProblem } from '../person-keys/person-keys.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { WireShapeError } from '../platform/json-reader.js';
@@ -34,10 +33,10 @@ export class UnusableEvent extends Error {
   }
 }
 
-/** A claimed message; `body` is null when it is not kept, or says why it cannot be read. */
+/** A claimed message; `body` is null when it is not kept. */
 export interface Claimed {
   readonly message: MessageEntity;
-  readonly body: Buffer | KeyProblem | null;
+  readonly body: Buffer | null;
 }
 
 /** One attempt at a message, and what it has learned so far: stored with the outcome, whatever that is. */
@@ -48,8 +47,6 @@ export interface Attempt extends Claimed {
   /** Upstream's id and the customer's of the user the event names. */
   userId: string | null;
   clientUserId: string | null;
-  /** The key file lacks the key of its owner: the body stays sealed as it was received. */
-  lacksKey: boolean;
   /** The store took no outcome, so the message is still ours. */
   isHeld: boolean;
 }
@@ -63,7 +60,6 @@ export function attemptAt({ message, body }: Claimed, signal: AbortSignal): Atte
     account: null,
     userId: null,
     clientUserId: null,
-    lacksKey: false,
     isHeld: false,
   };
 }
@@ -94,7 +90,6 @@ export class MessageOutcomes {
   async failed(attempt: Attempt, error: unknown): Promise<void> {
     // The account was found in a store that may be another one now.
     if (error instanceof AppError && error.code === 'storage_unavailable') attempt.account = null;
-    attempt.lacksKey = error instanceof AppError && error.code === 'key_missing';
     if (error instanceof LeaseLost) this.notStored(attempt, error);
     else if (isErasedError(error)) await this.suppressLate(attempt);
     else if (attempt.signal.aborted) await this.release(attempt);
@@ -172,7 +167,6 @@ export class MessageOutcomes {
     const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.complete(tx, message, null, { ...learned, ...ignored });
-      if (attempt.account === null) await this.inbox.bindBodies(tx, [message], [null]);
       await besides?.(tx);
     });
   }
@@ -182,7 +176,6 @@ export class MessageOutcomes {
     const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
       await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
-      if (attempt.account === null) await this.inbox.bindBodies(tx, [message], [null]);
       await besides?.(tx);
     });
   }
@@ -205,14 +198,13 @@ export class MessageOutcomes {
    * no longer to be written to.
    */
   private async store(
-    { message, eventType, account, lacksKey }: Attempt,
+    { message, eventType, account }: Attempt,
     write: (tx: Tx, message: MessageEntity, learned: Change<MessageEntity>) => Promise<unknown>,
   ): Promise<void> {
     const learned = { event_type: eventType ?? message.event_type, account_id: account?.id ?? message.account_id };
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, [account]);
       await write(tx, message, learned);
-      if (account !== null && !lacksKey) await this.inbox.bindBodies(tx, [message], [account]);
     });
   }
 }

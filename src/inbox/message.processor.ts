@@ -93,8 +93,6 @@ export class MessageProcessor {
     if (isSpent(message, retry)) await this.outcomes.abandon(attempt);
     // Retention deleted it between the replay and this claim.
     else if (body === null) await this.outcomes.ignore(attempt, 'body_not_kept');
-    else if (body === 'key_destroyed') await this.outcomes.ignore(attempt, body);
-    else if (body === 'key_missing') throw new UnusableEvent(body);
     else {
       const open = await this.events.open(body);
       if (open.read.kind === 'event') return { attempt, envelope: open.read.envelope, open };
@@ -191,7 +189,6 @@ export class MessageProcessor {
           tx,
           group.map(({ effect, account }) => ({ effect, target: targetOf(account) })),
         );
-        await this.inbox.bindBodies(tx, messages, accounts);
       }),
     );
   }

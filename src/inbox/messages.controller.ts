@@ -3,7 +3,6 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { ForOperators, Role } from '../auth/admin-auth.guard.js';
 import { MayReadValues } from '../auth/caller.js';
 import { ApiPage, ApiProblem } from '../http/openapi.js';
-import type { KeyProblem } from '../person-keys/person-keys.service.js';
 import { parseJson } from '../platform/json-reader.js';
 import { mapPage, type Page } from '../platform/paging.js';
 import {
@@ -65,8 +64,7 @@ export class MessagesController {
   }
 }
 
-function shownBody(bytes: Buffer | KeyProblem | null): Pick<MessageDetailDto, 'body' | 'body_base64' | 'body_problem'> {
-  if (typeof bytes === 'string') return { body: null, body_base64: null, body_problem: bytes };
+function shownBody(bytes: Buffer | null): Pick<MessageDetailDto, 'body' | 'body_base64'> {
   const body = bytes === null ? undefined : parseJson(bytes);
   if (bytes === null || body !== undefined) return { body: body ?? null, body_base64: null };
   return { body: null, body_base64: bytes.toString('base64') };

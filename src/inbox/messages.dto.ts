@@ -3,7 +3,6 @@ import { IsIn, IsOptional, Matches } from 'class-validator';
 import { eventTypePattern } from '../events/event.js';
 import { PageQuery } from '../http/page-query.js';
 import { ToInstant } from '../http/validation.js';
-import type { KeyProblem } from '../person-keys/person-keys.service.js';
 import { isoOrNull, toIso } from '../platform/time.js';
 import { RejectionDto } from '../rejected-records/rejection.dto.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
@@ -111,11 +110,6 @@ export class MessageDetailDto extends MessageDto {
   body?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true, format: 'byte', description: 'The body where it is not.' })
   body_base64?: string | null;
-  @ApiPropertyOptional({
-    enum: ['key_destroyed', 'key_missing'],
-    description: 'Why the body cannot be read: its key was destroyed, or is not in the key file (PERSON_KEYS_PATH).',
-  })
-  body_problem?: KeyProblem;
 }
 
 export function toMessageDto(row: MessageRow): MessageDto {

@@ -4,7 +4,6 @@ import { Conditions } from '../database/conditions.js';
 import { placeholders } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
-import { type KeyProblem, PersonKeys } from '../person-keys/person-keys.service.js';
 import type { TimeRange } from '../platform/time.js';
 import type { MessageEntity, MessageStatus } from './message.entity.js';
 
@@ -55,8 +54,7 @@ export interface MessageGroup {
 const ORDER_SLACK_MS = 600_000;
 
 function withBody(condition: string): string {
-  return `SELECT m.seq, b.body, k.key_id, k.data_key FROM messages m JOIN message_bodies b ON b.seq = m.seq
-    LEFT JOIN message_keys k ON k.seq = m.seq
+  return `SELECT m.seq, b.body FROM messages m JOIN message_bodies b ON b.seq = m.seq
     WHERE ${condition} AND m.seq > ? ORDER BY m.seq LIMIT ?`;
 }
 
@@ -76,9 +74,7 @@ const ownerless = `SELECT * FROM (${withBody('account_id IS NULL AND due_at IS N
     UNION ALL SELECT * FROM (${withBody(`reason = 'user_mismatch' AND account_id IS NOT NULL`)}) somebodys
     ORDER BY seq LIMIT ?`;
 
-/** A body and what it is sealed with, for `opened` of PersonKeys. */
-export const bodySql = `SELECT b.body, k.key_id, k.data_key FROM message_bodies b
-  LEFT JOIN message_keys k ON k.seq = b.seq WHERE b.seq = ?`;
+export const bodySql = 'SELECT body FROM message_bodies WHERE seq = ?';
 
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
@@ -122,32 +118,22 @@ const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, d
 /** A finished message that nobody was found to own. */
 export interface OwnerlessMessage {
   readonly seq: number;
-  /** Null where its key is gone, so that nobody can read it. */
-  readonly body: Buffer | null;
-}
-
-export interface SealedBody {
   readonly body: Buffer;
-  readonly key_id: number | null;
-  readonly data_key: Buffer;
 }
 
 /** The operators' side of the messages table: what they see, and replaying. */
 @Injectable()
 export class MessagesRepository {
-  constructor(
-    private readonly reader: Reader,
-    private readonly keys: PersonKeys,
-  ) {}
+  constructor(private readonly reader: Reader) {}
 
   find(messageId: string): Promise<MessageRow | null> {
     return this.reader.row(`SELECT ${row} FROM messages WHERE message_id = ?`, [messageId]);
   }
 
-  /** As received; null where it is not kept, or why it cannot be read. */
-  async body(seq: number): Promise<Buffer | KeyProblem | null> {
-    const [found] = await this.reader.rows<SealedBody>(bodySql, [seq]);
-    return found ? this.keys.opened(found.body, found.key_id, found.data_key) : null;
+  /** As received; null where it is not kept. */
+  async body(seq: number): Promise<Buffer | null> {
+    const [found] = await this.reader.rows<{ body: Buffer }>(bodySql, [seq]);
+    return found?.body ?? null;
   }
 
   /** Newest first, those before `beforeSeq`. */
@@ -225,14 +211,8 @@ export class MessagesRepository {
    * Messages after `afterSeq` that nobody was found to own, or that are about another user than the one they are filed
    * under, and whose bodies are still there. None of them is due.
    */
-  async ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
-    const found = await this.reader.rows<SealedBody & { seq: number }>(ownerless, [
-      ...[afterSeq, limit, afterSeq, limit, limit],
-    ]);
-    return found.map(({ seq, body, key_id, data_key }) => {
-      const opened = this.keys.opened(body, key_id, data_key);
-      return { seq, body: typeof opened === 'string' ? null : opened };
-    });
+  ownerless(afterSeq: number, limit: number): Promise<OwnerlessMessage[]> {
+    return this.reader.rows(ownerless, [afterSeq, limit, afterSeq, limit, limit]);
   }
 
   delete(tx: Tx, seqs: readonly number[]): Promise<number> {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import type { KeyProblem } from '../person-keys/person-keys.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
@@ -76,8 +75,8 @@ export class MessagesService {
     return this.rejected.reasonsOf('message', seq);
   }
 
-  /** The bytes as received; null once they are no longer kept, or why they cannot be read. */
-  body({ seq }: MessageRow): Promise<Buffer | KeyProblem | null> {
+  /** The bytes as received; null once they are no longer kept. */
+  body({ seq }: MessageRow): Promise<Buffer | null> {
     return this.messages.body(seq);
   }
 

@@ -42,6 +42,4 @@ export class LabResultEntity {
   @TextColumn() source: ResultSource;
   @IntColumn() first_seen_at: number;
   @IntColumn() last_confirmed_at: number;
-  /** The key of the key file that checksum, interpretation and content are sealed with; null where they are not. */
-  @IntColumn({ nullable: true }) key_id: number | null;
 }

@@ -16,7 +16,7 @@ export const labResultsDeclarations: RoomDeclarations = {
       table: 'lab_results',
       key: ['scope', 'subject_id', 'form', 'version'],
       paths: byAccount,
-      exported: { as: 'lab_result', json: ['content'], sealed: ['checksum', 'interpretation', 'content'] },
+      exported: { as: 'lab_result', json: ['content'] },
     },
   ],
   timeline: [

@@ -20,7 +20,7 @@ class CallerGone extends Error {
 
 const ResultProblems = (): MethodDecorator =>
   applyDecorators(
-    ApiProblem('invalid_request', 'not_found', 'result_not_ready', 'conflict', 'key_destroyed', 'key_missing'),
+    ApiProblem('invalid_request', 'not_found', 'result_not_ready', 'conflict'),
     ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract'),
   );
 

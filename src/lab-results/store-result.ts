@@ -7,7 +7,7 @@ import { ResultFetches } from '../result-fetches/result-fetches.service.js';
 import type { ResultSubject } from '../result-fetches/result-subject.js';
 import type { WireOrderTransaction } from '../upstream/wire-orders.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
-import { type NewResult, ResultsRepository, type ResultVersion } from './results.repository.js';
+import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
 /** A result as it was read from upstream, and when it was asked for, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
@@ -69,7 +69,7 @@ function outcomeOf(newest: ResultVersion | null, read: ResultObservation, accoun
   return read.observedAt < newest.last_confirmed_at ? 'outdated' : 'changed';
 }
 
-function versionOf(read: ResultObservation, account_id: number, version: number): NewResult {
+function versionOf(read: ResultObservation, account_id: number, version: number): LabResultEntity {
   const { subject, form, checksum, bytes, source, observedAt } = read;
   return {
     scope: subject.scope,

@@ -21,15 +21,7 @@ export class OwnResultsController {
       'shown. With stale: true upstream did not confirm it just now.',
   })
   @ApiOkResponse({ type: OwnResultDto })
-  @ApiProblem(
-    'invalid_request',
-    'forbidden',
-    'not_found',
-    'result_not_ready',
-    'conflict',
-    'key_destroyed',
-    'key_missing',
-  )
+  @ApiProblem('invalid_request', 'forbidden', 'not_found', 'result_not_ready', 'conflict')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
   async get(@OwnAccountId() accountId: string, @Param() { id }: TransactionPath): Promise<OwnResultDto> {
     return toOwnResultDto(id, await this.results.read(id, accountId));

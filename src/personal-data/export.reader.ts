@@ -5,13 +5,11 @@ import { Declarations } from '../declarations/declarations.js';
 import {
   type ExportedRows,
   type ExportLine,
-  opened,
   type PersonalTable,
   pagesOf,
   type Row,
   readable,
 } from '../declarations/personal-data.js';
-import { PersonKeys } from '../person-keys/person-keys.service.js';
 import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 
 type Pages = AsyncGenerator<readonly ExportLine[]>;
@@ -26,7 +24,6 @@ export class ExportReader {
     private readonly reader: Reader,
     private readonly map: PersonalDataMap,
     private readonly declarations: Declarations,
-    private readonly keys: PersonKeys,
   ) {}
 
   async *pages(accountId: number): Pages {
@@ -36,15 +33,14 @@ export class ExportReader {
     for (const personal of [...(first ?? []), ...(others ?? [])]) {
       if (typeof personal.exported !== 'string') yield* this.rows(personal, personal.exported, accountId);
     }
-    for (const section of this.declarations.exports)
-      yield* section({ reader: this.reader, keys: this.keys }, accountId);
+    for (const section of this.declarations.exports) yield* section({ reader: this.reader }, accountId);
   }
 
   private async *rows(personal: PersonalTable, exported: ExportedRows, accountId: number): Pages {
     const read = (after: Key | null, limit: number): Promise<Row[]> => this.page(personal, accountId, after, limit);
     const keyOf = (row: Row): Key | null => personal.key.map((name) => row[name] as string | number);
     for await (const page of pagesOf<Row, Key | null>(null, read, keyOf)) {
-      yield page.map((row) => readable(opened(row, exported, this.keys), exported));
+      yield page.map((row) => readable(row, exported));
     }
   }
 

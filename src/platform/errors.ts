@@ -29,8 +29,6 @@ export const errorCodes = [
   'malformed_webhook',
   'bad_signature',
   'storage_unavailable',
-  'key_destroyed',
-  'key_missing',
   'inbox_behind',
   'upstream_rejected',
   'upstream_throttled',

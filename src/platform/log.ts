@@ -92,7 +92,6 @@ type LogArea =
   | 'ops'
   | 'order'
   | 'owner_lookup'
-  | 'person_keys'
   | 'sync'
   | 'token'
   | 'upstream'

@@ -5,7 +5,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { AccountsService } from '../../src/accounts/accounts.service.js';
 import type { SqlInput } from '../../src/database/dialect.js';
 import { Reader, type ReadManager } from '../../src/database/reader.js';
-import { PersonKeys } from '../../src/person-keys/person-keys.service.js';
 import { ExportReader } from '../../src/personal-data/export.reader.js';
 import { ExportService } from '../../src/personal-data/export.service.js';
 import { ExportTelemetry } from '../../src/personal-data/export.telemetry.js';
@@ -160,7 +159,7 @@ describe('an export', () => {
   const opened = async (reader: Reader): Promise<Readable> => {
     const { app } = pulsekeep.pulsekeep;
     const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type);
-    const exports = new ExportReader(reader, get(PersonalDataMap), declarations, get(PersonKeys));
+    const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
     return new ExportService(get(AccountsService), exports, get(Clock), get(ExportTelemetry)).open(account);
   };
 
