@@ -15,17 +15,16 @@ import { registerRequestId } from './http/request-id.js';
 import { registerSecurityHeaders } from './http/security-headers.js';
 import { UndeclaredInput } from './http/undeclared-input.js';
 import { validationOptions } from './http/validation.js';
-import { webhookRoute } from './inbox/webhooks.route.js';
+import { registerWebhookRoute } from './inbox/webhooks.route.js';
 import { setupOpenApi } from './openapi.js';
 import type { Parts } from './parts.js';
 import { BodyRoom, registerBodyRoom } from './server/body-room.js';
 import { registerCompression } from './server/compression.js';
 import { limitConnections } from './server/connection-limit.js';
-import { DirectRoutes } from './server/direct-routes.js';
 import { onlyWhatDocsLoads } from './server/docs-page.js';
 import { registerExpectContinue } from './server/expect-continue.js';
-import { RequestMetrics, registerRequestMetrics } from './server/request-metrics.js';
-import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from './server/server-options.js';
+import { registerRequestMetrics } from './server/request-metrics.js';
+import { onlyProbes, registerStorableAddress, serverOptions } from './server/server-options.js';
 import { registerTrace } from './server/trace.js';
 import { registerWrongMethod } from './server/wrong-method.js';
 import { WorkerRegistry } from './work/worker-registry.js';
@@ -37,8 +36,7 @@ export async function createHttpApplication(
   store: Store,
   modules: readonly Type[],
 ): Promise<NestFastifyApplication> {
-  const direct = new DirectRoutes();
-  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies, serverLimits, direct));
+  const adapter = new FastifyAdapter(serverOptions(config.http.trustedProxies));
   const module = AppModule.register(config, parts, store, modules);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
@@ -52,25 +50,24 @@ export async function createHttpApplication(
   const workers = app.get(WorkerRegistry);
   endKeptConnections(fastify, () => workers.stopping);
   registerTrace(fastify);
-  const metrics = new RequestMetrics(parts.metrics);
-  registerRequestMetrics(fastify, metrics);
+  registerRequestMetrics(fastify, parts.metrics);
   registerStorableAddress(fastify);
   await registerSecurityHeaders(fastify);
   allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
-  const room = new BodyRoom(parts.metrics);
-  if (config.role.role === 'worker') onlyProbes(fastify);
-  else direct.add(webhookRoute(app), { room, metrics, isStopping: () => workers.stopping });
-  registerWrongMethod(fastify, direct);
+  const servesProbesOnly = config.role.role === 'worker';
+  if (servesProbesOnly) onlyProbes(fastify);
+  registerWrongMethod(fastify);
   onlyWhatDocsLoads(fastify);
   registerAdmission(app);
   registerExpectContinue(fastify);
-  registerBodyRoom(fastify, room);
+  registerBodyRoom(fastify, new BodyRoom(parts.metrics));
   app.useGlobalPipes(new ValidationPipe(validationOptions));
   app.useGlobalInterceptors(new UndeclaredInput(), app.get(AuditInterceptor));
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerRecordedAnswers(app);
   registerCompression(fastify);
+  if (!servesProbesOnly) registerWebhookRoute(app);
   if (config.http.apiDocs) setupOpenApi(app);
   await app.init();
   await fastify.ready();

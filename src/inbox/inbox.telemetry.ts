@@ -25,7 +25,6 @@ const signOf = { bad_signature: 'deliveries_refused', untimely: 'deliveries_unti
 @Injectable()
 export class InboxTelemetry {
   private readonly receipts;
-  private readonly acceptances;
   private readonly duplicateDeliveries;
   private readonly outcomes;
   private readonly durations;
@@ -40,7 +39,6 @@ export class InboxTelemetry {
     private readonly clock: Clock,
   ) {
     this.receipts = metrics.counter('messages_received_total', 'Deliveries by outcome', ['outcome']);
-    this.acceptances = metrics.tally(this.receipts, { outcome: 'accepted' });
     this.duplicateDeliveries = metrics.counter(
       'messages_duplicate_total',
       'Accepted deliveries of messages that were known',
@@ -58,7 +56,7 @@ export class InboxTelemetry {
   }
 
   accepted(): void {
-    this.acceptances.count += 1;
+    this.receipts.inc({ outcome: 'accepted' });
     for (const kind of ['bad_signature', 'untimely'] as const) {
       if (this.inARow[kind].length === 0) continue;
       this.inARow[kind] = [];

@@ -1,37 +1,64 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebhookConfig } from '../config/config.js';
 import { LONG_BYTES } from '../events/event.js';
 import { ProblemDto } from '../http/openapi.js';
+import { toProblem } from '../http/problem.filter.js';
+import { AppError } from '../platform/errors.js';
 import { bodyTooLarge } from '../server/body-room.js';
-import type { DirectRequest, DirectRoute } from '../server/direct-routes.js';
 import { readHead } from '../upstream/signature.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
-/** `POST /webhooks`: the one route whose exact bytes matter, since the signature covers them. */
-export function webhookRoute(app: INestApplicationContext): DirectRoute {
+/**
+ * `POST /webhooks`: the only route that gets the exact bytes of its body, because the signature covers them. Call after
+ * all hooks are registered.
+ */
+export function registerWebhookRoute(app: NestFastifyApplication): void {
   const inbox = app.get(InboxService);
   const telemetry = app.get(InboxTelemetry);
   const { maxBytes } = app.get(WebhookConfig);
 
-  /** Judges the head before any of the body is read; what the sender calls the bytes does not matter. */
-  async function handle(request: DirectRequest): Promise<void> {
-    const { headers } = request;
+  /** Judges the head before any of the body is read. */
+  async function judgeHead({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
     const length = lengthOf(headers, maxBytes);
     inbox.assertOpen(length);
     if (Number(headers['content-length']) > maxBytes) throw bodyTooLarge();
-    const head = readHead(headers);
-    inbox.assertPlausible(head, length);
-    if (length > LONG_BYTES) request.whenEnded(await inbox.admitLong(length));
-    await inbox.receive(head, await request.body(maxBytes));
+    inbox.assertPlausible(readHead(headers), length);
+    // Whatever the sender calls the bytes, and even if it is no media type, which Fastify would refuse.
+    delete headers['content-type'];
+    if (length <= LONG_BYTES) return;
+    const giveBack = await inbox.admitLong(length);
+    if (reply.raw.closed) giveBack();
+    else reply.raw.once('close', giveBack);
   }
 
-  return { path: '/webhooks', handle, refused: (...problem) => telemetry.refused(...problem) };
+  async function receive({ headers, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    await inbox.receive(readHead(headers), Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    return reply.code(204).send();
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = request;
+    const hasLeft = raw.destroyed && !raw.complete;
+    const refusal = hasLeft ? new AppError('caller_left', 'The caller has left.') : error;
+    const { status, headers, body } = toProblem(refusal, request.id);
+    if (!hasLeft) telemetry.refused(body.code, request.id, error);
+    void reply.code(status).headers(headers).send(body);
+  }
+
+  void app.register(async (scope: FastifyInstance) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler(refuse);
+    scope.addHook('onRequest', judgeHead);
+    scope.post('/webhooks', { bodyLimit: maxBytes }, receive);
+  });
 }
 
-/** As long as it may be, where the sender does not say; one said to be longer is refused before it is read. */
+/** As long as it may be, if the sender does not declare a length. */
 function lengthOf({ 'content-length': length }: IncomingHttpHeaders, maxBytes: number): number {
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
@@ -46,7 +73,7 @@ const header = (name: string, description: string): object => ({
   schema: { type: 'string' },
 });
 
-/** `POST /webhooks` for the OpenAPI document: Nest does not know it. */
+/** `POST /webhooks` for the OpenAPI document, which Nest makes of its controllers. */
 export const webhookPaths = {
   '/webhooks': {
     post: {

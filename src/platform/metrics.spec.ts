@@ -1,20 +1,6 @@
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
-  it('adds what was tallied to its counter when that is read, once', async () => {
-    const metrics = new Metrics();
-    const counter = metrics.counter('things_total', 'Things', ['state']);
-    const done = metrics.tally(counter, { state: 'done' });
-    const failed = metrics.tally(counter, { state: 'failed' });
-    counter.inc({ state: 'done' });
-    done.count += 2;
-    expect(await metrics.text()).toContain('pulsekeep_things_total{state="done"} 3');
-    failed.count += 1;
-    const text = await metrics.text();
-    expect(text).toContain('pulsekeep_things_total{state="done"} 3');
-    expect(text).toContain('pulsekeep_things_total{state="failed"} 1');
-  });
-
   it('prefixes names and gives the same metric when asked twice', async () => {
     const metrics = new Metrics();
     metrics.counter('things_total', 'Things', ['state']).inc({ state: 'done' });

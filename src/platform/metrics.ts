@@ -15,11 +15,6 @@ function metricsOfProcess(): readonly Metric[] {
   return processRegistry.getMetricsAsArray() as unknown as Metric[];
 }
 
-/** A count that is added to its counter when that is read. */
-export interface Tally {
-  count: number;
-}
-
 /**
  * One registry per application. Names are given without the `pulsekeep_` prefix; asking twice for a name gives the same
  * metric. Labels are small closed sets (state, kind, resource, route template): a label that could hold an id is
@@ -28,37 +23,13 @@ export interface Tally {
 export class Metrics {
   readonly registry = new Registry();
   private readonly made = new Map<string, Metric>();
-  private readonly tallies = new Map<Metric, (() => void)[]>();
   private showsStore: () => boolean = () => true;
   private underWay: Promise<string> | null = null;
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return this.once(name, labelNames, Counter, (full) => {
-      const counter: Counter<L> = new Counter<L>({
-        name: full,
-        help,
-        labelNames: [...labelNames],
-        registers: [this.registry],
-        collect: () => {
-          for (const add of this.tallies.get(counter) ?? []) add();
-        },
-      });
-      return counter;
+      return new Counter<L>({ name: full, help, labelNames: [...labelNames], registers: [this.registry] });
     });
-  }
-
-  /**
-   * For what is counted at every delivery: to find the place of labels in a counter takes longer than to count, so it
-   * is looked for when the counter is read.
-   */
-  tally<L extends string>(counter: Counter<L>, labels: Readonly<Record<L, string>>): Tally {
-    const tally: Tally = { count: 0 };
-    const add = (): void => {
-      if (tally.count > 0) counter.inc(labels, tally.count);
-      tally.count = 0;
-    };
-    this.tallies.set(counter, [...(this.tallies.get(counter) ?? []), add]);
-    return tally;
   }
 
   /** `collect` runs at every scrape, for figures that are read rather than counted. */

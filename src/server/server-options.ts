@@ -4,7 +4,6 @@ import { toProblem } from '../http/problem.filter.js';
 import { requestIdHeader } from '../http/request-id.js';
 import { AppError } from '../platform/errors.js';
 import { trusting } from './caller-address.js';
-import { DirectRoutes } from './direct-routes.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;
@@ -42,20 +41,15 @@ function frameworkErrors(error: FastifyError, request: FastifyRequest, reply: Fa
 
 /**
  * For the Fastify adapter of every server of ours: addresses that cannot be routed never reach a hook or filter, and a
- * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only. Requests for
- * `direct` routes never reach Fastify.
+ * caller that sends or reads too slowly is cut off. `X-Forwarded-*` is believed of `trustedProxies` only.
  */
-export function serverOptions(
-  trustedProxies: readonly string[],
-  limits = serverLimits,
-  direct = new DirectRoutes(),
-): FastifyServerOptions<Server> {
+export function serverOptions(trustedProxies: readonly string[], limits = serverLimits): FastifyServerOptions<Server> {
   return {
     frameworkErrors,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: trustedProxies.length > 0 ? trusting(trustedProxies) : false,
     bodyLimit: limits.bodyBytes,
-    serverFactory: (handler) => serverOf(direct.before(handler), limits),
+    serverFactory: (handler) => serverOf(handler, limits),
   };
 }
 

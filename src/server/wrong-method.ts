@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.js';
-import type { DirectRoutes } from './direct-routes.js';
 
 interface Served {
   readonly pattern: RegExp;
@@ -11,7 +10,7 @@ interface Served {
  * 405 with `Allow` for a path that is served by other methods only. Call before any route is made, and after the hooks
  * that refuse a path altogether.
  */
-export function registerWrongMethod(fastify: FastifyInstance, direct: DirectRoutes): void {
+export function registerWrongMethod(fastify: FastifyInstance): void {
   const served = new Map<string, Served>();
   fastify.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
@@ -21,7 +20,7 @@ export function registerWrongMethod(fastify: FastifyInstance, direct: DirectRout
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    const allowed = [...allowedBy([...served.values()], request.url), ...direct.methodsOf(request.url)];
+    const allowed = allowedBy([...served.values()], request.url);
     if (allowed.length === 0) return done();
     void reply.header('allow', allowed.join(', '));
     done(new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`));

@@ -153,10 +153,11 @@ describe('POST /webhooks', () => {
     expect(await answer(signedHeaders('msg_a', START - 3_600_000, 'another body'))).toEqual(wrong);
   });
 
-  it('answers 204 with nothing at all', async () => {
+  it('answers 204 with nothing but the headers of every answer', async () => {
     const headers = signedHeaders('msg_a', START, '{}');
     const response = await fetch(`${inbox.url}/webhooks`, { method: 'POST', headers, body: '{}' });
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([204, '', null]);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('refuses what is too large by its length, before a byte of it has come', async () => {
