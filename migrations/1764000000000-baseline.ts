@@ -545,11 +545,6 @@ function labs({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX result_fetches_due ON result_fetches (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX result_fetches_account_id ON result_fetches (account_id)`,
     `CREATE INDEX result_fetches_given_up ON result_fetches (requested_at) WHERE due_at IS NULL`,
-
-    `CREATE TABLE availability_input (
-      id ${int} PRIMARY KEY NOT NULL, query_since ${int}
-    ) ${strict}`,
-    `INSERT INTO availability_input (id) VALUES (1)`,
   ];
 }
 

@@ -8,7 +8,6 @@ import { AdmissionModule } from './admission/admission.module.js';
 import { AlarmsModule } from './alarms/alarms.module.js';
 import { AppointmentsModule } from './appointments/appointments.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { AvailabilityInputModule } from './availability-input/availability-input.module.js';
 import { BackupModule } from './backup/backup.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -75,7 +74,6 @@ export class AppModule {
         UpstreamModule,
         AuthModule,
         AdmissionModule,
-        AvailabilityInputModule,
         BackupModule,
         AlarmsModule,
         RowRetentionModule,

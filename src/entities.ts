@@ -7,7 +7,6 @@ import {
 import { AccountEntity, FormerUserEntity, SourcePollEntity } from './accounts/account.entity.js';
 import { AlarmEntity, ProcessEntity } from './alarms/alarm.entity.js';
 import { AppointmentBookingEntity } from './appointments/appointment-booking.entity.js';
-import { AvailabilityInputEntity } from './availability-input/availability-input.entity.js';
 import { ConnectionEntity } from './connections/connection.entity.js';
 import { ConnectionChangeEntity } from './connections/connection-change.entity.js';
 import { DeviceEntity } from './connections/device.entity.js';
@@ -60,7 +59,6 @@ export const entities = [
   DeviceEntity,
   TokenIssueEntity,
   TokenIssuanceEntity,
-  AvailabilityInputEntity,
   LinkAttemptEntity,
   MessageEntity,
   MessageBodyEntity,

@@ -3,7 +3,6 @@ import { accountImportDeclarations } from './account-import/account-import.decla
 import { accountsDeclarations } from './accounts/accounts.declarations.js';
 import { alarmsDeclarations } from './alarms/alarms.declarations.js';
 import { appointmentsDeclarations } from './appointments/appointments.declarations.js';
-import { availabilityInputDeclarations } from './availability-input/availability-input.declarations.js';
 import { connectionsDeclarations } from './connections/connections.declarations.js';
 import { coverageDeclarations } from './coverage/coverage.declarations.js';
 import type { RoomDeclarations } from './declarations/declarations.js';
@@ -53,7 +52,6 @@ export const rooms: readonly RoomDeclarations[] = [
   erasureDeclarations,
   erasureGuardDeclarations,
   accessLogDeclarations,
-  availabilityInputDeclarations,
   alarmsDeclarations,
   providerHoursDeclarations,
   ingestionStateDeclarations,

@@ -86,16 +86,6 @@ class WaitingDto {
   @ApiProperty(count) count: number;
 }
 
-class LabsOverviewDto {
-  @ApiProperty({
-    ...instant,
-    description:
-      'Since when upstream is known to read the inputs of availability from the query; null while they go into the ' +
-      'body. Found out by UPSTREAM_AVAILABILITY_INPUT=auto alone.',
-  })
-  availability_query_since: string | null;
-}
-
 class VersionsDto {
   @ApiProperty({ example: '0.9.0' }) pulsekeep: string;
   @ApiProperty({ type: String, nullable: true, description: 'The last migration that ran.' }) schema: string | null;
@@ -114,7 +104,6 @@ export class OverviewDto {
   @ApiProperty() sync: SyncDto;
   @ApiProperty({ type: [WaitingDto], description: 'What waits after a failure, and why.' }) waiting: WaitingDto[];
   @ApiProperty() orders: OrderCountsDto;
-  @ApiProperty() labs: LabsOverviewDto;
   @ApiProperty({ type: [AlarmDto] }) alarms: AlarmDto[];
   @ApiProperty() versions: VersionsDto;
 }

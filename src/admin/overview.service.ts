@@ -62,7 +62,6 @@ export class OverviewService {
       sync: syncOf(store, lagMs),
       waiting: waiting.map(({ error, ...rest }) => ({ ...rest, last_error: error })),
       orders: ordersOf(store),
-      labs: { availability_query_since: isoOrNull(store.availability_query_since) },
       alarms: alarms.map(toAlarmDto),
       versions: { pulsekeep: version, schema, database: this.reader.dialect },
     };

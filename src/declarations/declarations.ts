@@ -50,8 +50,6 @@ export const instantFigures = [
   /** Since when no tokens are issued to anybody. */
   'tokens_closed_at',
   'critical_results_newest_at',
-  /** Since when upstream is known to read the inputs of availability from the query. */
-  'availability_query_since',
   /** First start on this database. */
   'stamped_at',
 ] as const;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AvailabilityInputService } from '../availability-input/availability-input.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
 import type { AnswerCache } from './answer-cache.js';
 import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';
+import { AvailabilityInput } from './availability-input.js';
 import { type AvailabilitySearch, availabilityFaults, availabilityInput } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
 
@@ -20,7 +20,7 @@ export class AvailabilityService {
   private readonly answers: AnswerCache<AvailabilityDto>;
 
   constructor(
-    private readonly upstream: AvailabilityInputService,
+    private readonly upstream: AvailabilityInput,
     private readonly calls: LabCalls,
     private readonly clock: Clock,
   ) {

@@ -65,7 +65,6 @@ describe('the overview', () => {
         critical_results_last_7_days: 0,
         newest_critical_result_at: null,
       },
-      labs: { availability_query_since: null },
       alarms: [],
       versions: {
         pulsekeep: '0.9.0',

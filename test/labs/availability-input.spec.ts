@@ -21,33 +21,38 @@ describe('where a search for appointments goes,', () => {
   const search = (to = app) => to.as('cust-1', 'POST', '/labs/availability', near);
   const places = () =>
     upstream.received.map(({ url, body }) => (body === '' && url.includes('?lab=') ? 'query' : 'body'));
-  const querySince = async () =>
-    (await app.admin<{ labs: { availability_query_since: string | null } }>('GET', '/overview')).body.labs;
+  const changes = () => app.logs.filter((line) => line.includes('labs.availability_input_changed')).length;
 
-  it('is the query for good once a 422 says that upstream looked there [appointments#where-inputs-go]', async () => {
+  it('is the query once a 422 says that upstream looked there [appointments#where-inputs-go]', async () => {
     upstream.answer(wrongPlace('query'), found(slot));
     expect((await search()).status).toBe(200);
     expect((await search()).status).toBe(200);
-    expect((await search(await app.another())).status).toBe(200);
-    expect(places()).toEqual(['body', 'query', 'query', 'query']);
-    expect(await querySince()).toEqual({ availability_query_since: '2026-11-20T12:00:00.000Z' });
-    expect(app.logs.filter((line) => line.includes('labs.availability_input_changed'))).toHaveLength(1);
+    expect(places()).toEqual(['body', 'query', 'query']);
+    expect(changes()).toBe(1);
   });
 
   it('is the body again once a 422 says so [appointments#where-inputs-go]', async () => {
     upstream.answer(wrongPlace('query'), found(slot), wrongPlace('body'), found(slot));
     for (let turn = 0; turn < 3; turn++) expect((await search()).status).toBe(200);
     expect(places()).toEqual(['body', 'query', 'query', 'body', 'body']);
-    expect(await querySince()).toEqual({ availability_query_since: null });
+    expect(changes()).toBe(2);
+  });
+
+  it('is found out by each process for itself', async () => {
+    upstream.answer(wrongPlace('query'), found(slot), wrongPlace('query'), found(slot));
+    expect((await search()).status).toBe(200);
+    expect((await search(await app.another())).status).toBe(200);
+    expect(places()).toEqual(['body', 'query', 'body', 'query']);
   });
 
   it.each<[string, Scripted]>([
     ['of a value', json(422, { detail: [{ loc: ['query', 'radius'], msg: 'x', type: 'x' }] })],
     ['in words', json(400, { detail: 'no such site' })],
-  ])('is remembered from a refusal %s there as well', async (_, refusal) => {
-    upstream.answer(wrongPlace('query'), refusal);
+  ])('is the query after a refusal %s there as well', async (_, refusal) => {
+    upstream.answer(wrongPlace('query'), refusal, found(slot));
     expect((await search()).status).toBe(422);
-    expect((await querySince()).availability_query_since).not.toBeNull();
+    expect((await search()).status).toBe(200);
+    expect(places()).toEqual(['body', 'query', 'query']);
   });
 
   it.each<[string, Scripted[], number]>([
@@ -62,7 +67,10 @@ describe('where a search for appointments goes,', () => {
   ])('stays the body when %s', async (_, answers, status) => {
     upstream.answer(...answers);
     expect((await search()).status).toBe(status);
-    expect(await querySince()).toEqual({ availability_query_since: null });
+    upstream.answer(found(slot));
+    await search();
+    expect(places().at(-1)).toBe('body');
+    expect(changes()).toBe(0);
   });
 
   it.each(['body', 'query'])('is the %s alone when it is configured', async (place) => {
