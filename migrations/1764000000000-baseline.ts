@@ -253,6 +253,10 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       observation_id, summary_id)
       WHERE calendar_date IS NOT NULL`,
 
+    `CREATE TABLE provider_deliveries (
+      provider ${text} PRIMARY KEY NOT NULL, last_at ${int} NOT NULL
+    ) ${strict}`,
+
     `CREATE TABLE rejected_records (
       account_id ${int} NOT NULL, digest ${text} NOT NULL, resource ${text} NOT NULL,
       provider ${text} NOT NULL, reason ${text} NOT NULL, time_from ${int} NOT NULL, time_to ${int} NOT NULL,
@@ -356,11 +360,6 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
     `CREATE INDEX workout_series_fetches_due ON workout_series_fetches (due_at, id) WHERE due_at IS NOT NULL`,
     `CREATE INDEX workout_series_fetches_account_id ON workout_series_fetches (account_id, id)`,
     `CREATE INDEX workout_series_fetches_status_id ON workout_series_fetches (status, id)`,
-
-    `CREATE TABLE provider_hours (
-      hour ${int} NOT NULL, provider ${text} NOT NULL,
-      PRIMARY KEY (hour, provider)
-    ) ${clustered}`,
 
     `CREATE TABLE ingestion_walk (
       id ${int} PRIMARY KEY NOT NULL, next_cursor ${text}, walk_started_at ${int},

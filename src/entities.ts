@@ -18,6 +18,7 @@ import { ErasureFenceEntity, ErasureFenceKeyEntity } from './erasure-guard/erasu
 import { ErasureTombstoneEntity } from './erasure-guard/erasure-tombstone.entity.js';
 import {
   ObservationEntity,
+  ProviderDeliveryEntity,
   SampleAttributesEntity,
   SampleEntity,
   SampleGroupEntity,
@@ -34,7 +35,6 @@ import { AppointmentEntity, CriticalResultEntity } from './orders/lab-event.enti
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './orders/order.entity.js';
 import { OwnerLookupEntity } from './owner-lookups/owner-lookup.entity.js';
 import { OrderPlacementEntity } from './placement-keys/order-placement.entity.js';
-import { ProviderHourEntity } from './provider-hours/provider-hour.entity.js';
 import { PullTaskEntity } from './pulls/pull-task.entity.js';
 import { RecoveryEntity } from './recoveries/recovery.entity.js';
 import { RejectedRecordEntity } from './rejected-records/rejected-record.entity.js';
@@ -49,7 +49,6 @@ export const entities = [
   DatabaseIdentityEntity,
   AlarmEntity,
   ProcessEntity,
-  ProviderHourEntity,
   AccessEntryEntity,
   AccessChainEntity,
   AccountEntity,
@@ -65,6 +64,7 @@ export const entities = [
   OwnerLookupEntity,
   RejectedRecordEntity,
   ObservationEntity,
+  ProviderDeliveryEntity,
   SeriesEntity,
   SampleAttributesEntity,
   SampleEntity,

@@ -17,7 +17,6 @@ import { orderIntakeDeclarations } from './order-intake/order-intake.declaration
 import { ordersDeclarations } from './orders/orders.declarations.js';
 import { ownerLookupsDeclarations } from './owner-lookups/owner-lookups.declarations.js';
 import { placementKeysDeclarations } from './placement-keys/placement-keys.declarations.js';
-import { providerHoursDeclarations } from './provider-hours/provider-hours.declarations.js';
 import { pullsDeclarations } from './pulls/pulls.declarations.js';
 import { recordsDeclarations } from './records/records.declarations.js';
 import { recoveriesDeclarations } from './recoveries/recoveries.declarations.js';
@@ -53,7 +52,6 @@ export const rooms: readonly RoomDeclarations[] = [
   erasureGuardDeclarations,
   accessLogDeclarations,
   alarmsDeclarations,
-  providerHoursDeclarations,
   ingestionStateDeclarations,
   schemaDeclarations,
 ];

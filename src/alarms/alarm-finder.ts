@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FiguresReader } from '../declarations/figures.reader.js';
-import { ProviderHours } from '../provider-hours/provider-hours.service.js';
+import { StoredRecords } from '../health-data/stored-records.service.js';
 import type { Finding } from './alarm-codes.js';
-import { AlarmRules, connectedSources, findingsOf } from './alarm-rules.js';
+import { AlarmRules, findingsOf } from './alarm-rules.js';
 import { ProcessReports } from './process-reports.js';
 
 /** Reads what the alarms rest on, and finds what is wrong. */
@@ -10,15 +10,18 @@ import { ProcessReports } from './process-reports.js';
 export class AlarmFinder {
   constructor(
     private readonly figures: FiguresReader,
-    private readonly providerHours: ProviderHours,
+    private readonly records: StoredRecords,
     private readonly reports: ProcessReports,
     private readonly rules: AlarmRules,
   ) {}
 
   /** Rejects when the store cannot be read. */
   async find(now: number): Promise<Finding[]> {
-    const [figures, reports] = await Promise.all([this.figures.read(now), this.reports.all(now)]);
-    const silent_providers = await this.providerHours.silent(now, connectedSources(figures));
-    return findingsOf({ ...figures, silent_providers }, reports, this.rules, now);
+    const [figures, reports, deliveries] = await Promise.all([
+      this.figures.read(now),
+      this.reports.all(now),
+      this.records.lastDeliveries(),
+    ]);
+    return findingsOf({ ...figures, deliveries }, reports, this.rules, now);
   }
 }

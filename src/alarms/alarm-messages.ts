@@ -22,8 +22,7 @@ export const alarmMessages: Readonly<Record<AlarmCode, string>> = {
     'Files of secrets could not be taken over when they were read again: earlier secrets are in use.',
   fence_key_missing: 'Fences of erased persons do not hold: they were made with a key that is not configured.',
   silence: 'No message was delivered for longer than allowed although sources are connected.',
-  provider_silent:
-    'Data of a provider stopped coming, for much longer than it ever pauses, while that of others comes.',
+  provider_silent: 'A provider has sent nothing for longer than SILENCE_ALERT_HOURS, while others still do.',
   tokens_closed: 'An operator stopped the issue of tokens to everybody.',
   dead_messages: 'Messages were given up; look at them and replay them.',
   foreign_messages: `Messages of another team came in the last ${latelyDays} days; they are not applied.`,

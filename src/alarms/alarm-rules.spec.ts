@@ -1,4 +1,4 @@
-import { type AlarmFigures, connectedSources, findingsOf, type ProcessReport } from './alarm-rules.js';
+import { type AlarmFigures, findingsOf, type ProcessReport } from './alarm-rules.js';
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 20, 12);
@@ -7,7 +7,7 @@ const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull
 
 function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   return {
-    silent_providers: [],
+    deliveries: [],
     connections: [{ provider: 'oura', status: 'connected', count: 3 }],
     messages_dead: 0,
     inbox_due_since: null,
@@ -29,6 +29,8 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   };
 }
 
+const last = (provider: string, hours: number) => ({ provider, last_at: now - hours * hour });
+
 describe('alarms', () => {
   it.each<[string, Partial<AlarmFigures>, string[]]>([
     ['nothing is wrong', {}, []],
@@ -42,7 +44,6 @@ describe('alarms', () => {
       { last_delivery_at: null, connections: [{ provider: 'oura', status: 'error', count: 3 }] },
       [],
     ],
-    ['a provider is silent', { silent_providers: [{ provider: 'oura', since: 5 }] }, ['provider_silent']],
     ['messages are dead', { messages_dead: 1 }, ['dead_messages']],
     ['messages are of another team', { foreign_messages_lately: 1 }, ['foreign_messages']],
     ['pulls of ours failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
@@ -91,23 +92,41 @@ describe('alarms', () => {
     expect(findingsOf(figures(differences), [], rules, now).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('say which providers are silent, and since when the first of them', () => {
-    const silent_providers = [
-      { provider: 'oura', since: 5 },
-      { provider: 'garmin', since: 7 },
-    ];
-    expect(findingsOf(figures({ silent_providers }), [], rules, now)).toEqual([
-      { code: 'provider_silent', count: 2, since: 5, providers: ['garmin', 'oura'] },
-    ]);
+  const connected = (provider: string, count = 10, status = 'connected') => ({ provider, status, count });
+  const both = [connected('oura'), connected('garmin')];
+
+  it.each<[string, Partial<AlarmFigures>, string[]]>([
+    ['all providers deliver', { deliveries: [last('oura', 24), last('garmin', 0)] }, []],
+    ['one stopped', { deliveries: [last('oura', 25), last('garmin', 0)] }, ['oura']],
+    [
+      'one stopped and the other has just been within the limit',
+      { deliveries: [last('oura', 25), last('garmin', 24)] },
+      ['oura'],
+    ],
+    ['all stopped', { deliveries: [last('oura', 25), last('garmin', 30)] }, []],
+    ['only one ever delivered, and stopped', { deliveries: [last('oura', 25)] }, []],
+    ['one is not connected any more', { deliveries: [last('fitbit', 25), last('garmin', 0)] }, []],
+    [
+      'few sources of one are connected',
+      { connections: [connected('oura', 9)], deliveries: [last('oura', 25), last('garmin', 0)] },
+      [],
+    ],
+    [
+      'the sources of one are in error',
+      { connections: [connected('oura', 10, 'error')], deliveries: [last('oura', 25), last('garmin', 0)] },
+      [],
+    ],
+  ])('name the providers that are silent when %s', (_, differences, providers) => {
+    const [found] = findingsOf(figures({ connections: both, ...differences }), [], rules, now);
+    expect(found?.providers ?? []).toEqual(providers);
   });
 
-  it('count the sources of a provider that are connected', () => {
-    const connections = [
-      { provider: 'oura', status: 'connected', count: 3 },
-      { provider: 'oura', status: 'error', count: 9 },
-      { provider: 'garmin', status: 'disconnected', count: 9 },
-    ];
-    expect(connectedSources({ connections })).toEqual(new Map([['oura', 3]]));
+  it('say since when the first provider is silent', () => {
+    const connections = [...both, connected('whoop')];
+    const deliveries = [last('oura', 30), last('garmin', 40), last('whoop', 1)];
+    expect(findingsOf(figures({ connections, deliveries }), [], rules, now)).toEqual([
+      { code: 'provider_silent', count: 2, since: now - 40 * hour, providers: ['garmin', 'oura'] },
+    ]);
   });
 
   it('say how many, or since when', () => {

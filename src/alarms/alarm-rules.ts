@@ -3,7 +3,6 @@ import { AlertConfig, SyncConfig } from '../config/config.js';
 import type { StoreFigures } from '../declarations/figures.reader.js';
 import { HOUR_MS } from '../platform/time.js';
 import { type ProcessSign, processSigns } from '../process-state/this-process.js';
-import type { SilentProvider } from '../provider-hours/silent-providers.js';
 import { type AlarmCode, alarmCodes, type Finding } from './alarm-codes.js';
 
 /** A process as it has reported itself. */
@@ -16,6 +15,12 @@ export interface ProcessReport {
   readonly stuck: readonly string[];
   /** Operations of upstream that are to be left alone, and until when. */
   readonly pauses: Readonly<Record<string, number>>;
+}
+
+/** When data of a provider last came, in epoch milliseconds. */
+export interface ProviderDelivery {
+  readonly provider: string;
+  readonly last_at: number;
 }
 
 export type AlarmFigures = Pick<
@@ -37,7 +42,7 @@ export type AlarmFigures = Pick<
   | 'messages_dead'
   | 'last_delivery_at'
   | 'stamped_at'
-> & { readonly silent_providers: readonly SilentProvider[] };
+> & { readonly deliveries: readonly ProviderDelivery[] };
 
 /** What the configuration says of alarms. */
 @Injectable()
@@ -58,6 +63,8 @@ export const REPORT_GOOD_MS = 60_000;
 const UNWORKED_MS = 120_000;
 /** Every so many intervals something is read that never fails so often in a row by chance. */
 const MISSED_READS = 3;
+/** The silence of fewer connected sources says nothing of their provider: people leave watches in drawers. */
+const FEWEST_SOURCES = 10;
 
 type Since = number | null;
 
@@ -75,7 +82,7 @@ export function findingsOf(
     ...unworked('inbox_unworked', figures.inbox_due_since, worksOn(live, 'inbox'), now),
     ...unworked('pulls_unworked', figures.pulls_due_since, worksOn(live, 'pull'), now),
     ...since('silence', silentSince(figures, rules.silenceHours, now)),
-    ...silentProviders(figures.silent_providers),
+    ...silentProviders(figures, rules.silenceHours, now),
     ...since('tokens_closed', figures.tokens_closed_at),
     ...counted('dead_messages', figures.messages_dead),
     ...counted('foreign_messages', figures.foreign_messages_lately),
@@ -99,18 +106,20 @@ function since(code: AlarmCode, at: Since): Finding[] {
   return at === null ? [] : [{ code, count: null, since: at }];
 }
 
-function silentProviders(silent: readonly SilentProvider[]): Finding[] {
+/** Providers that sent nothing for `hours` while another one did. While all are silent, none is named. */
+function silentProviders(
+  { connections, deliveries }: Pick<AlarmFigures, 'connections' | 'deliveries'>,
+  hours: number,
+  now: number,
+): Finding[] {
+  const isSilent = ({ last_at }: ProviderDelivery): boolean => now - last_at > hours * HOUR_MS;
+  if (deliveries.every(isSilent)) return [];
+  const watched = connections.filter(({ status, count }) => status === 'connected' && count >= FEWEST_SOURCES);
+  const silent = deliveries.filter((one) => isSilent(one) && watched.some(({ provider }) => provider === one.provider));
   if (silent.length === 0) return [];
   const providers = silent.map(({ provider }) => provider).sort();
-  return [
-    { code: 'provider_silent', count: silent.length, since: Math.min(...silent.map(({ since }) => since)), providers },
-  ];
-}
-
-/** How many sources of each provider are connected. */
-export function connectedSources({ connections }: Pick<AlarmFigures, 'connections'>): ReadonlyMap<string, number> {
-  const connected = connections.filter(({ status }) => status === 'connected');
-  return new Map(connected.map(({ provider, count }) => [provider, count]));
+  const at = Math.min(...silent.map(({ last_at }) => last_at));
+  return [{ code: 'provider_silent', count: silent.length, since: at, providers }];
 }
 
 /** In how many processes, and since when in the first of them. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ProviderHoursModule } from '../provider-hours/provider-hours.module.js';
+import { HealthDataModule } from '../health-data/health-data.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AlarmFinder } from './alarm-finder.js';
 import { AlarmRules } from './alarm-rules.js';
@@ -12,7 +12,7 @@ import { ProcessReports } from './process-reports.js';
 import { UpstreamProbeWorker } from './upstream-probe.worker.js';
 
 @Module({
-  imports: [ProviderHoursModule, UpstreamModule],
+  imports: [HealthDataModule, UpstreamModule],
   controllers: [AlarmsController],
   providers: [
     AlarmFinder,

@@ -150,7 +150,11 @@ export const variables = {
   ),
   SYNC_LOOKBACK_HOURS: defaulted(integer(0, 8_760), '48', 'Overlap of a pull with the one before.'),
   SYNC_BACKFILL_DAYS: defaulted(integer(1, 3_650), '90', 'First window of a new connection.'),
-  SILENCE_ALERT_HOURS: defaulted(integer(1, 8_760), '24', 'No delivery for so long raises the alarm.'),
+  SILENCE_ALERT_HOURS: defaulted(
+    integer(1, 8_760),
+    '24',
+    'No delivery, or none of a provider, for so long raises an alarm.',
+  ),
   MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '30', 'Bodies of finished messages are kept so long.'),
   DEAD_MESSAGE_RETENTION_DAYS: defaulted(integer(1, 3_650), '365', 'Bodies of messages given up are kept so long.'),
   HISTORY_RETENTION_DAYS: defaulted(

@@ -4,7 +4,6 @@ import type { Records } from '../catalogue/records.js';
 import { PullStreams } from '../coverage/pull-streams.service.js';
 import type { Tx } from '../database/tx.js';
 import { HealthDataService, type ShownRecords } from '../health-data/health-data.service.js';
-import { ProviderHours } from '../provider-hours/provider-hours.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { type MessageRecords, RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
@@ -29,7 +28,6 @@ export class DataHandler {
     private readonly streams: PullStreams,
     private readonly workouts: WorkoutSeries,
     private readonly rejected: RejectedRecords,
-    private readonly providerHours: ProviderHours,
   ) {}
 
   /**
@@ -65,19 +63,14 @@ export class DataHandler {
       if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, name, conflicts);
       for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, name);
     }
-    await this.reportAll(tx, deeds);
-  }
-
-  private async reportAll(tx: Tx, deeds: readonly Deed<ArrivedRecords>[]): Promise<void> {
     for (const { effect, target } of deeds) {
       if (effect.records.rejected > 0) target.afterCommit(() => this.rejected.report(effect.records, 'message'));
     }
-    const deliveries = deeds.map(({ effect: { receivedAt: at, records } }) => ({
-      providers: providersOf(records),
-      at,
-    }));
-    const afterCommit = deeds[0]?.target.afterCommit;
-    if (afterCommit) await this.providerHours.note(tx, deliveries, afterCommit);
+    const receipts = new Map<string, number>();
+    for (const { at, records } of messages) {
+      for (const provider of providersOf(records)) receipts.set(provider, Math.max(at, receipts.get(provider) ?? 0));
+    }
+    await this.healthData.noteDeliveries(tx, receipts);
   }
 
   /**

@@ -7,7 +7,6 @@ import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
 import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { OwnerLookupsModule } from '../owner-lookups/owner-lookups.module.js';
-import { ProviderHoursModule } from '../provider-hours/provider-hours.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
 import { SourcePollsModule } from '../source-polls/source-polls.module.js';
@@ -26,7 +25,6 @@ import { SourceHandler } from './source.handler.js';
     OrderIntakeModule,
     OrdersModule,
     CoverageModule,
-    ProviderHoursModule,
     PullsModule,
     SourcePollsModule,
     WorkoutSeriesModule,

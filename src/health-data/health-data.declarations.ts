@@ -8,6 +8,7 @@ export function withoutObservations(kind: ObservationKind, ref: string): string 
 }
 
 export const healthDataDeclarations: RoomDeclarations = {
+  kept: { provider_deliveries: 'when data of each provider last came; nobody is named' },
   personal: [
     {
       table: 'samples',

@@ -140,6 +140,20 @@ const summariesQuery: GivenQuery = {
      AND s.observation_id > given.after`,
 };
 
+const deliveriesShape: BulkShape = {
+  table: 'provider_deliveries',
+  columns: [
+    { name: 'provider', type: 'text' },
+    { name: 'last_at', type: 'int' },
+  ],
+  conflict: ['provider'],
+  update: ['last_at'],
+  when: 'excluded.last_at > provider_deliveries.last_at',
+};
+
+/** The last delivery of a provider is written this often at most, so that few transactions write the same row. */
+const DELIVERY_STEP_MS = 300_000;
+
 /** Samples that are to be gone: all of a time from a sibling on. */
 export interface Leftover {
   readonly seriesId: number;
@@ -158,6 +172,9 @@ export interface OwnedSummary {
 /** The write side of records. */
 @Injectable()
 export class HealthDataRepository {
+  /** The last delivery of each provider that this process wrote. */
+  private readonly deliveries = new Map<string, number>();
+
   /** Stores observations; the same message, or page at the same instant, is the same observation. */
   async observe(tx: Tx, seen: readonly Provenance[]): Promise<Observed[]> {
     const found: Observed[] = [];
@@ -223,6 +240,14 @@ export class HealthDataRepository {
   async writeSamples(tx: Tx, rows: readonly SqlValue[], leftovers: readonly Leftover[]): Promise<void> {
     for (const { seriesId, time, sibling } of leftovers) await tx.execute(deleteSiblings, [seriesId, time, sibling]);
     await tx.bulk(sampleShape, rows);
+  }
+
+  /** Times in epoch milliseconds, by provider. Sorted, so that two transactions never wait for each other. */
+  async noteDeliveries(tx: Tx, receipts: ReadonlyMap<string, number>): Promise<void> {
+    const due = [...receipts].filter(([provider, at]) => at >= (this.deliveries.get(provider) ?? 0) + DELIVERY_STEP_MS);
+    due.sort(([a], [b]) => (a < b ? -1 : 1));
+    await tx.bulk(deliveriesShape, due.flat());
+    for (const [provider, at] of due) this.deliveries.set(provider, at);
   }
 
   /** What is stored of some summaries; of those that a page shows only what was seen after it. */

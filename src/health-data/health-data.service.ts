@@ -94,6 +94,14 @@ export class HealthDataService {
     });
   }
 
+  /**
+   * Notes when messages brought data of each provider, in epoch milliseconds. To be the last thing a transaction writes,
+   * because another one that writes the same provider waits for its end.
+   */
+  async noteDeliveries(tx: Tx, receipts: ReadonlyMap<string, number>): Promise<void> {
+    await this.repository.noteDeliveries(tx, receipts);
+  }
+
   private async applySamples(tx: Tx, all: readonly Numbered[], now: number): Promise<Written[]> {
     const rows = all.flatMap(({ observation, records, series }, place) =>
       records.samples.map(({ key, samples }, index) => {

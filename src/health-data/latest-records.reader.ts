@@ -3,6 +3,7 @@ import { catalogue, isWhole } from '../catalogue/catalogue.js';
 import { typedRows } from '../database/dialect.js';
 import { Reader } from '../database/reader.js';
 import { mapInTurns } from '../platform/event-loop.js';
+import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';
 
@@ -42,6 +43,11 @@ const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
 @Injectable()
 export class LatestRecordsReader {
   constructor(private readonly reader: Reader) {}
+
+  /** When a message last brought data of each provider. */
+  deliveries(): Promise<ProviderDeliveryEntity[]> {
+    return this.reader.rows('SELECT provider, last_at FROM provider_deliveries');
+  }
 
   /**
    * Of the summaries of each calendar day the newest of each provider, at most `limit` by day, then provider. The

@@ -135,6 +135,14 @@ export class ObservationEntity {
   @IntColumn({ nullable: true }) unused_since: number | null;
 }
 
+/** When a message last brought data of a provider, whoever it was about. */
+@Entity('provider_deliveries')
+export class ProviderDeliveryEntity {
+  @TextKey() provider: string;
+  /** Receipt of the message, in epoch milliseconds. */
+  @IntColumn() last_at: number;
+}
+
 /** Observations within one millisecond; the next millisecond's ids follow. */
 export const PER_MILLISECOND = 64;
 

@@ -8,6 +8,7 @@ import {
   type NewestRecord,
   type StreamOfAccount,
 } from './latest-records.reader.js';
+import type { ProviderDeliveryEntity } from './record.entity.js';
 import {
   type Days,
   type RecordDay,
@@ -72,6 +73,11 @@ export class StoredRecords {
   /** For each provider the time of its newest record; predictions do not count. */
   async lastDataByProvider(account: number): Promise<Map<string, number>> {
     return lastDataByProvider(await this.newest(account), this.clock.now());
+  }
+
+  /** When a message last brought data of each provider; epoch milliseconds, to five minutes. */
+  lastDeliveries(): Promise<ProviderDeliveryEntity[]> {
+    return this.latest.deliveries();
   }
 
   /** Every source and resource of which there ever was a sample. */

@@ -170,7 +170,7 @@ const results = [
    JOIN accounts ON accounts.id = rejected_records.account_id ORDER BY accounts.account_id, digest`,
   `SELECT accounts.account_id, provider, resource, pull_streams.status FROM pull_streams
    JOIN accounts ON accounts.id = pull_streams.account_id ORDER BY accounts.account_id, provider, resource`,
-  'SELECT hour, provider FROM provider_hours ORDER BY hour, provider',
+  'SELECT provider, last_at FROM provider_deliveries ORDER BY provider',
 ];
 
 describe('a claim of several messages', () => {
