@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { GivenQuery, NumberedShape } from '../../src/database/tx.js';
 import { type TestStore, testStore } from '../support/test-store.js';
 

@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { withoutLimits } from '../../src/database/postgres.js';

@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
 import type { Tx } from '../../src/database/tx.js';
 import type { JobOptions } from '../../src/database/write-lane.js';

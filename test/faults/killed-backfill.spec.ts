@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { compareRecords, type StoredRecord } from '../../harness/compare.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';

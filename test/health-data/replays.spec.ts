@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { statSync } from 'node:fs';
 import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
 import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';

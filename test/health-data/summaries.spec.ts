@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
 import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
 import { mapSummaries } from '../../src/catalogue/map-records.js';

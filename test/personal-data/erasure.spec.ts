@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { bytesOf, columnsOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';

@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { connect } from 'node:net';
 import { InboxService } from '../../src/inbox/inbox.service.js';
 import { START } from '../support/environment.js';

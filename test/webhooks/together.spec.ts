@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
 import { EventsService } from '../../src/events/events.service.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,3 +1,4 @@
+// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { WriteLane } from '../../src/database/write-lane.js';
 import { InboxRepository } from '../../src/inbox/inbox.repository.js';
 import { InboxWorker } from '../../src/inbox/inbox.worker.js';
