@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Credentials } from '../auth/credentials.js';
@@ -10,7 +9,6 @@ import { AdmissionTelemetry, type LimitReason } from './admission.telemetry.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
 import { Rate, WINDOW_SECONDS } from './rate.js';
-import { Refusals } from './refusals.js';
 
 interface Asked {
   readonly caller: string;
@@ -32,7 +30,6 @@ export class Admission {
     LimitName,
     Places
   >;
-  private readonly refusals: Refusals;
 
   constructor(
     private readonly credentials: Credentials,
@@ -47,7 +44,6 @@ export class Admission {
       requests: new Rate(clock, config.accountRequestsPerMinute),
       keys: new Rate(clock, config.keyRequestsPerMinute),
     };
-    this.refusals = new Refusals(clock);
     telemetry.watch((name) => this.places[name].waiting);
   }
 
@@ -68,7 +64,7 @@ export class Admission {
       if (reply.raw.closed) release();
       else reply.raw.once('close', release);
     } catch (error) {
-      await this.refused(asked, error, left);
+      this.count(asked, error);
       throw error;
     }
   }
@@ -89,13 +85,10 @@ export class Admission {
     });
   }
 
-  /** Counted; and whoever goes on all the same is answered late. */
-  private async refused({ caller, limit }: Asked, error: unknown, left: AbortSignal): Promise<void> {
+  private count({ limit }: Asked, error: unknown): void {
     if (!(error instanceof AppError)) return;
-    if (error.code === 'caller_left') return this.telemetry.left(limit);
-    this.telemetry.limited(limit, error.code === 'busy' ? 'queue' : (error.reason as LimitReason));
-    const heldMs = this.refusals.holdMs(caller);
-    if (heldMs > 0) await delay(heldMs, undefined, { signal: left }).catch(() => undefined);
+    if (error.code === 'caller_left') this.telemetry.left(limit);
+    else this.telemetry.limited(limit, error.code === 'busy' ? 'queue' : (error.reason as LimitReason));
   }
 
   private async callerOf(request: FastifyRequest, kind: CallerKind): Promise<string> {

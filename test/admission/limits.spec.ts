@@ -72,6 +72,18 @@ describe('the quota of a caller', () => {
     expect(await entries()).toBe(before);
   });
 
+  it('of a caller who floods on many connections stays what it is, and costs no other caller anything', async () => {
+    await app.as('anna', 'GET', '/me');
+    await app.as('berta', 'POST', '/me/sign-in-token', {});
+    const flood = Array.from({ length: 200 }, () => app.as('anna', 'GET', '/me'));
+    expect((await app.as('berta', 'GET', '/me')).status).toBe(200);
+    const answers = await Promise.all(flood);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(198);
+    expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['20']));
+    expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(198);
+  });
+
   it('is in the API document of every operation that has a login', async () => {
     const { paths, components } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
     type Operation = { security: object[]; responses: Record<string, { headers?: object; description: string }> };
