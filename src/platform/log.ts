@@ -1,6 +1,6 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import { AccountRefs } from '../log-output/account-refs.js';
-import { LogWriter, standardOutput } from '../log-output/log-writer.js';
+import { LogOutput, standardOutput } from '../log-output/log-output.js';
 import { currentTrace } from './trace.js';
 
 /**
@@ -176,7 +176,7 @@ function unlessItThrows<T>(read: () => T): T | undefined {
 export class Log {
   readonly accountRefs = new AccountRefs();
   private readonly logger;
-  private readonly destination: DestinationStream | LogWriter;
+  private readonly destination: DestinationStream | LogOutput;
   private readonly listeners: ((lines: number) => void)[] = [];
 
   constructor(options: LogOptions) {
@@ -214,6 +214,6 @@ export class Log {
   /** Told how many lines were lost, each time. */
   onLost(listener: (lines: number) => void): void {
     this.listeners.push(listener);
-    if (this.destination instanceof LogWriter) this.destination.onLost(listener);
+    if (this.destination instanceof LogOutput) this.destination.onLost(listener);
   }
 }

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LogOutput } from './log-output.js';
+
+const line = (name: string, length = 10): string => `${name.padEnd(length - 1, '.')}\n`;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turn();
+}
+
+describe('the output of the log', () => {
+  let folder: string;
+  const readers: number[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-log-'));
+  });
+
+  afterEach(() => {
+    // What is written to stays open: the output may still have lines for it, and its number may go to another file.
+    for (const reader of readers.splice(0)) closeSync(reader);
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A pipe with a slow reader, as standard output is: writing to it does not wait. */
+  function pipe(): { readonly read: () => string; readonly write: number } {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const from = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    readers.push(from);
+    const write = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    const read = (): string => {
+      const chunk = Buffer.alloc(1_048_576);
+      try {
+        return chunk.toString('utf8', 0, readSync(from, chunk));
+      } catch {
+        return '';
+      }
+    };
+    return { read, write };
+  }
+
+  it('writes whole lines in order', async () => {
+    const path = join(folder, 'log');
+    const output = new LogOutput(openSync(path, 'w'));
+    const lines = Array.from({ length: 1_000 }, (_, index) => line(`${index}`));
+    for (const each of lines) output.write(each);
+    await until(() => readFileSync(path, 'utf8').length === 10_000);
+    expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
+  });
+
+  it('holds no more than it may while nobody reads, counts what is lost, and says so once somebody does', async () => {
+    const { read, write } = pipe();
+    const output = new LogOutput(write, 100_000);
+    let lost = 0;
+    output.onLost((lines) => (lost += lines));
+    for (let count = 0; count < 2_000; count++) output.write(line(`${count}`, 100));
+    expect(lost).toBeGreaterThan(900);
+    let text = '';
+    await until(() => (text += read()).includes('log_lines_lost'));
+    expect(text).toContain(`"event":"app.log_lines_lost","count":${lost}}\n`);
+    expect(text.match(/^\d+\.+$/gm)).toHaveLength(2_000 - lost);
+  });
+
+  it('ends within a second beside a reader that has stopped', () => {
+    const output = new LogOutput(pipe().write);
+    for (let count = 0; count < 2_000; count++) output.write(line(`${count}`, 100));
+    const began = performance.now();
+    output.writeRest();
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('keeps lines for a while on a full disk, then counts them as lost, and does not wait at the end', async () => {
+    const output = new LogOutput(openSync('/dev/full', 'w'), 100);
+    let lost = 0;
+    output.onLost((lines) => (lost += lines));
+    for (let count = 0; count < 30; count++) {
+      output.write(line(`${count}`));
+      await turn();
+    }
+    expect(lost).toBe(20);
+    output.writeRest();
+  });
+});
