@@ -23,11 +23,15 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/environment.ts', 'src/platform/time.ts'],
+    ignores: ['src/platform/config/environment.ts', 'src/platform/platform/time.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'src/config/environment.ts alone reads the environment.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'src/platform/config/environment.ts alone reads the environment.',
+        },
         { object: 'Date', property: 'now', message: 'Use the Clock of platform/clock.ts.' },
         { object: 'Date', property: 'parse', message: 'Use parseInstant or parseUtcInstant of platform/time.ts.' },
       ],

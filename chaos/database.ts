@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
-import { SqliteDatabase } from '../src/database/sqlite-driver.js';
+import { SqliteDatabase } from '../src/storage/database/sqlite-driver.js';
 import { TcpProxy } from '../test/support/tcp-proxy.js';
 
 /** A place a pull has got to, and how many samples of its window up to there are stored. */

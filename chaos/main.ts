@@ -1,4 +1,4 @@
-import '../src/refuse-old-node.js';
+import '../src/app/refuse-old-node.js';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Checks, type Findings } from './checks.js';

@@ -1,4 +1,4 @@
-import '../src/refuse-old-node.js';
+import '../src/app/refuse-old-node.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';

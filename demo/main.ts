@@ -1,4 +1,4 @@
-import '../src/refuse-old-node.js';
+import '../src/app/refuse-old-node.js';
 import { rmSync } from 'node:fs';
 import { checkAll, table } from './checks.js';
 import { watchUntilAtRest } from './progress.js';

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { columnTypes, type Dialect } from '../src/database/dialect.js';
+import { columnTypes, type Dialect } from '../src/storage/database/dialect.js';
 
 /** The words of CREATE TABLE that differ between the databases, for migrations. */
 export interface Ddl {

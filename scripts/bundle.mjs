@@ -49,7 +49,7 @@ const __dirname = bundledPath(new URL('.', import.meta.url));`;
 const packages = {
   name: 'packages',
   setup({ onResolve, onLoad }) {
-    // The pipe of requests would load it by itself; it is handed what it uses (src/http/validation.ts).
+    // The pipe of requests would load it by itself; it is handed what it uses (src/http/server/validation.ts).
     onResolve({ filter: /^class-validator$/ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : null));
     onLoad({ filter: /node_modules.*\.[cm]?js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/gm, '');

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
  * docs/decisions/0012-node-lines-and-the-sqlite-driver.md
  */
 
-/** The same choice as in src/database/sqlite-driver.ts. */
+/** The same choice as in src/storage/database/sqlite-driver.ts. */
 const olderDrivers = ['better-sqlite3-node-20'];
 if (process.argv.includes('--encrypted')) olderDrivers.push('better-sqlite3-multiple-ciphers-node-20');
 

@@ -1,12 +1,12 @@
-import './refuse-old-node.js';
+import './app/refuse-old-node.js';
 import 'reflect-metadata';
-import { pulledResources } from './catalogue/catalogue.js';
-import { runCli } from './cli/program.js';
-import { worldOf } from './cli-session/process-world.js';
-import { exitCodes } from './cli-session/world.js';
-import { loadConfig, loadOperatorKey } from './config/environment.js';
-import { endOnCrash } from './crash.js';
-import { SystemClock } from './platform/clock.js';
+import { endOnCrash } from './app/crash.js';
+import { pulledResources } from './health/catalogue/catalogue.js';
+import { worldOf } from './operations/cli/process-world.js';
+import { runCli } from './operations/cli/program.js';
+import { exitCodes } from './operations/cli/world.js';
+import { loadConfig, loadOperatorKey } from './platform/config/environment.js';
+import { SystemClock } from './platform/platform/clock.js';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 /** npm passes a Ctrl-C on that the terminal has sent to everybody already; only a later one means "at once". */
@@ -20,7 +20,7 @@ const world = worldOf({
   config: () => loadConfig(pulledResources),
   operatorKey: loadOperatorKey,
   async application() {
-    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app.js'), import('./start-failure.js')]);
+    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app/app.js'), import('./app/start-failure.js')]);
     return { createApp, reasonOf };
   },
   onInterrupt(react) {

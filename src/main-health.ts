@@ -1,5 +1,5 @@
-import { pulledResources } from './catalogue/catalogue.js';
-import { loadConfig } from './config/environment.js';
+import { pulledResources } from './health/catalogue/catalogue.js';
+import { loadConfig } from './platform/config/environment.js';
 
 const PATIENCE_MS = 2_500;
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };

@@ -1,15 +1,15 @@
-import './refuse-old-node.js';
+import './app/refuse-old-node.js';
 import 'reflect-metadata';
-import { pulledResources } from './catalogue/catalogue.js';
-import { loadConfig } from './config/environment.js';
-import { endOnCrash } from './crash.js';
-import { openWriter } from './database/store.js';
-import { entities } from './entities.js';
-import { failStart } from './fail-start.js';
-import { SystemClock } from './platform/clock.js';
-import { Log } from './platform/log.js';
-import { migrate } from './schema/migrate.js';
-import { opening } from './schema/opening.js';
+import { endOnCrash } from './app/crash.js';
+import { entities } from './app/entities.js';
+import { failStart } from './app/fail-start.js';
+import { pulledResources } from './health/catalogue/catalogue.js';
+import { loadConfig } from './platform/config/environment.js';
+import { SystemClock } from './platform/platform/clock.js';
+import { Log } from './platform/platform/log.js';
+import { openWriter } from './storage/database/store.js';
+import { migrate } from './storage/schema/migrate.js';
+import { opening } from './storage/schema/opening.js';
 
 /** `npm run migrate`: brings the schema up to this program and ends. */
 async function main(): Promise<void> {

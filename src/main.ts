@@ -1,11 +1,11 @@
-import './refuse-old-node.js';
+import './app/refuse-old-node.js';
 import 'reflect-metadata';
-import { pulledResources } from './catalogue/catalogue.js';
-import { loadRereadable } from './config/environment.js';
-import { endOnCrash } from './crash.js';
-import { failStart } from './fail-start.js';
-import { tuneGarbageCollector } from './garbage-collector.js';
-import { shutOffDiagnostics } from './shut-off-diagnostics.js';
+import { endOnCrash } from './app/crash.js';
+import { failStart } from './app/fail-start.js';
+import { tuneGarbageCollector } from './app/garbage-collector.js';
+import { shutOffDiagnostics } from './app/shut-off-diagnostics.js';
+import { pulledResources } from './health/catalogue/catalogue.js';
+import { loadRereadable } from './platform/config/environment.js';
 
 /**
  * `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start.
@@ -18,8 +18,8 @@ async function main(): Promise<void> {
   const { config, files } = loadRereadable(pulledResources);
   // Loaded only now: what is wrong with the configuration is said several times as fast.
   const [{ createApp }, { SecretRotation }] = await Promise.all([
-    import('./app.js'),
-    import('./ops/secret-rotation.js'),
+    import('./app/app.js'),
+    import('./operations/overview/secret-rotation.js'),
   ]);
   const made = createApp(config);
   // Left to itself a SIGHUP would end the process, also while it migrates.

@@ -195,19 +195,19 @@ describe('architecture', () => {
 
   it('leaves it to the guards what a role may see, who tell the access log', () => {
     const asking = between.filter(({ from, to }) => {
-      const compares = to === 'src/auth/caller.ts' && /\badmits\b/.test(readFileSync(join(root, from), 'utf8'));
-      return compares || to === 'src/auth/admin-keys.ts';
+      const compares = to === 'src/http/auth/caller.ts' && /\badmits\b/.test(readFileSync(join(root, from), 'utf8'));
+      return compares || to === 'src/http/auth/admin-keys.ts';
     });
     expect(asking.map(said)).toEqual([]);
   });
 
   it('starts threads in one place, which knows what they may see of the environment', () => {
     const starting = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('new Worker('));
-    expect(starting).toEqual(['src/threads/start-thread.ts']);
+    expect(starting).toEqual(['src/platform/platform/start-thread.ts']);
   });
 
   it('reads the environment in one place', () => {
     const readers = all.filter((path) => readFileSync(join(root, path), 'utf8').includes('process.env'));
-    expect(readers).toEqual(['src/config/environment.ts']);
+    expect(readers).toEqual(['src/platform/config/environment.ts']);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Variable, variables } from '../src/config/variables.js';
+import { type Variable, variables } from '../src/platform/config/variables.js';
 
 interface Line {
   name: string;

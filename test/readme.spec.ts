@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { program } from '../src/cli/program.js';
-import { Runner } from '../src/cli-session/command.js';
-import type { CliWorld } from '../src/cli-session/world.js';
-import { SystemClock } from '../src/platform/clock.js';
+import { Runner } from '../src/operations/cli/command.js';
+import { program } from '../src/operations/cli/program.js';
+import type { CliWorld } from '../src/operations/cli/world.js';
+import { SystemClock } from '../src/platform/platform/clock.js';
 
 const root = resolve('.');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { alarmCodes, runbookOf } from '../src/alarms/alarm-codes.js';
-import { alarmMessages } from '../src/alarms/alarm-messages.js';
+import { alarmCodes, runbookOf } from '../src/operations/alarms/alarm-codes.js';
+import { alarmMessages } from '../src/operations/alarms/alarm-messages.js';
 import { anchorsOf } from './support/headings.js';
 
 describe('docs/runbook.md', () => {

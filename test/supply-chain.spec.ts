@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { nodeOptions } from '../harness/processes.js';
-import { nodeStanding } from '../src/config/versions.js';
+import { nodeStanding } from '../src/platform/config/versions.js';
 
 interface Manifest {
   readonly dependencies: Record<string, string>;

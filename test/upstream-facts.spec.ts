@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findSeriesByPath, findSummary, SERIES_NAMES, SUMMARY_NAMES } from '../sandbox/facts/catalogue.js';
 import * as sandboxEnums from '../sandbox/facts/enums.js';
-import { catalogue, hasFloatingTime } from '../src/catalogue/catalogue.js';
+import { catalogue, hasFloatingTime } from '../src/health/catalogue/catalogue.js';
 
 const folder = resolve('docs/upstream');
 const read = <T>(name: string): T => JSON.parse(readFileSync(resolve(folder, 'data', `${name}.json`), 'utf8')) as T;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { type FastifyRequest, fastify } from 'fastify';
 import pg from 'pg';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { serve } from '../process/serve.js';
 import { prepareFull } from './raw-statements.js';

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { Webhook } from 'standardwebhooks';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import type { WirePoint } from '../load/points.js';
 import { serve } from '../process/serve.js';

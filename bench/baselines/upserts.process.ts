@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { eventResource, timeOf, unit, userId, valueOf } from '../load/points.js';
 import { serve } from '../process/serve.js';
 import { prepareFull, type RawUpsert, textKeyTable, textKeyUpsert, type Value } from './raw-statements.js';

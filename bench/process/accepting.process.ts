@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
-import { createApp } from '../../src/app.js';
-import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { readConfig } from '../../src/config/environment.js';
+import { createApp } from '../../src/app/app.js';
+import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../src/platform/config/environment.js';
 import { serve } from './serve.js';
 
 /* Pulsekeep without its background work: what is left is taking deliveries in. */

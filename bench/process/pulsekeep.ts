@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type BetterSqlite3 from 'better-sqlite3';
-import { openSqlite } from '../../src/database/sqlite-driver.js';
+import { openSqlite } from '../../src/storage/database/sqlite-driver.js';
 import { webhookSecret } from '../load/deliveries.js';
 import { eventResource } from '../load/points.js';
 import { benchFile, cores, cpuOf, endChild, spawnNode } from './child.js';

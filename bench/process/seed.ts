@@ -1,10 +1,10 @@
-import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/config/config.js';
-import { Secret } from '../../src/config/secret.js';
-import { openStore, openWriter } from '../../src/database/store.js';
-import type { WriteLane } from '../../src/database/write-lane.js';
-import { entities } from '../../src/entities.js';
-import { NetworkGate } from '../../src/platform/network-gate.js';
-import { migrate } from '../../src/schema/migrate.js';
+import { entities } from '../../src/app/entities.js';
+import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/platform/config/config.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { NetworkGate } from '../../src/platform/platform/network-gate.js';
+import { openStore, openWriter } from '../../src/storage/database/store.js';
+import type { WriteLane } from '../../src/storage/database/write-lane.js';
+import { migrate } from '../../src/storage/schema/migrate.js';
 import { eventResource, source, userId } from '../load/points.js';
 
 const never = Date.UTC(2100, 0, 1);

@@ -1,4 +1,4 @@
-import '../../src/refuse-old-node.js';
+import '../../src/app/refuse-old-node.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Rng } from '../../sandbox/engine/random.js';

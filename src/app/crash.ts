@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
-import { describeError } from './platform/errors.js';
-import { Log } from './platform/log.js';
+import { describeError } from '../platform/platform/errors.js';
+import { Log } from '../platform/platform/log.js';
 
 /**
  * From here on, an error that nobody catches ends the process with 1 and one line of the log, on standard output unless

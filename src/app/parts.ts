@@ -1,13 +1,13 @@
 import type { DestinationStream } from 'pino';
-import type { Config } from './config/config.js';
-import { SystemClock } from './platform/clock.js';
-import { newId } from './platform/ids.js';
-import { Log } from './platform/log.js';
-import { Metrics } from './platform/metrics.js';
-import { NetworkGate } from './platform/network-gate.js';
-import type { PlatformParts } from './platform/platform.module.js';
-import { ThisProcess } from './process-state/this-process.js';
-import { Budget } from './upstream-budget/budget.js';
+import type { Config } from '../platform/config/config.js';
+import { SystemClock } from '../platform/platform/clock.js';
+import { newId } from '../platform/platform/ids.js';
+import { Log } from '../platform/platform/log.js';
+import { Metrics } from '../platform/platform/metrics.js';
+import { NetworkGate } from '../platform/platform/network-gate.js';
+import type { PlatformParts } from '../platform/platform/platform.module.js';
+import { ThisProcess } from '../platform/platform/this-process.js';
+import { Budget } from '../upstream/transport/budget.js';
 
 /** What rooms find in every process. */
 export interface Parts extends PlatformParts {

@@ -1,4 +1,4 @@
-import { nodeStanding } from './config/versions.js';
+import { nodeStanding } from '../platform/config/versions.js';
 
 /*
  * Imported first by every program that a person starts: what is imported after it may not even load on an old Node, and

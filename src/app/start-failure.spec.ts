@@ -1,4 +1,4 @@
-import { storageUnavailable } from './database/dialect.js';
+import { storageUnavailable } from '../storage/database/dialect.js';
 import { reasonOf } from './start-failure.js';
 
 function ofDriver(code: string): Error {

@@ -1,11 +1,11 @@
-import type { HttpConfig } from './config/config.js';
-import { ConfigError } from './config/environment.js';
-import { isLocked } from './database/dialect.js';
-import { AppError, describeError } from './platform/errors.js';
-import { IdentityMismatch } from './schema/database-identity.js';
-import { DatabaseInUse } from './schema/database-lock.js';
-import { MigrationError } from './schema/migrate.js';
-import { DatabaseUnusable } from './schema/opening.js';
+import type { HttpConfig } from '../platform/config/config.js';
+import { ConfigError } from '../platform/config/environment.js';
+import { AppError, describeError } from '../platform/platform/errors.js';
+import { isLocked } from '../storage/database/dialect.js';
+import { IdentityMismatch } from '../storage/schema/database-identity.js';
+import { DatabaseInUse } from '../storage/schema/database-lock.js';
+import { MigrationError } from '../storage/schema/migrate.js';
+import { DatabaseUnusable } from '../storage/schema/opening.js';
 
 /** The address of the configuration cannot be listened on. */
 export class CannotListen extends Error {

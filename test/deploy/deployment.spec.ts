@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
-import { variables } from '../../src/config/variables.js';
+import { variables } from '../../src/platform/config/variables.js';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 

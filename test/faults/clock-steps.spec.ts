@@ -1,7 +1,7 @@
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { PullScheduleWorker } from '../../src/pulls/pull-schedule.worker.js';
-import { ClockStepsWorker } from '../../src/work/clock-steps.worker.js';
-import { WorkerRegistry } from '../../src/work/worker-registry.js';
+import { PullScheduleWorker } from '../../src/ingest/pulls/pull-schedule.worker.js';
+import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
+import { ClockStepsWorker } from '../../src/storage/work/clock-steps.worker.js';
+import { WorkerRegistry } from '../../src/storage/work/worker-registry.js';
 import { HOUR, MINUTE, SECOND } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 

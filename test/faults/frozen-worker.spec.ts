@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { Secret } from '../../src/config/secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';

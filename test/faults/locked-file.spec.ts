@@ -1,8 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
+import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
+import { messagesOf } from '../ingest/inbox/support/deliveries.js';
 import { signedMessage } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
-import { messagesOf } from '../webhooks/support/deliveries.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 

@@ -1,14 +1,14 @@
 import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PullWorker } from '../../src/pulls/pull.worker.js';
-import { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
+import { PullWorker } from '../../src/ingest/pulls/pull.worker.js';
+import { PullTaskEntity } from '../../src/ingest/pulls/pull-task.entity.js';
+import { deliver, messagesOf, processed } from '../ingest/inbox/support/deliveries.js';
+import { event, mindfulness, type User } from '../ingest/inbox/support/events.js';
+import { SyncWorld } from '../ingest/pulls/support/sync-world.js';
 import { HOUR } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import type { TestDatabase } from '../support/test-store.js';
-import { SyncWorld } from '../sync/support/sync-world.js';
-import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
-import { event, mindfulness, type User } from '../webhooks/support/events.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 const PAGE_BYTES = 4_096;

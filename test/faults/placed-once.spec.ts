@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { type Claim, PlacementKeys } from '../../src/placement-keys/placement-keys.service.js';
-import { newId } from '../../src/platform/ids.js';
-import { UpstreamClient } from '../../src/upstream/upstream.client.js';
+import { type Claim, PlacementKeys } from '../../src/labs/orders/placement-keys.service.js';
+import { newId } from '../../src/platform/platform/ids.js';
+import { UpstreamClient } from '../../src/upstream/client/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';

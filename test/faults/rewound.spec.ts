@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import type { Alarm } from '../../src/alarms/alarm-codes.js';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { EventsService } from '../../src/events/events.service.js';
+import { EventsService } from '../../src/ingest/events/events.service.js';
+import type { Alarm } from '../../src/operations/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
+import { deliver, messagesOf, processed } from '../ingest/inbox/support/deliveries.js';
+import { event, type User, uuid } from '../ingest/inbox/support/events.js';
 import { TestApp } from '../support/test-app.js';
-import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
-import { event, type User, uuid } from '../webhooks/support/events.js';
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
 const hasTools = spawnSync('pg_dump', ['--version']).status === 0;

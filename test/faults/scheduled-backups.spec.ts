@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Alarm } from '../../src/alarms/alarm-codes.js';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { BackupScheduleWorker } from '../../src/backup/backup-schedule.worker.js';
-import { verifyBackup } from '../../src/backup/restore-backup.js';
+import type { Alarm } from '../../src/operations/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
+import { BackupScheduleWorker } from '../../src/storage/backup/backup-schedule.worker.js';
+import { verifyBackup } from '../../src/storage/backup/restore-backup.js';
 import { HOUR, MINUTE } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 

@@ -1,5 +1,5 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { Secret } from '../../src/config/secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
 import { childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { nowhere } from '../support/environment.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { Secret } from '../../src/config/secret.js';
+import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
+import { Secret } from '../../src/platform/config/secret.js';
 import { signedMessage } from '../support/signed-message.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
-import type { ExplanationDto } from '../../src/explain/explain.dto.js';
+import type { CoverageStreamDto } from '../../src/operations/explain/coverage.dto.js';
+import type { ExplanationDto } from '../../src/operations/explain/explain.dto.js';
 import { newAccountId } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 

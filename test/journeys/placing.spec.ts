@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/ids.js';
+import { newId } from '../../src/platform/platform/ids.js';
 import { newAccountId } from '../support/environment.js';
 import { type OrderView, orderBody, place } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';

@@ -1,5 +1,5 @@
-import { StorePage } from '../../src/pulls/store-page.js';
-import { SyncWorld } from '../sync/support/sync-world.js';
+import { StorePage } from '../../src/ingest/pulls/store-page.js';
+import { SyncWorld } from '../ingest/pulls/support/sync-world.js';
 import { explore, type Model, renumbered, type Step } from './support/explore.js';
 
 /*

@@ -1,6 +1,6 @@
-import { LeaseLost } from '../../src/work/leased-rows.js';
+import { LeaseLost } from '../../src/storage/work/leased-rows.js';
+import { type Chore, chores, createChores, insertChore, storedChores } from '../storage/work/support/chores.js';
 import { type TestStore, testStore } from '../support/test-store.js';
-import { type Chore, chores, createChores, insertChore, storedChores } from '../work/support/chores.js';
 import { explore } from './support/explore.js';
 import { LEASE, type LeaseState, type LeaseStep, leaseModel, type Row } from './support/lease-model.js';
 

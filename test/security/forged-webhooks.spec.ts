@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ask } from '../../chaos/fuzz/judge.js';
 import { Rng } from '../../sandbox/engine/random.js';
+import { messagesOf } from '../ingest/inbox/support/deliveries.js';
 import { START, webhookSecret } from '../support/environment.js';
 import { signedHeaders } from '../support/signed-message.js';
 import { TestApp } from '../support/test-app.js';
-import { messagesOf } from '../webhooks/support/deliveries.js';
 import { amount, seed } from './support/amount.js';
 
 /** In `npm test`; `npm run test:security` sends all of them. */

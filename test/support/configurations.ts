@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../../src/config/config.js';
-import { ConfigError, readConfig } from '../../src/config/environment.js';
-import type { Environment } from '../../src/config/sources.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { ConfigError, readConfig } from '../../src/platform/config/environment.js';
+import type { Environment } from '../../src/platform/config/sources.js';
 
 export const catalogue = ['sleep', 'mindfulness_minutes', 'blood_pressure', 'steps'];
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

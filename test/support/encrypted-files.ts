@@ -1,4 +1,4 @@
-import { EncryptionUnavailable, encryptingDriver } from '../../src/database/sqlite-driver.js';
+import { EncryptionUnavailable, encryptingDriver } from '../../src/storage/database/sqlite-driver.js';
 
 export const databaseKey = '0f1e2d3c'.repeat(8);
 export const anotherKey = 'a5'.repeat(32);

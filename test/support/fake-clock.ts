@@ -1,4 +1,4 @@
-import { Clock } from '../../src/platform/clock.js';
+import { Clock } from '../../src/platform/platform/clock.js';
 
 /** What passes from one look at `monotonic` to the next: as by the system's, no time that passed is a whole number. */
 const LOOK_MS = 2 ** -20;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
-import { Metrics } from '../../src/platform/metrics.js';
-import { BodyRoom, type HeldBody } from '../../src/server/body-room.js';
+import { BodyRoom, type HeldBody } from '../../src/http/server/body-room.js';
+import { Metrics } from '../../src/platform/platform/metrics.js';
 
 /*
  * Lets bodies come to a room and leave it, and prints how many bytes of all that came minor collections have kept at

@@ -1,5 +1,5 @@
-import type { SqlInput } from '../../src/database/dialect.js';
-import { Reader } from '../../src/database/reader.js';
+import type { SqlInput } from '../../src/storage/database/dialect.js';
+import { Reader } from '../../src/storage/database/reader.js';
 
 export interface Asked {
   readonly sql: string;

@@ -1,7 +1,7 @@
-import { createApp, type Pulsekeep } from '../../src/app.js';
-import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { type Rereadable, readRereadable } from '../../src/config/environment.js';
-import { SecretRotation } from '../../src/ops/secret-rotation.js';
+import { createApp, type Pulsekeep } from '../../src/app/app.js';
+import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { SecretRotation } from '../../src/operations/overview/secret-rotation.js';
+import { type Rereadable, readRereadable } from '../../src/platform/config/environment.js';
 
 /** Pulsekeep in this process as `npm start` runs it: at the time of the system, with its background work going on. */
 export class ServingPulsekeep {

@@ -5,9 +5,9 @@ import {
   type ObjectLiteral,
   type ObjectType,
 } from 'typeorm';
-import { placeholders, type SqlInput } from '../../src/database/dialect.js';
-import type { Reader } from '../../src/database/reader.js';
-import type { Store } from '../../src/database/store.js';
+import { placeholders, type SqlInput } from '../../src/storage/database/dialect.js';
+import type { Reader } from '../../src/storage/database/reader.js';
+import type { Store } from '../../src/storage/database/store.js';
 
 /** Writes a row as it is, for what only another version, process or time leaves behind. */
 export function writeRow(store: Store, table: string, row: Readonly<Record<string, SqlInput>>): Promise<number> {

@@ -22,7 +22,7 @@ async function adminQuery(sql) {
 async function migrated(config, built) {
   const load = (path) => import(pathToFileURL(join(built, path)).href);
   const [{ migrate }, { openWriter }, { entities }] = await Promise.all(
-    ['src/schema/migrate.js', 'src/database/store.js', 'src/entities.js'].map(load),
+    ['src/storage/schema/migrate.js', 'src/storage/database/store.js', 'src/app/entities.js'].map(load),
   );
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);
@@ -44,7 +44,7 @@ export async function makeTemplate(built) {
   await adminQuery(`CREATE DATABASE ${name} TEMPLATE template0`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  const { Secret } = await import(pathToFileURL(join(built, 'src/config/secret.js')).href);
+  const { Secret } = await import(pathToFileURL(join(built, 'src/platform/config/secret.js')).href);
   await migrated({ kind: 'postgres', url: new Secret(own.toString()) }, built);
   process.env.PULSEKEEP_TEST_TEMPLATE = name;
 }

@@ -5,14 +5,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ObjectType } from 'typeorm';
 import type { SandboxOptions } from '../../sandbox/options.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { createApp, type Pulsekeep } from '../../src/app.js';
-import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { readConfig } from '../../src/config/environment.js';
-import type { Store } from '../../src/database/store.js';
-import { openApiDocument } from '../../src/openapi.js';
-import { Metrics } from '../../src/platform/metrics.js';
-import { TransportTuning } from '../../src/upstream-transport/tuning.js';
-import type { WorkerLoop } from '../../src/work/worker-loop.js';
+import { createApp, type Pulsekeep } from '../../src/app/app.js';
+import { openApiDocument } from '../../src/app/openapi/openapi.js';
+import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../src/platform/config/environment.js';
+import { Metrics } from '../../src/platform/platform/metrics.js';
+import type { Store } from '../../src/storage/database/store.js';
+import type { WorkerLoop } from '../../src/storage/work/worker-loop.js';
+import { TransportTuning } from '../../src/upstream/transport/tuning.js';
 import { Documented } from './documented.js';
 import {
   type AdminRole,

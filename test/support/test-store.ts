@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseConfig } from '../../src/config/config.js';
-import { Secret } from '../../src/config/secret.js';
-import { openStore, openWriter, type Store } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
-import { NetworkGate } from '../../src/platform/network-gate.js';
+import { entities } from '../../src/app/entities.js';
+import type { DatabaseConfig } from '../../src/platform/config/config.js';
+import { Secret } from '../../src/platform/config/secret.js';
+import { NetworkGate } from '../../src/platform/platform/network-gate.js';
+import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
 import { dropDatabase, giveBackDatabase, takeDatabase, urlOf } from './postgres-databases.js';
 
 /** No test cuts the power, so none needs to wait for a disk where the system has a folder in memory. */

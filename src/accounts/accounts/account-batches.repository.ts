@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import { newLogRef } from '../platform/ids.js';
-import type { WireUser } from '../upstream/wire-users.js';
+import { newLogRef } from '../../platform/platform/ids.js';
+import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type AccountEntity, keptColumns, keptValues } from './account.entity.js';
 import { keptOf } from './upstream-users.js';
 

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
-import type { AccountId, ExternalAccountId } from '../platform/ids.js';
+import type { AccountId, ExternalAccountId } from '../../platform/platform/ids.js';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * pending: stored here, its upstream user not known yet · active: mapped to `upstream_user_id` · blocked: no tokens

@@ -1,6 +1,6 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount, leaseColumns } from '../declarations/personal-data.js';
-import { timelineSource } from '../declarations/timeline.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { timelineSource } from '../../storage/declarations/timeline.js';
 
 interface AccountRow {
   readonly account_id: string;

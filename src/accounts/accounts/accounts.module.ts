@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Conditions } from '../database/conditions.js';
-import { filledUp, placeholders, type SqlInput } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
-import { newLogRef } from '../platform/ids.js';
-import { Log } from '../platform/log.js';
-import { HOUR_MS } from '../platform/time.js';
+import { newLogRef } from '../../platform/platform/ids.js';
+import { Log } from '../../platform/platform/log.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { type AccountEntity, type KeptOfUser, keptColumns, keptValues, type ShownStatus } from './account.entity.js';
 import { fromPullableAccounts } from './account-sql.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { loggable } from '../platform/errors.js';
-import type { AccountId } from '../platform/ids.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { loggable } from '../../platform/platform/errors.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 
 /** What happens to accounts, as a line of the log and a count. */
 @Injectable()

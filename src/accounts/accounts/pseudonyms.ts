@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../config/config.js';
-import type { Queryable } from '../database/tx.js';
-import { isPseudonym, pseudonymOf } from '../platform/ids.js';
-import type { WireUser } from '../upstream/wire-users.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { isPseudonym, pseudonymOf } from '../../platform/platform/ids.js';
+import type { Queryable } from '../../storage/database/tx.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS } from '../platform/time.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import { LeasedRows, type Waiting } from '../work/leased-rows.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import type { SourcePollEntity } from './account.entity.js';
 
 const requested: BulkShape = {

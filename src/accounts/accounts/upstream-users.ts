@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../config/config.js';
-import { AppError } from '../platform/errors.js';
-import { codeOrOther } from '../platform/json-reader.js';
-import { parseUtcInstant } from '../platform/time.js';
-import { inputRefusal, refusesInput, sameNames } from '../upstream/input-refusal.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireUser } from '../upstream/wire-users.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { codeOrOther } from '../../platform/platform/json-reader.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { KeptOfUser, UserSettings } from './account.entity.js';
 
 /** Upstream's side of an account. Throws `UpstreamError`, and `AppError` for the refusals that mean something here. */

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { AutoIncrementKey, IntColumn, TextColumn } from '../database/columns.js';
 
 /** That a source came to be connected, in error, paused or gone; the connection itself keeps its latest state alone. */
 @Entity('connection_changes')

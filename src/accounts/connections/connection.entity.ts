@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 
 /** A source an account is connected to. `status` is upstream's open word: connected, error, paused, ... */
 @Entity('connections')

@@ -1,6 +1,6 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount } from '../declarations/personal-data.js';
-import { timelineSource, word } from '../declarations/timeline.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
 
 interface ConnectionRow {
   readonly provider: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import type { DeviceEntity } from './device.entity.js';
 

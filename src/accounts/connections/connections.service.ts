@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { parseUtcInstant } from '../platform/time.js';
-import type { WireConnection, WireConnections } from '../upstream/wire-users.js';
 import type { ConnectionEntity } from './connection.entity.js';
 import { ConnectionsRepository, type Observed } from './connections.repository.js';
 import type { DeviceEntity } from './device.entity.js';

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /**
  * A device upstream could name; `device_id` is what a record's source refers to (docs/upstream/connections.md#devices).

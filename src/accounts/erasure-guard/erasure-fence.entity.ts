@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * An id of an erased person that no account may have again, until an operator opens the fence or its time is over. The

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { ErasureFenceEntity } from './erasure-fence.entity.js';
 
 /** The tables erasure_fences and erasure_fence_keys. A fence holds where it was made after `since`. */

@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ErasureConfig } from '../config/config.js';
-import type { Queryable, Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { DAY_MS } from '../platform/time.js';
+import { ErasureConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import type { ErasureFenceEntity } from './erasure-fence.entity.js';
 import { ErasureFencesRepository } from './erasure-fences.repository.js';
 import { ErasureGuardTelemetry } from './erasure-guard.telemetry.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { filledUp, placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
+import { filledUp, placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
 
 /** The erasure_tombstones table, and whether an account may still be written to. */

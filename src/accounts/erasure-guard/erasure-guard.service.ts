@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { storageUnavailable } from '../database/dialect.js';
-import type { Tx } from '../database/tx.js';
-import { AppError } from '../platform/errors.js';
-import type { AccountId } from '../platform/ids.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { storageUnavailable } from '../../storage/database/dialect.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 
 /** What kind of data of an erased person was not stored. */
 export type SuppressedSource = 'message' | 'page' | 'order' | 'user' | 'account';

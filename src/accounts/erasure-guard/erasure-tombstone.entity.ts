@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * An upstream user that is erased or being erased, known by the digest of its id alone: the id is random, so nobody

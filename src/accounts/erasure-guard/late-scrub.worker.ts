@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Scrubber } from '../database/scrubber.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Scrubber } from '../../storage/database/scrubber.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ErasureGuard } from './erasure-guard.service.js';
 
 const everyMs = 10_000;

@@ -1,5 +1,5 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount, type LookupPath } from '../declarations/personal-data.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
 
 /** Users that were met before they had an account, or whose account was not reported. */
 const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 /** account-import.worker.ts says what the states mean. */
 export const importStates = ['running', 'done', 'failed'] as const;

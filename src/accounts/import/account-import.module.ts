@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportWorker } from './account-import.worker.js';
 import { AccountImportsController } from './account-imports.controller.js';

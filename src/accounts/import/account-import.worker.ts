@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportsRepository } from './account-imports.repository.js';

@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { PageQuery } from '../http/page-query.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   AccountImportDto,
   DifferenceQuery,

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { PageQuery } from '../http/page-query.js';
-import { ToInt } from '../http/validation.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { failuresOf } from '../work/lease.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInt } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { failuresOf } from '../../storage/work/lease.js';
 import {
   type DifferenceKind,
   differenceKinds,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { Change } from '../../storage/work/lease.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import type { Change } from '../work/lease.js';
-import { LeasedRows } from '../work/leased-rows.js';
 import type { AccountImportDifferenceEntity, AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 
 export type ImportChange = Change<AccountImportEntity>;

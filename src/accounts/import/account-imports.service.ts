@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportsRepository, type ShownDifference } from './account-imports.repository.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isExternalAccountId } from '../../platform/platform/ids.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { isExternalAccountId } from '../platform/ids.js';
-import { SchemaService } from '../schema/schema.service.js';
-import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
 import { judgeUsers, type LocalAccount, type Verdict } from './import-rules.js';
 import { type NewDifference, SeenUsersRepository } from './seen-users.repository.js';

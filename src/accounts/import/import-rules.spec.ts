@@ -1,6 +1,6 @@
-import { readUser } from '../upstream/wire-users.js';
-import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
-import { type Verdict, verdictOn } from '../work/retry.js';
+import { type Verdict, verdictOn } from '../../storage/work/retry.js';
+import { readUser } from '../../upstream/client/wire-users.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../../upstream/transport/upstream-error.js';
 import { importRetry, judgeImport, judgeUsers, type LocalAccount } from './import-rules.js';
 
 const user = (user_id: string, client_user_id: string) => readUser({ user_id, client_user_id }, () => undefined);

@@ -1,9 +1,9 @@
+import { isExternalAccountId, isPseudonym } from '../../platform/platform/ids.js';
+import { looksPersonal } from '../../platform/platform/personal-text.js';
+import { classify, type Judgement, type RetryPolicy } from '../../storage/work/retry.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Account } from '../accounts/accounts.service.js';
-import { isExternalAccountId, isPseudonym } from '../platform/ids.js';
-import { looksPersonal } from '../platform/personal-text.js';
-import type { WireUser } from '../upstream/wire-users.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { classify, type Judgement, type RetryPolicy } from '../work/retry.js';
 
 /**
  * Why a user of upstream is not taken over. personal_id: its `client_user_id` looks like an address or a phone number ·

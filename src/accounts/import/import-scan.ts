@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nextOffset } from '../upstream/user-scan.js';
+import { nextOffset } from '../../upstream/client/user-scan.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 
 /** Sizes of an import that no environment variable sets. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type Account, AccountsService, upstreamName } from '../accounts/accounts.service.js';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireUser } from '../upstream/wire-users.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import type { ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';

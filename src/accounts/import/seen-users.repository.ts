@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
-import type { BulkShape, Queryable, Tx } from '../database/tx.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
 import type { AccountImportDifferenceEntity, SeenUserEntity } from './account-import.entity.js';
 
 const seenUsers: BulkShape = {

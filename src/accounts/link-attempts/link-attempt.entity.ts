@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
 
 export const linkOutcomes = ['success', 'exit', 'error'] as const;
 export type LinkOutcome = (typeof linkOutcomes)[number];

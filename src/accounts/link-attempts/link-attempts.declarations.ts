@@ -1,7 +1,7 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount } from '../declarations/personal-data.js';
-import { timelineSource, word } from '../declarations/timeline.js';
-import { toIso } from '../platform/time.js';
+import { toIso } from '../../platform/platform/time.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
 
 interface AttemptRow {
   readonly link_attempt_id: string;

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsUUID, Matches } from 'class-validator';
-import { PageQuery } from '../http/page-query.js';
-import { ToInstant } from '../http/validation.js';
-import { slugPattern } from '../platform/ids.js';
-import { toIso } from '../platform/time.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInstant } from '../../http/server/validation.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { toIso } from '../../platform/platform/time.js';
 import { type LinkOutcome, linkOutcomes, type OutcomeSource, outcomeSources } from './link-attempt.entity.js';
 import type { AttemptView } from './link-attempts.service.js';
 import { type LinkState, linkStates } from './link-state.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { Reader } from '../database/reader.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
 import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
 import { type LinkState, linkStates } from './link-state.js';

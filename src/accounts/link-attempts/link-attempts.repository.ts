@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { LinkAttemptEntity, LinkOutcome, OutcomeSource } from './link-attempt.entity.js';
 
 export interface NewAttempt {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import type { AccountId } from '../platform/ids.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
 import { type Connected, LinkAttemptsRepository, type ReportedOutcome } from './link-attempts.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountId } from '../platform/ids.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { ReportedOutcome } from './link-attempts.repository.js';
 
 /** How link attempts end, as a line of the log and a count. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { Metrics } from '../platform/metrics.js';
-import { DAY_MS } from '../platform/time.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { LinkAttemptsReader } from './link-attempts.reader.js';
 import { type FrequentInLinks, frequentIn, type LinkCounts } from './link-funnel.js';
 import { linkStates } from './link-state.js';

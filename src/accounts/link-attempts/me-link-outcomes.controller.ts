@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { OwnAccountId } from '../auth/caller.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { LinkOutcomeReport } from './link-attempts.dto.js';
 import { LinkAttempts } from './link-attempts.service.js';
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { PageQuery } from '../http/page-query.js';
-import { mapPage, type Page } from '../platform/paging.js';
-import { toIso } from '../platform/time.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { toIso } from '../../platform/platform/time.js';
 import { FrequentSignIns } from './frequent-sign-ins.service.js';
 import type { FrequentInstallation } from './tokens.repository.js';
 

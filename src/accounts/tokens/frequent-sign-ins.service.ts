@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { PageQuery } from '../http/page-query.js';
-import { Clock } from '../platform/clock.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { DAY_MS } from '../platform/time.js';
+import type { PageQuery } from '../../http/server/page-query.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { type FrequentInstallation, TokensRepository } from './tokens.repository.js';
 
 /** More sign-in tokens than this in a day mean that an installation asks at every launch: one signs in once. */

@@ -1,9 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { OwnAccountId } from '../auth/caller.js';
-import { CallerLeft } from '../http/caller-left.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { CallerLeft } from '../../http/server/caller-left.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
 

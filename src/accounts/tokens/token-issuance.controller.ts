@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { Actor } from '../auth/caller.js';
-import { ApiProblem } from '../http/openapi.js';
-import { toIso } from '../platform/time.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor } from '../../http/auth/caller.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { toIso } from '../../platform/platform/time.js';
 import { TokenIssuance } from './token-issuance.service.js';
 import type { IssuanceState } from './tokens.repository.js';
 

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 
 /** One row, with id 1: when tokens ceased to be issued, and by whose key; both null while they are. */
 @Entity('token_issuance')

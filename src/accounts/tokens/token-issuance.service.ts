@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../platform/clock.js';
-import type { AccountId } from '../platform/ids.js';
 import { type IssuanceState, TokensRepository } from './tokens.repository.js';
 import { type DenialReason, TokensTelemetry } from './tokens.telemetry.js';
 

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 import { AccountEntity } from '../accounts/account.entity.js';
-import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
 
 export const tokenKinds = ['sign_in', 'link'] as const;
 export type TokenKind = (typeof tokenKinds)[number];

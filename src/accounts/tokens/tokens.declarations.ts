@@ -1,6 +1,6 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount } from '../declarations/personal-data.js';
-import { timelineSource } from '../declarations/timeline.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
+import { timelineSource } from '../../storage/declarations/timeline.js';
 
 interface TokenRow {
   readonly id: number;

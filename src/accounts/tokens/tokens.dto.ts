@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { slugPattern } from '../platform/ids.js';
+import { slugPattern } from '../../platform/platform/ids.js';
 
 export class SignInTokenRequest {
   @ApiPropertyOptional({

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
 import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountTokensController } from './account-tokens.controller.js';
 import { FrequentSignInsController } from './frequent-sign-ins.controller.js';
 import { FrequentSignIns } from './frequent-sign-ins.service.js';

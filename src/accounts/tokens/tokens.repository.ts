@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
-import type { AccountId } from '../platform/ids.js';
 import type { TokenIssuanceEntity } from './token-issuance.entity.js';
 import type { TokenKind } from './token-issue.entity.js';
 

@@ -1,8 +1,8 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { accessReasonHeader, accessReasonPattern } from './auth/access-reason.js';
-import { problemCodes } from './http/problem-codes.js';
+import { accessReasonHeader, accessReasonPattern } from '../../http/auth/access-reason.js';
+import { problemCodes } from '../../http/server/problem-codes.js';
+import type { ErrorCode } from '../../platform/platform/errors.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
-import type { ErrorCode } from './platform/errors.js';
 
 /*
  * What holds for every operation and is said by none of them: its plain name, who may call it, the headers of its

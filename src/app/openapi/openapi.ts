@@ -1,10 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { adminScheme } from './auth/admin-auth.guard.js';
-import { appScheme } from './auth/app-auth.guard.js';
-import { version } from './config/versions.js';
-import { withOpenSchemas } from './http/openapi.js';
-import { webhookPaths } from './inbox/webhooks.route.js';
+import { adminScheme } from '../../http/auth/admin-auth.guard.js';
+import { appScheme } from '../../http/auth/app-auth.guard.js';
+import { withOpenSchemas } from '../../http/server/openapi.js';
+import { webhookPaths } from '../../ingest/inbox/webhooks.route.js';
+import { version } from '../../platform/config/versions.js';
 import { withContract } from './openapi-contract.js';
 import { withExamples } from './openapi-examples.js';
 import { showPatterns } from './openapi-patterns.js';

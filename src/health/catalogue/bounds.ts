@@ -1,4 +1,4 @@
-import { parseUtcInstant } from '../platform/time.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 import { isWithinBounds } from './records.js';
 import { Rejected } from './rejections.js';
 

@@ -1,10 +1,10 @@
-import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 
 /*
  * Every resource upstream has, as rows of data (docs/upstream/resources.md). Nothing else
  * in src names one. The sandbox has a list of its own, so that each checks the other: whoever adds a row here adds one
  * to sandbox/facts/catalogue.ts, for a summary also its maker in sandbox/data/summary-makers.ts, and mends the counts
- * in test/health-data/catalogue.spec.ts. A row says what differs from the usual:
+ * in test/health/health-data/catalogue.spec.ts. A row says what differs from the usual:
  *
  * - timeseries are stored as samples. A point's `type` splits any of them into sub-series, and fields no row knows
  *   (`sensor_location`, `delivery_mode`, `tags`, ...) are kept with the sample as they came;

@@ -1,4 +1,4 @@
-import { isFields, textOrEmpty } from '../platform/json-reader.js';
+import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
 import { optionalTime, requiredTime } from './bounds.js';
 import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';

@@ -1,5 +1,5 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount } from '../declarations/personal-data.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount } from '../../storage/declarations/personal-data.js';
 import type { ObservationKind } from './record.entity.js';
 
 /** A condition: no observation is left of the message or pull task `ref`, a column or number. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { SqlValue } from '../../storage/database/dialect.js';
+import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
-import type { SqlValue } from '../database/dialect.js';
-import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import { summaryGuard } from './order-rule.js';
 import {
   type Observation,

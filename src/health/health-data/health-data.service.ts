@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
-import type { Tx } from '../database/tx.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS } from '../platform/time.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { isSummaryConflict } from './order-rule.js';
 import type { Observed, Provenance } from './record.entity.js';

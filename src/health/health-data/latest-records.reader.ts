@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { mapInTurns } from '../../platform/platform/event-loop.js';
+import { typedRows } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import { catalogue, isWhole } from '../catalogue/catalogue.js';
-import { typedRows } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import { mapInTurns } from '../platform/event-loop.js';
 import type { ProviderDeliveryEntity } from './record.entity.js';
 import type { RecordsFilter } from './records.reader.js';
 import { type RecordRead, type SummaryRow, summaryFields, summaryFilter, toSummaryRead } from './records.reader.js';

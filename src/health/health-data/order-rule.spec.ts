@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../platform/time.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { isSummaryConflict, judgeSamples, judgeSummary, type StoredSibling } from './order-rule.js';
 import { observationIdsAt } from './record.entity.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import { catalogue, type Resource } from '../catalogue/catalogue.js';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
 import { observedAt } from './record.entity.js';
 
 /** One source and resource; `resource` is a name of the catalogue. */

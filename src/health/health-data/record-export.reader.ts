@@ -1,5 +1,5 @@
-import type { Reader } from '../database/reader.js';
-import { pagesOf } from '../declarations/personal-data.js';
+import type { Reader } from '../../storage/database/reader.js';
+import { pagesOf } from '../../storage/declarations/personal-data.js';
 import {
   type RecordRead,
   type SampleRow,

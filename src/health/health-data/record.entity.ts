@@ -1,7 +1,15 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import {
+  AutoIncrementKey,
+  IntColumn,
+  IntKey,
+  oneOf,
+  RealColumn,
+  TextColumn,
+  TextKey,
+} from '../../storage/database/columns.js';
 import type { Sample } from '../catalogue/records.js';
-import { AutoIncrementKey, IntColumn, IntKey, oneOf, RealColumn, TextColumn, TextKey } from '../database/columns.js';
 
 /**
  * Everything of a sample's key but its time (docs/upstream/timeseries.md#key-of-a-sample): samples name it by one

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { mapInTurns } from '../../platform/platform/event-loop.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
-import { Conditions } from '../database/conditions.js';
-import type { SqlInput } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import { mapInTurns } from '../platform/event-loop.js';
 import { fromTextValue, observedAt } from './record.entity.js';
 
 /** What to read; times in epoch milliseconds, start included, end excluded; days both included. */

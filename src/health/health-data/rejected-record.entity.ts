@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { RejectionReason } from '../catalogue/records.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
 
 /** Points or objects of upstream that are alike and cannot be stored as records, as they came. */
 @Entity('rejected_records')

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { filledUp, placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { filledUp, placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { RejectedRecordEntity } from './rejected-record.entity.js';
 
 const columns = [

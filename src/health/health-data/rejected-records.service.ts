@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { Records } from '../catalogue/records.js';
-import type { Tx } from '../database/tx.js';
-import { DAY_MS, type TimeRange } from '../platform/time.js';
 import type { RejectedRecordEntity } from './rejected-record.entity.js';
 import { type Origin, type RejectedRange, RejectedRecordsRepository } from './rejected-records.repository.js';
 import { RejectedRecordsTelemetry } from './rejected-records.telemetry.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { Rejection } from '../catalogue/records.js';
-import { Metrics } from '../platform/metrics.js';
 
 /** Points and objects that could not be stored, as a figure. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { RetentionConfig } from '../config/config.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { RetentionConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { RejectedRecordsRepository } from './rejected-records.repository.js';
 
 const SLICE_SIZE = 200;

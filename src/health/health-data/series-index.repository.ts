@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
-import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import type { Observed } from './record.entity.js';
 
 /** Samples whose numbers are wanted. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import { Clock } from '../platform/clock.js';
-import { HOUR_MS } from '../platform/time.js';
 import {
   type LatestQuery,
   LatestRecordsReader,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
+import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
 
 /** The place of a record; the next slice begins after it. */
 export type Place = readonly (number | string)[];

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { Metrics } from '../platform/metrics.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { observationIdsAt } from './record.entity.js';
 import { type NamedObservation, type Place, UnusedObservationsRepository } from './unused-observations.repository.js';
 

@@ -1,7 +1,7 @@
+import type { TimeRange } from '../../platform/platform/time.js';
+import type { SqlValue } from '../../storage/database/dialect.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { Sample, SourceDetails } from '../catalogue/records.js';
-import type { SqlValue } from '../database/dialect.js';
-import type { Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
 import type { HealthDataRepository, Leftover, Own, Replaceable, StoredRow, Stretch } from './health-data.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import { fromTextValue, type Observation, type Observed, textValueOf } from './record.entity.js';

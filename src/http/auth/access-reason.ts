@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 export const accessReasonHeader = 'x-access-reason';
 /** Kept for years with the entry of the access log: short, and plain enough for every reader of it. */

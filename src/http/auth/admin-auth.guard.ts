@@ -9,10 +9,16 @@ import {
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { type Access, adminRoles, admits, isAlwaysRecorded, type RankedRole } from '../config/admin-roles.js';
-import { AccessLogConfig } from '../config/config.js';
-import { ApiProblem } from '../http/openapi.js';
-import { AppError } from '../platform/errors.js';
+import {
+  type Access,
+  adminRoles,
+  admits,
+  isAlwaysRecorded,
+  type RankedRole,
+} from '../../platform/config/admin-roles.js';
+import { AccessLogConfig } from '../../platform/config/config.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { ApiProblem } from '../server/openapi.js';
 import { accessReasonOf, reasonRequired } from './access-reason.js';
 import { type Actor, callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';

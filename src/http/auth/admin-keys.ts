@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AdminConfig } from '../config/config.js';
-import { AppError } from '../platform/errors.js';
+import { AdminConfig } from '../../platform/config/config.js';
+import { AppError } from '../../platform/platform/errors.js';
 import type { Actor } from './caller.js';
 
 /** The operators' keys, known by their SHA-256 alone. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Credentials } from '../auth/credentials.js';
-import { CallerLimitsConfig } from '../config/config.js';
-import { leftSignal } from '../http/caller-left.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import { CallerLimitsConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { leftSignal } from '../server/caller-left.js';
 import { AdmissionTelemetry, type LimitReason } from './admission.telemetry.js';
+import { Credentials } from './credentials.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
 import { Rate, WINDOW_SECONDS } from './rate.js';

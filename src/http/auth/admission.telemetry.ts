@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../platform/metrics.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { type LimitName, limitNames } from './limits.js';
 
 /** Over its quota, over its share of what is under way, or too many of all callers wait. */

@@ -1,7 +1,7 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ApiProblem } from '../http/openapi.js';
+import { ApiProblem } from '../server/openapi.js';
 import { identify } from './caller.js';
 import { Credentials } from './credentials.js';
 

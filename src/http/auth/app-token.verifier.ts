@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import { AppAuthConfig } from '../config/config.js';
-import { Clock } from '../platform/clock.js';
-import { AppError, CodedError } from '../platform/errors.js';
-import { type ExternalAccountId, isExternalAccountId } from '../platform/ids.js';
+import { AppAuthConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, CodedError } from '../../platform/platform/errors.js';
+import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
 import { KeySet } from './key-set.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type AdminRole, admits, type RankedRole, seesValues } from '../config/admin-roles.js';
-import { noCredentials } from '../http/problem.filter.js';
-import { AppError } from '../platform/errors.js';
-import type { ExternalAccountId } from '../platform/ids.js';
+import { type AdminRole, admits, type RankedRole, seesValues } from '../../platform/config/admin-roles.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { ExternalAccountId } from '../../platform/platform/ids.js';
+import { noCredentials } from '../server/problem.filter.js';
 import { reasonRequired } from './access-reason.js';
 
 /** The operator behind a request. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ExternalAccountId } from '../platform/ids.js';
+import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { type Actor, bearerOf } from './caller.js';

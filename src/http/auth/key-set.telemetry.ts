@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { HOUR_MS } from '../platform/time.js';
-import { ThisProcess } from '../process-state/this-process.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 
 /** The set is read while tokens come: without any, nobody would find out that it can be read again. */
 const SIGN_MS = HOUR_MS / 4;

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
-import type { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
 const MAX_AGE_MS = 600_000;

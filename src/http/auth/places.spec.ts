@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { Places } from './places.js';
 
 const staying = (): AbortSignal => new AbortController().signal;

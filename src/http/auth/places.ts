@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
-import { AppError } from '../platform/errors.js';
-import { type TurnOptions, TurnQueue } from '../upstream-budget/budget.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { type TurnOptions, TurnQueue } from '../../upstream/transport/budget.js';
 
 export interface PlaceLimits {
   /** Requests worked on at a time. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FakeClock } from '../../test/support/fake-clock.js';
+import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Rate } from './rate.js';
 
 describe('the quota of a caller', () => {

@@ -1,5 +1,5 @@
-import { recentlyUsed } from '../caches/recently-used.js';
-import type { Clock } from '../platform/clock.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { recentlyUsed } from '../../platform/platform/recently-used.js';
 
 const WINDOW_MS = 60_000;
 export const WINDOW_SECONDS = WINDOW_MS / 1_000;

@@ -1,6 +1,6 @@
-import { AppError } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { Refusals } from './refusals.js';
 
 describe('refused credentials', () => {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
-import { type ExternalAccountId, isExternalAccountId } from '../platform/ids.js';
+import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
 
 /** Validates the customer's id of an account in a path or a body. */
 export function IsAccountId(options?: ValidationOptions): PropertyDecorator {

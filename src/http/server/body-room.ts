@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../platform/errors.js';
-import type { Metrics } from '../platform/metrics.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Metrics } from '../../platform/platform/metrics.js';
 
 /** Bodies in memory at a time, of all connections together, from their first byte until they are answered. */
 export const BODY_ROOM_BYTES = 32 * 1_048_576;

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Metrics } from '../platform/metrics.js';
+import type { Metrics } from '../../platform/platform/metrics.js';
 import { ipAddressIn, trusting } from './caller-address.js';
 
 export interface ConnectionLimit {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 /** What the page at `/docs` loads; the folder of its library also holds source maps, other builds and notes. */
 const needed: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { bodyTooLarge } from './body-room.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AppError } from '../platform/errors.js';
+import type { AppError } from '../../platform/platform/errors.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 
 const keyOf = (value?: string): string => idempotencyKeyOf(value === undefined ? {} : { 'idempotency-key': value });

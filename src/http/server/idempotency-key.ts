@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 const header = 'idempotency-key';
 /** A header given twice arrives as one text with a comma and a space, and so is refused. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 /** An order, the deepest body there is, has fewer levels; recursive code on a body goes no deeper than this. */
 const MAX_DEPTH = 32;

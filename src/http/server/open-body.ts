@@ -1,7 +1,7 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { invalidRequest } from './validation.js';
 
 export type OpenFields = Readonly<Record<string, unknown>>;

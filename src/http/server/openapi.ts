@@ -8,7 +8,7 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { type ErrorCode, errorCodes } from '../platform/errors.js';
+import { type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
 import { problemCodes } from './problem-codes.js';
 
 class ProblemFieldDto {

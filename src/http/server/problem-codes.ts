@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../platform/errors.js';
+import type { ErrorCode } from '../../platform/platform/errors.js';
 
 interface ProblemCode {
   status: number;

@@ -15,13 +15,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { AppError, type ErrorCode, errorCodes } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { serverLimits, serverOptions } from '../server/server-options.js';
+import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { PageQuery } from './page-query.js';
 import { type ProblemBody, ProblemFilter, toProblem } from './problem.filter.js';
 import { registerRequestId } from './request-id.js';
+import { serverLimits, serverOptions } from './server-options.js';
 import { validationOptions } from './validation.js';
 
 const marker = 'MARKED-SECRET';

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, CodedError, type ErrorCode, type FieldError, loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { AppError, CodedError, type ErrorCode, type FieldError, loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { codeOfStatus, problemCodes } from './problem-codes.js';
 
 /** The body of every error (RFC 9457), `application/problem+json`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { newId } from '../platform/ids.js';
+import { newId } from '../../platform/platform/ids.js';
 
 export const requestIdHeader = 'x-request-id';
 /** Neither an address nor a token nor a key of ours or upstream's has this form. */

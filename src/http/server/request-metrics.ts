@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../platform/metrics.js';
+import type { Metrics } from '../../platform/platform/metrics.js';
 
 /** A request for a route that does not exist has no template, and its address may hold anything. */
 const unmatched = 'unmatched';

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
-import { toProblem } from '../http/problem.filter.js';
-import { requestIdHeader } from '../http/request-id.js';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { trusting } from './caller-address.js';
+import { toProblem } from './problem.filter.js';
+import { requestIdHeader } from './request-id.js';
 
 /** An account id of 255 characters, each of up to four bytes, each byte as `%XX`. */
 const MAX_PARAMETER_LENGTH = 255 * 4 * 3;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Trace, traceOf, withinTrace } from '../platform/trace.js';
+import { type Trace, traceOf, withinTrace } from '../../platform/platform/trace.js';
 
 const traces = new WeakMap<FastifyRequest, Trace>();
 

@@ -3,8 +3,8 @@ import { Body, Controller, Get, Module, Post, Query, ValidationPipe } from '@nes
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { PageQuery } from './page-query.js';
 import { ProblemFilter } from './problem.filter.js';
 import { UndeclaredInput } from './undeclared-input.js';

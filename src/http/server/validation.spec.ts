@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { Type as Nested } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { AppError, type FieldError } from '../platform/errors.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { PageQuery } from './page-query.js';
 import { IsCalendarDate, IsIanaTimeZone, ToBool, ToInstant, ToInt, validationOptions } from './validation.js';
 

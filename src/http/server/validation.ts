@@ -9,8 +9,8 @@ import {
   type ValidationOptions,
   validate,
 } from 'class-validator';
-import { AppError, type FieldError } from '../platform/errors.js';
-import { parseInstant } from '../platform/time.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import { parseInstant } from '../../platform/platform/time.js';
 
 const MAX_FIELD_ERRORS = 50;
 const MAX_FIELD_LENGTH = 200;

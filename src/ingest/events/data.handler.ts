@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { resourceByEvent } from '../catalogue/catalogue.js';
-import type { Records } from '../catalogue/records.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import { HealthDataService, type ShownRecords } from '../health-data/health-data.service.js';
+import { resourceByEvent } from '../../health/catalogue/catalogue.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
+import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
-import { type MessageRecords, RejectedRecords } from '../rejected-records/rejected-records.service.js';
 import { readWorkoutEvent } from '../workout-series/workout-event.js';
 import { WorkoutSeries } from '../workout-series/workout-series.service.js';
 import {

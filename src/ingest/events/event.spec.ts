@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { catalogue } from '../catalogue/catalogue.js';
+import { catalogue } from '../../health/catalogue/catalogue.js';
 import { readEnvelope, readEventType } from './event.js';
 
 const read = (content: unknown) => readEnvelope(Buffer.from(JSON.stringify(content)));

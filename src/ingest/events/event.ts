@@ -1,9 +1,9 @@
-import type { Resource } from '../catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../catalogue/map-records.js';
-import type { Records } from '../catalogue/records.js';
-import type { Tx } from '../database/tx.js';
-import { isFields, isTooDeep, parseJson, textOrNull, type WireFields } from '../platform/json-reader.js';
-import { readGroup } from '../upstream/wire-data.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../health/catalogue/map-records.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { isFields, isTooDeep, parseJson, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { readGroup } from '../../upstream/client/wire-data.js';
 
 /**
  * What every event says about itself (docs/upstream/webhooks.md#envelope). Ids may be missing; upstream gives an event

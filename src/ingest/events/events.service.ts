@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountOwner, AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
-import { ErasureGuard, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
-import { type UserKey, userKey } from '../owner-lookups/owner-lookups.service.js';
-import { SchemaService } from '../schema/schema.service.js';
+import { type AccountOwner, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
+import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
 import { DataHandler } from './data.handler.js';
 import {
   type ArrivedRecords,
@@ -22,6 +21,7 @@ import {
 } from './event.js';
 import { LabHandler } from './lab.handler.js';
 import { LongBody } from './long-body.js';
+import { type UserKey, userKey } from './owner-lookups.service.js';
 import { SourceHandler } from './source.handler.js';
 
 /**

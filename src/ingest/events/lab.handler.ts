@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { OrderIntake } from '../order-intake/order-intake.service.js';
-import { OrderReadsService } from '../orders/order-reads.service.js';
-import { isUuid } from '../platform/ids.js';
-import { asFields, isFields, textOrNull } from '../platform/json-reader.js';
-import { readOrder } from '../upstream/wire-orders.js';
+import { OrderIntake } from '../../labs/intake/order-intake.service.js';
+import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
+import { isUuid } from '../../platform/platform/ids.js';
+import { asFields, isFields, textOrNull } from '../../platform/platform/json-reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { readOrder } from '../../upstream/client/wire-orders.js';
 import { apply, ignore, type Plan, type RoutedEvent } from './event.js';
 
 /** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Records } from '../catalogue/records.js';
+import type { Records } from '../../health/catalogue/records.js';
 import type { ReadEnvelope } from './event.js';
 import { readBody } from './read-body.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import type { Resource } from '../catalogue/catalogue.js';
-import type { Records } from '../catalogue/records.js';
-import { WireShapeError } from '../platform/json-reader.js';
-import { startThread } from '../threads/start-thread.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { WireShapeError } from '../../platform/platform/json-reader.js';
+import { startThread } from '../../platform/platform/start-thread.js';
 import type { LongRecords, OpenBody, ReadEnvelope } from './event.js';
 import type { BodySummary, RecordSlice } from './long-body.thread.js';
 

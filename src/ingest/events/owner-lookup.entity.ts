@@ -1,5 +1,5 @@
 import { Entity, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, TextColumn } from '../database/columns.js';
+import { AutoIncrementKey, IntColumn, TextColumn } from '../../storage/database/columns.js';
 
 /**
  * A user whom events name and who has no account here, by one of two ids: upstream's or, where an event has none, the

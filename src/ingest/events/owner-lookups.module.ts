@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { OwnerLookupsRepository } from './owner-lookups.repository.js';
 import { OwnerLookups } from './owner-lookups.service.js';
 import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 /** A user as an event names one: by upstream's id in lower case, or by the customer's. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { Clock } from '../platform/clock.js';
-import { isExternalAccountId, isUuid } from '../platform/ids.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { isExternalAccountId, isUuid } from '../../platform/platform/ids.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 
 /** What becomes of lookups, as a line of the log and a count. */
 @Injectable()

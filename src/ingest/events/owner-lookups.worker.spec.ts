@@ -1,6 +1,6 @@
-import { AppError } from '../platform/errors.js';
-import { UpstreamError, type UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
-import { type Verdict, verdictOn } from '../work/retry.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { type Verdict, verdictOn } from '../../storage/work/retry.js';
+import { UpstreamError, type UpstreamErrorKind } from '../../upstream/transport/upstream-error.js';
 import { judgeLookup, retry, UnknownUser } from './owner-lookups.worker.js';
 
 function upstream(kind: UpstreamErrorKind, facts: { retryAfterMs?: number; status?: number } = {}): UpstreamError {

@@ -1,7 +1,7 @@
-import { resourceByEvent } from '../catalogue/catalogue.js';
-import type { Records } from '../catalogue/records.js';
-import { sliceRecords } from '../catalogue/records.js';
-import { WireShapeError } from '../platform/json-reader.js';
+import { resourceByEvent } from '../../health/catalogue/catalogue.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { sliceRecords } from '../../health/catalogue/records.js';
+import { WireShapeError } from '../../platform/platform/json-reader.js';
 import { type ReadEnvelope, readEnvelope, readEventType, recordsOf } from './event.js';
 
 /** Records that are written in one short transaction. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { ConnectionsService, type WireDevice } from '../connections/connections.service.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ConnectionsService, type WireDevice } from '../../accounts/connections/connections.service.js';
+import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import {
   asFields,
   asKey,
@@ -12,9 +11,10 @@ import {
   textOrNull,
   type WireFields,
   WireShapeError,
-} from '../platform/json-reader.js';
-import { parseUtcInstant } from '../platform/time.js';
-import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
+} from '../../platform/platform/json-reader.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
+import { HistoricalPulls } from '../sources/historical-pulls.service.js';
 import { apply, type Plan, type RoutedEvent } from './event.js';
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import { nextOffset } from '../upstream/user-scan.js';
-import type { WireUser, WireUserPage } from '../upstream/wire-users.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { nextOffset } from '../../upstream/client/user-scan.js';
+import type { WireUser, WireUserPage } from '../../upstream/client/wire-users.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 
 /** What upstream says of a user: the user, null when it does not know one, or why it could not say. */

@@ -1,4 +1,5 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
+import { withoutObservations } from '../../health/health-data/stored-records.service.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import {
   byAccount,
   type ExportLine,
@@ -7,9 +8,14 @@ import {
   type Row,
   readable,
   readableBytes,
-} from '../declarations/personal-data.js';
-import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
-import { withoutObservations } from '../health-data/stored-records.service.js';
+} from '../../storage/declarations/personal-data.js';
+import {
+  type Detail,
+  type TimelineKind,
+  type TimelineSource,
+  timelineSource,
+  word,
+} from '../../storage/declarations/timeline.js';
 import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 
 interface MessageRow {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
 import { EventsModule } from '../events/events.module.js';
-import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders, type SqlValue } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { NumberedShape, RowShape, Tx } from '../database/tx.js';
+import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { NumberedShape, RowShape, Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { LONG_BYTES } from '../events/event.js';
-import { LeasedRows } from '../work/leased-rows.js';
 import type { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { oldestReceived } from './messages.repository.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { describeError, type ErrorCode, loggable } from '../platform/errors.js';
-import { Log, type LogFields } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { DAY_MS } from '../platform/time.js';
-import { ThisProcess } from '../process-state/this-process.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { describeError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
+import { Log, type LogFields } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import type { InboxFigures } from './messages.repository.js';
 
 /** The message an event line is about. Whose it is stands at the message: the access log may keep its id. */

@@ -1,5 +1,5 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
+import { AutoIncrementKey, BytesColumn, IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/columns.js';
 import { LONG_BYTES } from '../events/event.js';
 
 /**

@@ -1,6 +1,6 @@
-import { AppError } from '../platform/errors.js';
-import { WireShapeError } from '../platform/json-reader.js';
-import { type Verdict, verdictOn } from '../work/retry.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { WireShapeError } from '../../platform/platform/json-reader.js';
+import { type Verdict, verdictOn } from '../../storage/work/retry.js';
 import { judgeMessage, retry } from './message.outcomes.js';
 
 const minute = 60_000;

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
-import { ErasureGuard, isErasedError, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
-import type { IgnoredReason } from '../events/event.js';
-import { OwnerLookups, type UserKey } from '../owner-lookups/owner-lookups.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { WireShapeError } from '../platform/json-reader.js';
-import { HOUR_MS } from '../platform/time.js';
-import type { Change } from '../work/lease.js';
-import { LeaseLost } from '../work/leased-rows.js';
+import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
+import { ErasureGuard, isErasedError, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { WireShapeError } from '../../platform/platform/json-reader.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { Change } from '../../storage/work/lease.js';
+import { LeaseLost } from '../../storage/work/leased-rows.js';
 import {
   Abandoned,
   abandonedCode,
@@ -19,7 +17,9 @@ import {
   type RetryPolicy,
   type Verdict,
   verdictOn,
-} from '../work/retry.js';
+} from '../../storage/work/retry.js';
+import type { IgnoredReason } from '../events/event.js';
+import { OwnerLookups, type UserKey } from '../events/owner-lookups.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';

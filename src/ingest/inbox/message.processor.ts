@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { ErasureGuard, type KnownAccount } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { isSpent } from '../../storage/work/retry.js';
 import {
   type ApplyPlan,
   type Effect,
@@ -10,8 +12,6 @@ import {
   type Target,
 } from '../events/event.js';
 import { EventsService, type Owners } from '../events/events.service.js';
-import { Clock } from '../platform/clock.js';
-import { isSpent } from '../work/retry.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { MayReadValues } from '../auth/caller.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { parseJson } from '../platform/json-reader.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { parseJson } from '../../platform/platform/json-reader.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   MessageDetailDto,
   MessageDto,

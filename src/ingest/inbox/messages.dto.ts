@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
+import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInstant } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
-import { PageQuery } from '../http/page-query.js';
-import { ToInstant } from '../http/validation.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { RejectionDto } from '../rejected-records/rejection.dto.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { MessageRow } from './messages.repository.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdOf } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { MessageEntity, MessageStatus } from './message.entity.js';
 
 /** Conditions on messages; times in epoch milliseconds, `from` included and `to` not. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import type { TimeRange } from '../platform/time.js';
-import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import {

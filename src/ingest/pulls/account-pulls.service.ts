@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { PullsService } from '../pulls/pulls.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { PullsService } from './pulls.service.js';
 
 /** An operator's request to pull an account again. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * fresh: devices may still send what belongs there · settled: pulled again at least the look-back after it. Never

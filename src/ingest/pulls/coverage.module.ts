@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { CoverageRepository } from './coverage.repository.js';
 import { CoverageService } from './coverage.service.js';
 import { HistoricalPullsRepository } from './historical-pulls.repository.js';

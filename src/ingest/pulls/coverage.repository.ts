@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { CoverageEntity } from './coverage.entity.js';
 import type { Covered } from './coverage.js';
 import type { StreamKey } from './pull-streams.repository.js';

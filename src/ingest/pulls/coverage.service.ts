@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../config/config.js';
-import type { Tx } from '../database/tx.js';
-import { HOUR_MS, type TimeRange } from '../platform/time.js';
+import { SyncConfig } from '../../platform/config/config.js';
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { merge, split } from './coverage.js';
 import { CoverageRepository, type StreamCovered } from './coverage.repository.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { covers, subtract } from '../platform/time.js';
+import { covers, subtract } from '../../platform/platform/time.js';
 import { type Covered, merge, split } from './coverage.js';
 
 const stretch = fc

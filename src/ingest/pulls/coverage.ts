@@ -1,4 +1,4 @@
-import { byStart, subtract, type TimeRange } from '../platform/time.js';
+import { byStart, subtract, type TimeRange } from '../../platform/platform/time.js';
 
 /**
  * A range of time known to have been pulled whole, and when the pull that confirmed it began. Settled: it was pulled

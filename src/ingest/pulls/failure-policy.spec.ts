@@ -1,5 +1,5 @@
-import { EndlessPages } from '../upstream/cursor-guard.js';
-import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
+import { EndlessPages } from '../../upstream/client/cursor-guard.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../../upstream/transport/upstream-error.js';
 import { verdictOnPull } from './failure-policy.js';
 
 const fresh = { attempts: 1, waits: 0, restarts: 0 };

@@ -1,8 +1,8 @@
-import { isErasedError } from '../erasure-guard/erasure-guard.service.js';
-import { EndlessPages } from '../upstream/cursor-guard.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import type { LeasedRow } from '../work/lease.js';
-import { classify, type Judgement, type RetryPolicy, type Verdict, verdictOn } from '../work/retry.js';
+import { isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { LeasedRow } from '../../storage/work/lease.js';
+import { classify, type Judgement, type RetryPolicy, type Verdict, verdictOn } from '../../storage/work/retry.js';
+import { EndlessPages } from '../../upstream/client/cursor-guard.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 export interface Restart {

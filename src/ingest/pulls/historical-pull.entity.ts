@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * Upstream's latest word on its own pull of a source's history (docs/upstream/introspection.md#historical-pulls).

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
+import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 
 const columns = [

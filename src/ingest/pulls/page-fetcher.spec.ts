@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { resourceByName } from '../catalogue/catalogue.js';
-import type { TimeRange } from '../platform/time.js';
+import { resourceByName } from '../../health/catalogue/catalogue.js';
+import type { TimeRange } from '../../platform/platform/time.js';
 import { padded, summaryPart, wholeHours } from './page-fetcher.js';
 
 const sleep = resourceByName('sleep');

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { hasNoWindow, type Resource } from '../catalogue/catalogue.js';
-import { mapGroupsInParts, mapSummariesInParts } from '../catalogue/map-records.js';
-import type { Records } from '../catalogue/records.js';
-import { inTurns, yieldToEventLoop } from '../platform/event-loop.js';
-import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
+import { mapGroupsInParts, mapSummariesInParts } from '../../health/catalogue/map-records.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { inTurns, yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 /** One page of a task's window, as records. */

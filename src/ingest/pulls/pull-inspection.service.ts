@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { CoverageService, type ShownPull } from '../coverage/coverage.service.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { Metrics } from '../platform/metrics.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import {
-  estimatedEnd,
-  PullTasks,
-  type ShownTask,
-  type TaskStatus,
-  type TaskTotals,
-} from '../pulls/pull-tasks.service.js';
-import { RejectedRecords } from '../rejected-records/rejected-records.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { CoverageService, type ShownPull } from './coverage.service.js';
+import { PullStreams } from './pull-streams.service.js';
+import { estimatedEnd, PullTasks, type ShownTask, type TaskStatus, type TaskTotals } from './pull-tasks.service.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */
 export interface SyncProgress {

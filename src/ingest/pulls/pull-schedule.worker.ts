@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { type PullStream, PullStreams } from './pull-streams.service.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
 
 const everyMs = 1_000;

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 export const streamStatuses = ['active', 'paused'] as const;
 export type StreamStatus = (typeof streamStatuses)[number];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { fromPullableAccounts } from '../accounts/account-sql.js';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
-import { bringForward, type StepBack } from '../work/leased-rows.js';
+import { fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 
 export interface StreamKey {

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 
 /**
  * pending: waits for `due_at` · running: under a lease, resumed by another worker when it runs out · done: every page

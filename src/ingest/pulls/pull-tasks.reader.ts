@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { TimeRange } from '../platform/time.js';
+import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 

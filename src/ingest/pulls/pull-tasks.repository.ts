@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { catalogue, isWhole } from '../catalogue/catalogue.js';
-import { placeholders } from '../database/dialect.js';
-import type { BulkShape, Queryable, Tx } from '../database/tx.js';
-import type { TimeRange } from '../platform/time.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { catalogue, isWhole } from '../../health/catalogue/catalogue.js';
+import type { TimeRange } from '../../platform/platform/time.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 
 /** Smaller goes first: what somebody waits for, then new sources, then repairs, then the regular round. */

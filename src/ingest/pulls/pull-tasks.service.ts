@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TimeRange } from '../platform/time.js';
+import type { TimeRange } from '../../platform/platform/time.js';
 import type { TaskStatus } from './pull-task.entity.js';
 import {
   PullTasksReader,

@@ -1,8 +1,14 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount, leaseColumns } from '../declarations/personal-data.js';
-import { type Detail, type TimelineKind, type TimelineSource, timelineSource, word } from '../declarations/timeline.js';
-import { withoutObservations } from '../health-data/stored-records.service.js';
-import { toIso } from '../platform/time.js';
+import { withoutObservations } from '../../health/health-data/stored-records.service.js';
+import { toIso } from '../../platform/platform/time.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import {
+  type Detail,
+  type TimelineKind,
+  type TimelineSource,
+  timelineSource,
+  word,
+} from '../../storage/declarations/timeline.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
 const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];

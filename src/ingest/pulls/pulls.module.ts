@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { CoverageModule } from '../coverage/coverage.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../rejected-records/rejected-records.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { CoverageModule } from './coverage.module.js';
 import { PageFetcher } from './page-fetcher.js';
 import { PullWorker } from './pull.worker.js';
 import { PullRunner } from './pull-runner.js';

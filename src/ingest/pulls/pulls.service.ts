@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { pulledResources, resourceByName } from '../catalogue/catalogue.js';
-import { SyncConfig } from '../config/config.js';
-import type { StreamKey } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import type { ConflictRange } from '../health-data/health-data.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
+import type { ConflictRange } from '../../health/health-data/health-data.service.js';
+import { SyncConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { padded, wholeHours } from './page-fetcher.js';
+import type { StreamKey } from './pull-streams.service.js';
 import type { TaskOrigin } from './pull-task.entity.js';
 import { PullTasksRepository, type Request } from './pull-tasks.repository.js';
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, type TimeRange } from '../platform/time.js';
+import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 
 export interface ScheduleRule {
   readonly lookbackHours: number;

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { Clock } from '../platform/clock.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccountPulls } from './account-pulls.service.js';
 import { PullInspection } from './pull-inspection.service.js';
 import {

@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownPull } from '../coverage/coverage.service.js';
-import { isoOrNull, toIso } from '../platform/time.js';
+import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { failuresOf } from '../../storage/work/lease.js';
+import type { ShownPull } from './coverage.service.js';
+import type { SyncProgress } from './pull-inspection.service.js';
 import {
   estimatedEnd,
   type ShownTask,
@@ -9,10 +12,7 @@ import {
   type TaskStatus,
   taskOrigins,
   taskStatuses,
-} from '../pulls/pull-tasks.service.js';
-import { RejectionDto } from '../rejected-records/rejection.dto.js';
-import { failuresOf } from '../work/lease.js';
-import type { SyncProgress } from './pull-inspection.service.js';
+} from './pull-tasks.service.js';
 
 const time = { type: String, format: 'date-time' } as const;
 const timeOrNull = { ...time, nullable: true } as const;

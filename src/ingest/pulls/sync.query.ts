@@ -1,10 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, Matches } from 'class-validator';
-import { pulledResources } from '../catalogue/catalogue.js';
-import { PageQuery } from '../http/page-query.js';
-import { ToInstant, ToInt } from '../http/validation.js';
-import { slugPattern } from '../platform/ids.js';
-import { type TaskStatus, taskStatuses } from '../pulls/pull-tasks.service.js';
+import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInstant, ToInt } from '../../http/server/validation.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { type TaskStatus, taskStatuses } from './pull-tasks.service.js';
 
 const accountId = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 export class SyncRequest {

@@ -1,5 +1,5 @@
-import { hasNoWindow, resourceByName } from '../catalogue/catalogue.js';
-import type { TimeRange } from '../platform/time.js';
+import { hasNoWindow, resourceByName } from '../../health/catalogue/catalogue.js';
+import type { TimeRange } from '../../platform/platform/time.js';
 import { summaryParts, type Throughput } from '../pulls/pull-tasks.service.js';
 
 export interface Extent {

@@ -1,4 +1,4 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 
 export const recoveriesDeclarations: RoomDeclarations = {
   kept: { recoveries: 'outages: windows and counts' },

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { pulledResources } from '../catalogue/catalogue.js';
-import { ToInstant, ToInt } from '../http/validation.js';
-import { isoOrNull, toIso } from '../platform/time.js';
+import { pulledResources } from '../../health/catalogue/catalogue.js';
+import { ToInstant, ToInt } from '../../http/server/validation.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { EstimatedRecovery, ShownRecovery } from './recoveries.service.js';
 import { type RecoveryState, recoveryStates } from './recovery.entity.js';
 import { progressOf } from './recovery-progress.js';

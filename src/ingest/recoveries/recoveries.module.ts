@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { ConnectionsModule } from '../connections/connections.module.js';
-import { CoverageModule } from '../coverage/coverage.module.js';
-import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
+import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
+import { CoverageModule } from '../pulls/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
 import { RecoveriesController } from './recoveries.controller.js';
 import { Recoveries } from './recoveries.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { OrderIntake } from '../order-intake/order-intake.service.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import { OrderIntake } from '../../labs/intake/order-intake.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { PullTasks, type PullTotals } from '../pulls/pull-tasks.service.js';
 import type { Estimate } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { UpstreamConfig } from '../config/config.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { type PullRequest, PullsService } from '../pulls/pulls.service.js';
 import { CALLS_PER_POLL } from './estimate.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { SyncConfig, UpstreamConfig } from '../config/config.js';
-import { ConnectionsService } from '../connections/connections.service.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { SyncConfig, UpstreamConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { type Estimate, estimate } from './estimate.js';
 

@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 
 /** The states are described in recovery.worker.ts. */
 export const recoveryStates = ['planning', 'pulling', 'done'] as const;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
+import { Reader } from '../../storage/database/reader.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 /** The read side of recoveries. */

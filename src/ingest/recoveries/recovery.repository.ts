@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { assignments, type SqlInput } from '../database/dialect.js';
-import type { Tx } from '../database/tx.js';
+import { assignments, type SqlInput } from '../../storage/database/dialect.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 export type NewRecovery = Pick<

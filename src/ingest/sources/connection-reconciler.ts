@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectionsService } from '../connections/connections.service.js';
-import { PullStreams } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { parseUtcInstant } from '../platform/time.js';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
 import type { PollResult } from './source-poll.js';
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { resourceByEvent } from '../catalogue/catalogue.js';
-import { CoverageService, type HistoricalPull } from '../coverage/coverage.service.js';
-import { PullStreams, type StreamKey } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS, type TimeRange } from '../platform/time.js';
+import { resourceByEvent } from '../../health/catalogue/catalogue.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { CoverageService, type HistoricalPull } from '../pulls/coverage.service.js';
+import { PullStreams, type StreamKey } from '../pulls/pull-streams.service.js';
 import { PullTasks } from '../pulls/pull-tasks.service.js';
 import { PullsService } from '../pulls/pulls.service.js';
 import { type HistoryState, historyState } from './history-state.js';

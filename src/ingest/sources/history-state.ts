@@ -1,4 +1,4 @@
-import type { HistoricalPull } from '../coverage/coverage.service.js';
+import type { HistoricalPull } from '../pulls/coverage.service.js';
 import type { TaskStatus } from '../pulls/pull-tasks.service.js';
 import { notPulled } from './pull-facts.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { resourceByEvent, resourceByName } from '../catalogue/catalogue.js';
-import { SyncConfig } from '../config/config.js';
-import { type PlannedPull, type PullStream, PullStreams } from '../coverage/pull-streams.service.js';
-import type { Tx } from '../database/tx.js';
-import { StoredRecords } from '../health-data/stored-records.service.js';
-import { Clock } from '../platform/clock.js';
-import { HOUR_MS, parseUtcInstant } from '../platform/time.js';
-import type { WireIngestionRecord } from '../upstream/wire-data.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { SyncConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { HOUR_MS, parseUtcInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
+import { type PlannedPull, type PullStream, PullStreams } from '../pulls/pull-streams.service.js';
 import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 

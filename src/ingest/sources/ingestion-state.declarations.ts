@@ -1,4 +1,4 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 
 export const ingestionStateDeclarations: RoomDeclarations = {
   kept: { ingestion_walk: "how far upstream's ingestion has been read; nobody is named" },

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { CoverageModule } from '../coverage/coverage.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { CoverageModule } from '../pulls/coverage.module.js';
 import { IngestionPage } from './ingestion-page.js';
 import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
 import { IngestionStateWorker } from './ingestion-state.worker.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { Finding } from './next-pull.js';
 
 /** What the walk over upstream's ingestion finds, as figures and lines of the log. */

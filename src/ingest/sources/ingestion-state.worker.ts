@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import { classifyPatiently } from '../work/retry.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { IngestionPage } from './ingestion-page.js';
 import { IngestionStateTelemetry } from './ingestion-state.telemetry.js';
 import { type IngestionWalk, IngestionWalkRepository } from './ingestion-walk.repository.js';

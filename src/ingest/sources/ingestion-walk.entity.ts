@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 
 /** Where the walk over what upstream says of its ingestion stands; one row. States: ingestion-state.worker.ts. */
 @Entity('ingestion_walk')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { IngestionWalkEntity } from './ingestion-walk.entity.js';
 
 export type IngestionWalk = IngestionWalkEntity;

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../platform/time.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { isLastWord } from './pull-facts.js';
 
 const MIN_DELAY_MS = 30_000;

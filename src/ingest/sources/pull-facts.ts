@@ -1,6 +1,6 @@
-import type { HistoricalPull } from '../coverage/coverage.service.js';
-import { parseUtcInstant } from '../platform/time.js';
-import type { WirePullRecord, WirePullStatistics } from '../upstream/wire-data.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import type { WirePullRecord, WirePullStatistics } from '../../upstream/client/wire-data.js';
+import type { HistoricalPull } from '../pulls/coverage.service.js';
 
 /** What one poll or event says of one of upstream's pulls; null where it says nothing. */
 export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;

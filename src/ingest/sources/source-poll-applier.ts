@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, type SourcePollRow } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { Clock } from '../platform/clock.js';
-import { HOUR_MS, nextSlot, parseUtcInstant } from '../platform/time.js';
+import { AccountsService, type SourcePollRow } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { HOUR_MS, nextSlot, parseUtcInstant } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { EndlessPages, follow, notBegun, type PageLimits } from '../upstream/cursor-guard.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireConnections } from '../upstream/wire-users.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { EndlessPages, follow, notBegun, type PageLimits } from '../../upstream/client/cursor-guard.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireConnections } from '../../upstream/client/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** What upstream says of an account's sources at one instant. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { ConnectionsModule } from '../connections/connections.module.js';
-import { CoverageModule } from '../coverage/coverage.module.js';
-import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
+import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { CoverageModule } from '../pulls/coverage.module.js';
 import { PullsModule } from '../pulls/pulls.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { ConnectionReconciler } from './connection-reconciler.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 import { SourcePoll } from './source-poll.js';

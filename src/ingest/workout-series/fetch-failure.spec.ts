@@ -1,6 +1,6 @@
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
-import { type Verdict, verdictOn } from '../work/retry.js';
+import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { type Verdict, verdictOn } from '../../storage/work/retry.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgeFetch, SeriesRefused, seriesRetry } from './fetch-failure.js';
 
 const operation = 'GET /v2/timeseries/workouts/{workout_id}/stream';

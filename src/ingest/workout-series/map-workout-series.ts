@@ -1,7 +1,7 @@
-import { workoutStream } from '../catalogue/catalogue.js';
-import { isWithinBounds, type Records } from '../catalogue/records.js';
-import { isFields, textOrEmpty, type WireFields } from '../platform/json-reader.js';
-import { parseUtcInstant } from '../platform/time.js';
+import { workoutStream } from '../../health/catalogue/catalogue.js';
+import { isWithinBounds, type Records } from '../../health/catalogue/records.js';
+import { isFields, textOrEmpty, type WireFields } from '../../platform/platform/json-reader.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 
 /** What is known of a workout beside its series. */
 export interface WorkoutFacts {

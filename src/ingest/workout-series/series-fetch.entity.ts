@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { AutoIncrementKey, IntColumn, oneOf, TextColumn } from '../../storage/database/columns.js';
 
 /** due: to be fetched, or being fetched under a lease · done: stored · failed: given up, `error_code` says why. */
 export const seriesFetchStatuses = ['due', 'done', 'failed'] as const;

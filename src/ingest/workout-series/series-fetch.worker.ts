@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { judgeFetch, seriesRetry } from './fetch-failure.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetcher } from './series-fetcher.js';

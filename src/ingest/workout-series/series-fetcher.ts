@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { workouts } from '../catalogue/catalogue.js';
-import type { Records } from '../catalogue/records.js';
-import { StoredRecords } from '../health-data/stored-records.service.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
-import { textOrNull } from '../platform/json-reader.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { workouts } from '../../health/catalogue/catalogue.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { textOrNull } from '../../platform/platform/json-reader.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { SeriesRefused } from './fetch-failure.js';
 import { mapWorkoutSeries } from './map-workout-series.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import type { SqlInput } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import { externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { SeriesFetchEntity, SeriesFetchStatus } from './series-fetch.entity.js';
 
 export type NewFetch = Pick<

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Records } from '../catalogue/records.js';
-import { WriteLane } from '../database/write-lane.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { HealthDataService } from '../health-data/health-data.service.js';
-import { Clock } from '../platform/clock.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { Records } from '../../health/catalogue/records.js';
+import { HealthDataService } from '../../health/health-data/health-data.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 

@@ -1,4 +1,4 @@
-import { asFields, asKey, textOrNull, type WireFields } from '../platform/json-reader.js';
+import { asFields, asKey, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 
 /**
  * What a `workout_stream` event says (docs/upstream/webhooks.md#workout-stream-events): whose workout it is, and

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { SeriesFetchDto, SeriesFetchQuery, toSeriesFetchDto } from './workout-series.dto.js';
 import { WorkoutSeries } from './workout-series.service.js';
 

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { PageQuery } from '../http/page-query.js';
-import { toIso } from '../platform/time.js';
-import { failuresOf } from '../work/lease.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { toIso } from '../../platform/platform/time.js';
+import { failuresOf } from '../../storage/work/lease.js';
 import { type SeriesFetchStatus, seriesFetchStatuses } from './series-fetch.entity.js';
 import type { ShownFetch } from './series-fetches.repository.js';
 

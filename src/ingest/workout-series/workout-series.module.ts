@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { SeriesFetchWorker } from './series-fetch.worker.js';
 import { SeriesFetcher } from './series-fetcher.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { Clock } from '../platform/clock.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import type { Tx } from '../../storage/database/tx.js';
 import type { SeriesFetchStatus } from './series-fetch.entity.js';
 import { SeriesFetchesRepository, type ShownFetch } from './series-fetches.repository.js';
 import type { WorkoutEvent } from './workout-event.js';

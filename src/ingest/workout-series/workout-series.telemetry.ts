@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { describeError } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 
 /** What becomes of fetches of workout series, as a line of the log and a figure. */

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../http/idempotency-key.js';
-import { ApiProblem } from '../http/openapi.js';
-import { AppointmentDto, toAppointmentDto } from '../order-api/lab-events.dto.js';
-import { OrderPath } from '../order-api/orders.query.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { AppointmentDto, toAppointmentDto } from '../order-routes/lab-events.dto.js';
+import { OrderPath } from '../order-routes/orders.query.js';
 import {
   BookBody,
   BookedAppointmentDto,

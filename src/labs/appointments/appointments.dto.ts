@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { AppointmentDto } from '../order-api/lab-events.dto.js';
+import { AppointmentDto } from '../order-routes/lab-events.dto.js';
 
 const bookingKey = /^[\x21-\x7e]{1,2048}$/;
 const reasonId = /^[\x21-\x7e]{1,64}$/;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AppointmentsController, CancellationReasonsController } from './appointments.controller.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { BookingService } from './booking.service.js';

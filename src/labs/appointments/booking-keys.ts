@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../config/config.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { digestOf, fingerprintOf } from '../http/idempotency-key.js';
+import { digestOf, fingerprintOf } from '../../http/server/idempotency-key.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type Attempt, callLeaseMs } from '../../storage/work/idempotency-keys.js';
+import type { WireBooking } from '../../upstream/client/wire-appointments.js';
 import { OrdersService } from '../orders/orders.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { newId } from '../platform/ids.js';
-import type { WireBooking } from '../upstream/wire-appointments.js';
-import { type Attempt, callLeaseMs } from '../work/idempotency-keys.js';
 import { BookingsRepository } from './bookings.repository.js';
 
 export interface BookingRequest {

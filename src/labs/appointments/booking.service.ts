@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, CodedError } from '../../platform/platform/errors.js';
+import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
+import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Appointment } from '../orders/order-reads.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError, CodedError } from '../platform/errors.js';
-import { AppointmentsClient } from '../upstream/appointments.client.js';
-import type { WireAppointment } from '../upstream/wire-appointments.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { type BookingClaim, BookingKeys, type BookingRequest } from './booking-keys.js';
 import { failureOf, isVerdict, mayHaveWorked } from './refusal.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import { IdempotencyKeys } from '../work/idempotency-keys.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
 import type { AppointmentBookingEntity } from './appointment-booking.entity.js';
 
 export type BookingRow = AppointmentBookingEntity;

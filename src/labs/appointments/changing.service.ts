@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { listOrEmpty } from '../../platform/platform/json-reader.js';
+import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
+import type {
+  WireAppointment,
+  WireCancellationReason,
+  WireSlotChoice,
+} from '../../upstream/client/wire-appointments.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Appointment } from '../orders/order-reads.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { listOrEmpty } from '../platform/json-reader.js';
-import { AppointmentsClient } from '../upstream/appointments.client.js';
-import type { WireAppointment, WireCancellationReason, WireSlotChoice } from '../upstream/wire-appointments.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { isVerdict, mayHaveWorked, refused } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';

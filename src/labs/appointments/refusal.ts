@@ -1,5 +1,5 @@
-import { AppError, CodedError, type FieldError } from '../platform/errors.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AppError, CodedError, type FieldError } from '../../platform/platform/errors.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { bookingInProgress } from './booking-keys.js';
 
 export interface Failure {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import { OrderIntake } from '../order-intake/order-intake.service.js';
-import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
+import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
+import { OrderIntake } from '../intake/order-intake.service.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Appointment, type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
 import type { Observed } from '../orders/orders.service.js';
-import { AppError } from '../platform/errors.js';
-import { AppointmentsClient } from '../upstream/appointments.client.js';
-import type { WireAppointment } from '../upstream/wire-appointments.js';
 
 const interactive = { priority: 'interactive' } as const;
 

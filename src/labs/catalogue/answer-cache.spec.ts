@@ -1,4 +1,4 @@
-import { Clock } from '../platform/clock.js';
+import { Clock } from '../../platform/platform/clock.js';
 import { AnswerCache, type CacheUse } from './answer-cache.js';
 
 class StillClock extends Clock {

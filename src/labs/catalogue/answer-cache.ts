@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../platform/clock.js';
+import type { Clock } from '../../platform/platform/clock.js';
 
 /** `hit`: a kept answer. `shared`: an equal question was under way. `miss`: asked anew. */
 export type CacheUse = 'hit' | 'shared' | 'miss';

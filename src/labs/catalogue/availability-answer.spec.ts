@@ -1,4 +1,4 @@
-import type { WireSlot } from '../upstream/wire-labs.js';
+import type { WireSlot } from '../../upstream/client/wire-labs.js';
 import {
   availabilityCeilingMs,
   availabilityValidUntil,

@@ -1,6 +1,6 @@
-import { isFields, type WireFields } from '../platform/json-reader.js';
-import { parseInstant, toIso } from '../platform/time.js';
-import type { WireAvailability, WireLocationDay, WireSlot } from '../upstream/wire-labs.js';
+import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
+import { parseInstant, toIso } from '../../platform/platform/time.js';
+import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/client/wire-labs.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
 
 /** How long an answer may be given again at most; none at all is asked anew sooner, for slots come back. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamConfig } from '../config/config.js';
-import { Log } from '../platform/log.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { InputPlace, WireAvailability, WireAvailabilityInput } from '../upstream/wire-labs.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { UpstreamConfig } from '../../platform/config/config.js';
+import { Log } from '../../platform/platform/log.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { InputPlace, WireAvailability, WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 
 /**
  * Requests availability with the inputs where upstream reads them (docs/upstream/appointments.md#where-inputs-go). With

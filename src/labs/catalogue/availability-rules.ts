@@ -1,7 +1,7 @@
-import type { FieldError } from '../platform/errors.js';
-import { isGiven } from '../platform/json-reader.js';
-import { HOUR_MS, toIso } from '../platform/time.js';
-import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
+import type { FieldError } from '../../platform/platform/errors.js';
+import { isGiven } from '../../platform/platform/json-reader.js';
+import { HOUR_MS, toIso } from '../../platform/platform/time.js';
+import type { WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
 
 /**
  * Labs with appointments: a closed list (docs/upstream/appointments.md#availability), so another word can only be a

@@ -10,8 +10,8 @@ import {
   IsOptional,
   Matches,
 } from 'class-validator';
-import { KeepsUnknownFields } from '../http/openapi.js';
-import { IsCalendarDate } from '../http/validation.js';
+import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { IsCalendarDate } from '../../http/server/validation.js';
 import { type AppointmentLab, appointmentLabs, defaultRadius, maxSiteCodes } from './availability-rules.js';
 
 const radiusPattern = /^[\x21-\x7e]{1,32}$/;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import type { WireAvailabilityInput } from '../upstream/wire-labs.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
 import type { AnswerCache } from './answer-cache.js';
 import type { AvailabilityDto } from './availability.dto.js';
 import { availabilityValidUntil, toAvailabilityDto } from './availability-answer.js';

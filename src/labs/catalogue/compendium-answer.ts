@@ -1,5 +1,5 @@
-import { isFields, listOrEmpty, type WireFields } from '../platform/json-reader.js';
-import type { WireCompendium } from '../upstream/wire-labs.js';
+import { isFields, listOrEmpty, type WireFields } from '../../platform/platform/json-reader.js';
+import type { WireCompendium } from '../../upstream/client/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
 
 /** The compendium changes with upstream's releases; a test just added should not stay unknown for long. */

@@ -1,6 +1,6 @@
-import type { FieldError } from '../platform/errors.js';
-import { isGiven } from '../platform/json-reader.js';
-import type { WireCompendiumInput } from '../upstream/wire-labs.js';
+import type { FieldError } from '../../platform/platform/errors.js';
+import { isGiven } from '../../platform/platform/json-reader.js';
+import type { WireCompendiumInput } from '../../upstream/client/wire-labs.js';
 
 /** What upstream allows depends on the mode (docs/upstream/compendium.md#search). */
 const maxLimits = { canonical: 10, crosswalk: 20 } as const;

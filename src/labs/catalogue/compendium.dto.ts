@@ -12,8 +12,8 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { KeepsUnknownFields } from '../http/openapi.js';
-import { slugPattern } from '../platform/ids.js';
+import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { slugPattern } from '../../platform/platform/ids.js';
 import { defaultLimit } from './compendium-rules.js';
 
 const maybe = { type: 'string', nullable: true } as const;

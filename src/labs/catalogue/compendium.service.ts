@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../platform/errors.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireCompendiumInput } from '../upstream/wire-labs.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireCompendiumInput } from '../../upstream/client/wire-labs.js';
 import type { AnswerCache } from './answer-cache.js';
 import type { CompendiumDto } from './compendium.dto.js';
 import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-answer.js';

@@ -10,8 +10,8 @@ import {
   Matches,
   Min,
 } from 'class-validator';
-import { KeepsUnknownFields } from '../http/openapi.js';
-import { slugPattern } from '../platform/ids.js';
+import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { slugPattern } from '../../platform/platform/ids.js';
 import { labCandidate } from './compendium.dto.js';
 import { defaultLimit } from './compendium-rules.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../platform/errors.js';
-import { isFields, isGiven } from '../platform/json-reader.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireConversion, WireConversionInput } from '../upstream/wire-labs.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { isFields, isGiven } from '../../platform/platform/json-reader.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireConversion, WireConversionInput } from '../../upstream/client/wire-labs.js';
 import type { AnswerCache } from './answer-cache.js';
 import { compendiumCeilingMs, nothingFoundCeilingMs, toCandidate } from './compendium-answer.js';
 import { defaultLimit } from './compendium-rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { inputRefusal, sameNames } from '../upstream/input-refusal.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AnswerCache, type CacheRules } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { CallerLeft } from '../http/caller-left.js';
-import { ApiProblem } from '../http/openapi.js';
-import { PageQuery } from '../http/page-query.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { CallerLeft } from '../../http/server/caller-left.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
 import { LabTestDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
 import { LabTestsService } from './lab-tests.service.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { KeepsUnknownFields } from '../http/openapi.js';
-import { uuidPattern } from '../platform/ids.js';
+import { KeepsUnknownFields } from '../../http/server/openapi.js';
+import { uuidPattern } from '../../platform/platform/ids.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeCount = { type: 'integer', nullable: true } as const;

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AnswerCache } from '../labs/answer-cache.js';
-import { LabCalls } from '../labs/lab-calls.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, encodeCursor, invalidCursor } from '../platform/paging.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, encodeCursor, invalidCursor } from '../../platform/platform/paging.js';
 import {
   EndlessPages,
   follow,
@@ -10,10 +8,12 @@ import {
   type PageLimits,
   type Paging,
   type ReadPage,
-} from '../upstream/cursor-guard.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireLabTest, WireLabTestPage } from '../upstream/wire-labs.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+} from '../../upstream/client/cursor-guard.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireLabTest, WireLabTestPage } from '../../upstream/client/wire-labs.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import type { AnswerCache } from './answer-cache.js';
+import { LabCalls } from './lab-calls.js';
 
 /** Upstream's own default; more is not known to be accepted (docs/upstream/orders.md#lab-tests). */
 const MAX_PAGE = 50;

@@ -1,9 +1,9 @@
 import { applyDecorators, Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { CallerLeft } from '../http/caller-left.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { CallerLeft } from '../../http/server/caller-left.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';

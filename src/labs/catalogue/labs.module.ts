@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { AvailabilityService } from './availability.service.js';
 import { AvailabilityInput } from './availability-input.js';
 import { CompendiumService } from './compendium.service.js';

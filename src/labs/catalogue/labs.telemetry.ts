@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import type { UpstreamErrorKind } from '../upstream-transport/upstream-error.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import type { UpstreamErrorKind } from '../../upstream/transport/upstream-error.js';
 import type { CacheUse } from './answer-cache.js';
 
 export type LabSearch = 'availability' | 'compendium' | 'conversion' | 'lab_tests';

@@ -1,5 +1,5 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { leaseColumns } from '../declarations/personal-data.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { leaseColumns } from '../../storage/declarations/personal-data.js';
 
 export const orderIntakeDeclarations: RoomDeclarations = {
   personal: [

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';
-import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { PlacementKeysModule } from '../orders/placement-keys.module.js';
+import { ResultFetchesModule } from '../orders/result-fetches.module.js';
 import { OrderIntake } from './order-intake.service.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { Waiting } from '../../storage/work/leased-rows.js';
+import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { type Applied, type Observed, type OrderIds, OrdersService } from '../orders/orders.service.js';
-import { PlacementKeys } from '../placement-keys/placement-keys.service.js';
-import { ResultFetches } from '../result-fetches/result-fetches.service.js';
-import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
-import type { Waiting } from '../work/leased-rows.js';
+import { PlacementKeys } from '../orders/placement-keys.service.js';
+import { ResultFetches } from '../orders/result-fetches.service.js';
 import { OrderIntakeTelemetry, type OrderSource } from './order-intake.telemetry.js';
 import { OrderRefreshRepository } from './order-refresh.repository.js';
 import { OrderSyncRepository } from './order-sync.repository.js';

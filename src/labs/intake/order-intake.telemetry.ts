@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { Applied } from '../orders/orders.service.js';
-import { loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
 
 /** How an order came to us: by webhook, in upstream's list, read by its id, or from an operator. */
 export type OrderSource = 'message' | 'list' | 'read' | 'operator';

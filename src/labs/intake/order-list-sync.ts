@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
+import { toIso } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
 import type { Applied } from '../orders/orders.service.js';
-import { toIso } from '../platform/time.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireOrder, WireOrderPage } from '../upstream/wire-orders.js';
 import { OrderIntake } from './order-intake.service.js';
 import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 import { UpstreamOrders } from './upstream-orders.js';

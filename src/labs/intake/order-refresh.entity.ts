@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { OrderEntity } from '../orders/order.entity.js';
 
 /** An order to read from upstream, because little more than its id is known. The row is deleted once it was read. */

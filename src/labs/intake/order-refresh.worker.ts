@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { HOUR_MS } from '../platform/time.js';
-import { classifyPatiently } from '../work/retry.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import type { OrderRefreshEntity } from './order-refresh.entity.js';
 import { OrderRefreshRepository } from './order-refresh.repository.js';

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, IntKey, TextColumn } from '../database/columns.js';
+import { IntColumn, IntKey, TextColumn } from '../../storage/database/columns.js';
 
 /** Where the walk over upstream's list of orders stands; one row. The states are those of order-sync.worker.ts. */
 @Entity('order_sync')

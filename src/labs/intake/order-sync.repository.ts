@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { LeasedRows } from '../work/leased-rows.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
 import type { OrderSyncEntity } from './order-sync.entity.js';
 
 /** A held scan: where it stands, and since when it is under way. */

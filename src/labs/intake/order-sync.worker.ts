@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SyncConfig } from '../config/config.js';
-import { Clock } from '../platform/clock.js';
-import { HOUR_MS } from '../platform/time.js';
-import { classifyPatiently } from '../work/retry.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { SyncConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 import { OrderListSync } from './order-list-sync.js';
 import type { OrderSyncEntity } from './order-sync.entity.js';

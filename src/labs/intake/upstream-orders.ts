@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderIntake } from './order-intake.service.js';
 import { OrderIntakeTelemetry } from './order-intake.telemetry.js';
 

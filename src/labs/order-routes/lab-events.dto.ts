@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { toIso } from '../../platform/platform/time.js';
 import type { Appointment, CriticalResult } from '../orders/order-reads.service.js';
-import { toIso } from '../platform/time.js';
 
 const maybe = { type: 'string', nullable: true } as const;
 const maybeTime = { ...maybe, format: 'date-time' } as const;

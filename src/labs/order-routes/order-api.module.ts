@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
+import { ResultFetchesModule } from '../orders/result-fetches.module.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderTransactionsController } from './order-transactions.controller.js';
 import { OrdersController } from './orders.controller.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import { OrderIntake } from '../order-intake/order-intake.service.js';
-import { type ReadOrder, UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { OrderIntake } from '../intake/order-intake.service.js';
+import { type ReadOrder, UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Applied, type OrderIds, OrdersService } from '../orders/orders.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
 
 /** The two ids every redraw needs, of an order the customer placed. */
 export interface OrderPair {

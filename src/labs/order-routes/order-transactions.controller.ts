@@ -1,13 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { MayReadValues } from '../auth/caller.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { mapPage, type Page } from '../platform/paging.js';
-import { ResultFetches } from '../result-fetches/result-fetches.service.js';
-import { toWaitingWorkDto } from '../work/waiting-work.dto.js';
+import { ResultFetches } from '../orders/result-fetches.service.js';
 import {
   ShownTransactionDto,
   TransactionDetailDto,

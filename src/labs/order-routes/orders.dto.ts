@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
   type ChainFlag,
   type CriticalResult,
@@ -13,8 +15,6 @@ import {
   type TransactionDetail,
   type TransactionRead,
 } from '../orders/order-reads.service.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { WaitingWorkDto } from '../work/waiting-work.dto.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 
 const maybe = { type: 'string', nullable: true } as const;

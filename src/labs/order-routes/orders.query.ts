@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional, Length, Matches } from 'class-validator';
-import { IsAccountId } from '../http/account-path.js';
-import { PageQuery } from '../http/page-query.js';
-import { ToBool } from '../http/validation.js';
+import { IsAccountId } from '../../http/server/account-path.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToBool } from '../../http/server/validation.js';
+import { slugPattern, uuidPattern } from '../../platform/platform/ids.js';
 import { type Need, needs } from '../orders/order-reads.service.js';
-import { slugPattern, uuidPattern } from '../platform/ids.js';
 
 /** Upstream's ids compare in lower case. */
 function LowerCase(): PropertyDecorator {

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { OwnAccountId } from '../auth/caller.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { PageQuery } from '../http/page-query.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { mapPage, type Page } from '../platform/paging.js';
 import { OwnOrderInChainDto, OwnTransactionDto, toOwnOrderInChainDto, toOwnTransactionDto } from './orders.dto.js';
 import { TransactionPath } from './orders.query.js';
 

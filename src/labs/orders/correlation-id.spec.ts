@@ -1,4 +1,4 @@
-import { readOrder } from '../upstream/wire-orders.js';
+import { readOrder } from '../../upstream/client/wire-orders.js';
 import { placementOf, withCorrelationId } from './correlation-id.js';
 
 const placement = '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b';

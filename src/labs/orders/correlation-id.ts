@@ -1,4 +1,4 @@
-import type { WireOrder } from '../upstream/wire-orders.js';
+import type { WireOrder } from '../../upstream/client/wire-orders.js';
 
 /*
  * Where the caller gives no `passthrough`, an order carries a correlation id of ours in it, which upstream echoes

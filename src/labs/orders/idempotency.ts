@@ -1,5 +1,5 @@
-import { AppError } from '../platform/errors.js';
-import { HOUR_MS } from '../platform/time.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
 /** The stored state of a key that was used before. */

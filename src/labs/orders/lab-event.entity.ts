@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /** An appointment's state and history; no address and no notes. */
 @Entity('appointments')

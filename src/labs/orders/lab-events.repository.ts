@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { placeholders } from '../database/dialect.js';
-import type { Tx } from '../database/tx.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { AppointmentFact, CriticalFact } from './lab-events.js';
 

@@ -1,5 +1,12 @@
-import { asFields, asKey, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
-import { parseUtcInstant } from '../platform/time.js';
+import {
+  asFields,
+  asKey,
+  isFields,
+  listOrEmpty,
+  textOrNull,
+  type WireFields,
+} from '../../platform/platform/json-reader.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { type Observed } from './order-facts.js';
 import { isNewer } from './order-merge.js';

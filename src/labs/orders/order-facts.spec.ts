@@ -1,5 +1,5 @@
-import { parseUtcInstant } from '../platform/time.js';
-import { readOrder, readOrderTransaction } from '../upstream/wire-orders.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import { readOrder, readOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { factsOfOrder, factsOfTransaction } from './order-facts.js';
 
 const at = (minute: number): string => `2026-11-20T12:${String(minute).padStart(2, '0')}:00+00:00`;

@@ -1,5 +1,10 @@
-import { parseUtcInstant } from '../platform/time.js';
-import type { WireOrder, WireOrderEvent, WireOrderTransaction, WireTransactionOrder } from '../upstream/wire-orders.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
+import type {
+  WireOrder,
+  WireOrderEvent,
+  WireOrderTransaction,
+  WireTransactionOrder,
+} from '../../upstream/client/wire-orders.js';
 
 /*
  * What is kept of an order and of its transaction. This is the allowlist: patient, address, physician, notes, lab test

@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
  * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream

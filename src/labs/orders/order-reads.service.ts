@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, mapPage, type Page, pageOf } from '../platform/paging.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, mapPage, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { activeAppointments, type HistoryEntry, hasEnded, historyOf } from './lab-events.js';
 import type { OrderEventEntity } from './order.entity.js';

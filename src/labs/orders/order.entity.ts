@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { Need } from './redraw-chain.js';
 
 /** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */

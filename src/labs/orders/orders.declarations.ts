@@ -1,6 +1,6 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { byAccount, type LookupPath } from '../declarations/personal-data.js';
-import { timelineSource, word } from '../declarations/timeline.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
 
 interface OrderRow {
   readonly order_id: string;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { LabEventsRepository } from './lab-events.repository.js';
 import { OrderReadsService } from './order-reads.service.js';
 import { OrdersReader } from './orders.reader.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdColumn, joinAccountIfAny } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { placeholders } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
+import { externalIdColumn, joinAccountIfAny } from '../../accounts/accounts/account-sql.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { placeholders } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BulkShape, Tx } from '../database/tx.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { OrderEntity, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import type { WireOrder, WireOrderTransaction } from '../upstream/wire-orders.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
 import {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
 import { PlacementKeys } from './placement-keys.service.js';
 

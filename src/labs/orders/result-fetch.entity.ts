@@ -1,6 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type ResultScope, resultScopes } from './result-subject.js';
 
 /** Results to read from upstream, because an event said that there is something new. Gone once they were read. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import { LeasedRows, type Waiting } from '../work/leased-rows.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
 import type { ResultSubject } from './result-subject.js';
 

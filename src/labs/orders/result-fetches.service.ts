@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import type { LeasedRows, Waiting } from '../work/leased-rows.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { LeasedRows, Waiting } from '../../storage/work/leased-rows.js';
 import type { ResultFetchEntity } from './result-fetch.entity.js';
 import { ResultFetchRepository } from './result-fetch.repository.js';
 import type { ResultSubject } from './result-subject.js';

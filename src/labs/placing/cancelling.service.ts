@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
-import { AppError } from '../platform/errors.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
 

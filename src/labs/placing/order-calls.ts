@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ActiveAccount } from '../accounts/accounts.service.js';
-import { type CallClaim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
-import { AppError, CodedError } from '../platform/errors.js';
-import { HOUR_MS, parseInstant, toIso } from '../platform/time.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import type { WireOrder } from '../upstream/wire-orders.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { ActiveAccount } from '../../accounts/accounts/accounts.service.js';
+import { AppError, CodedError } from '../../platform/platform/errors.js';
+import { HOUR_MS, parseInstant, toIso } from '../../platform/platform/time.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 
 const interactive = { priority: 'interactive' } as const;
 const PAGE_SIZE = 100;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { PlacementKeysModule } from '../placement-keys/placement-keys.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { PlacementKeysModule } from '../orders/placement-keys.module.js';
 import { CancellingService } from './cancelling.service.js';
 import { OrderCalls } from './order-calls.js';
 import { PlacingController } from './placing.controller.js';

@@ -1,5 +1,5 @@
-import type { OpenFields } from '../http/open-body.js';
-import type { AppError } from '../platform/errors.js';
+import type { OpenFields } from '../../http/server/open-body.js';
+import type { AppError } from '../../platform/platform/errors.js';
 import { readOrderRequest } from './order-request.js';
 
 const order = { order_set: { lab_test_ids: ['x'] }, whatever: [{ a: 1 }] };

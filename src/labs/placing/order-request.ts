@@ -1,6 +1,6 @@
-import type { OpenFields } from '../http/open-body.js';
-import { AppError, type FieldError } from '../platform/errors.js';
-import { isGiven } from '../platform/json-reader.js';
+import type { OpenFields } from '../../http/server/open-body.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import { isGiven } from '../../platform/platform/json-reader.js';
 
 /** The person an order is for: by the customer's own id, or by upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };

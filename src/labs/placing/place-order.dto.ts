@@ -15,7 +15,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { IsCalendarDate } from '../http/validation.js';
+import { IsCalendarDate } from '../../http/server/validation.js';
 
 /*
  * What is checked of an order (docs/upstream/orders.md#place-an-order): what upstream is known to refuse, in words a

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, type ActiveAccount } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { UpstreamOrders } from '../order-intake/upstream-orders.js';
-import { type Attempt, type CallClaim, PlacementKeys } from '../placement-keys/placement-keys.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError, CodedError } from '../platform/errors.js';
-import type { WireOrder } from '../upstream/wire-orders.js';
+import { AccountsService, type ActiveAccount } from '../../accounts/accounts/accounts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, CodedError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
+import { type Attempt, type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 import { OrderCalls } from './order-calls.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
 import { PlacingTelemetry } from './placing.telemetry.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PlacementKeys } from '../placement-keys/placement-keys.service.js';
-import { CodedError, loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { CodedError, loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { PlacementKeys } from '../orders/placement-keys.service.js';
 
 /** What happens to orders that are placed or cancelled here, as a line of the log and a count; never of their body. */
 @Injectable()

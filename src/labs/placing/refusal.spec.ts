@@ -1,5 +1,5 @@
-import { AppError, type CodedError } from '../platform/errors.js';
-import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
+import { AppError, type CodedError } from '../../platform/platform/errors.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../../upstream/transport/upstream-error.js';
 import { failureOf } from './refusal.js';
 
 const upstream = (facts: Partial<UpstreamErrorFacts>): UpstreamError =>

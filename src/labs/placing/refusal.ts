@@ -1,6 +1,6 @@
-import { inProgress } from '../placement-keys/idempotency.js';
-import { AppError, CodedError, type FieldError } from '../platform/errors.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AppError, CodedError, type FieldError } from '../../platform/platform/errors.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { inProgress } from '../orders/idempotency.js';
 
 /*
  * What a failed call means for its placement. Upstream searches for an earlier call with the key before it

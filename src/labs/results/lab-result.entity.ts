@@ -1,7 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { AccountEntity } from '../accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../database/columns.js';
-import { type ResultScope, resultScopes } from '../result-fetches/result-subject.js';
+import { AccountEntity } from '../../accounts/accounts/account.entity.js';
+import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { type ResultScope, resultScopes } from '../orders/result-subject.js';
 
 /** A PDF is not kept, only what it was: its checksum and size. */
 export const resultForms = ['json', 'pdf'] as const;

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { OrderIntakeModule } from '../order-intake/order-intake.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
+import { OrderIntakeModule } from '../intake/order-intake.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
-import { ResultFetchesModule } from '../result-fetches/result-fetches.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { ResultFetchesModule } from '../orders/result-fetches.module.js';
 import { ResultFetchWorker } from './result-fetch.worker.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultSubjects } from './result-subjects.js';

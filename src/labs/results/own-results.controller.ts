@@ -1,9 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { OwnAccountId } from '../auth/caller.js';
-import { ApiProblem } from '../http/openapi.js';
-import { TransactionPath } from '../order-api/orders.query.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { TransactionPath } from '../order-routes/orders.query.js';
 import { OwnResultDto, toOwnResultDto } from './own-results.dto.js';
 import { OwnResultsService } from './own-results.service.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { LabResultsModule } from '../lab-results/lab-results.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
+import { LabResultsModule } from './lab-results.module.js';
 import { OwnResultsController } from './own-results.controller.js';
 import { OwnResultsService } from './own-results.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppResultsConfig } from '../config/config.js';
-import { type ResultRead, ResultsService } from '../lab-results/results.service.js';
+import { AppResultsConfig } from '../../platform/config/config.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { AppError } from '../platform/errors.js';
+import { type ResultRead, ResultsService } from './results.service.js';
 
 /**
  * Results for the person they are about. Only what is final: the transaction is completed, since a result that says

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readResult } from '../upstream/wire-orders.js';
+import { readResult } from '../../upstream/client/wire-orders.js';
 import { canonicalJson, contentOf, type ResultContent } from './result-content.js';
 
 const transaction = { id: 't', status: 'active', orders: [] };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isFields, textOrNull } from '../platform/json-reader.js';
-import type { WireResult } from '../upstream/wire-orders.js';
+import { isFields, textOrNull } from '../../platform/platform/json-reader.js';
+import type { WireResult } from '../../upstream/client/wire-orders.js';
 import type { ResultStatus } from './lab-result.entity.js';
 
 /** What of an answer makes a version. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../platform/errors.js';
-import { HOUR_MS } from '../platform/time.js';
-import { ResultFetches, type ResultFetchRow } from '../result-fetches/result-fetches.service.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
-import { classifyPatiently, type Judgement } from '../work/retry.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ResultFetches, type ResultFetchRow } from '../orders/result-fetches.service.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 

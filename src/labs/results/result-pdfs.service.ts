@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';

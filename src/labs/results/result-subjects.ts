@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { UpstreamOrders } from '../order-intake/upstream-orders.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { isUuid } from '../../platform/platform/ids.js';
+import type { CallOptions } from '../../upstream/client/upstream.client.js';
+import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderReadsService, type SubjectOwner } from '../orders/order-reads.service.js';
-import { AppError } from '../platform/errors.js';
-import { isUuid } from '../platform/ids.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
-import type { CallOptions } from '../upstream/upstream.client.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
 /** An order or transaction that upstream has confirmed, and the account it belongs to. */

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { ToInt } from '../http/validation.js';
-import { ChainDto, toChainDto } from '../order-api/orders.dto.js';
-import type { WireFields } from '../platform/json-reader.js';
-import { toIso } from '../platform/time.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
+import { ToInt } from '../../http/server/validation.js';
+import type { WireFields } from '../../platform/platform/json-reader.js';
+import { toIso } from '../../platform/platform/time.js';
+import { ChainDto, toChainDto } from '../order-routes/orders.dto.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import { type ResultSource, type ResultStatus, resultSources, resultStatuses } from './lab-result.entity.js';
 import { resultSchemas } from './result-content.dto.js';
 import type { ResultVersion } from './results.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm } from './lab-result.entity.js';
 
 /** All of a version but its content. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/platform/errors.js';
+import type { CallOptions } from '../../upstream/client/upstream.client.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
-import { AppError } from '../platform/errors.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
-import type { CallOptions } from '../upstream/upstream.client.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';

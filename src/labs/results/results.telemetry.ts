@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { loggable } from '../platform/errors.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import type { ResultScope, ResultSubject } from '../result-fetches/result-subject.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import type { ResultScope, ResultSubject } from '../orders/result-subject.js';
 import type { ResultForm } from './lab-result.entity.js';
 import type { ResultOutcome } from './store-result.js';
 

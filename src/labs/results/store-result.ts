@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { OrderIntake } from '../order-intake/order-intake.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import { OrderIntake } from '../intake/order-intake.service.js';
 import { type Applied, OrdersService } from '../orders/orders.service.js';
-import { AppError } from '../platform/errors.js';
-import { ResultFetches } from '../result-fetches/result-fetches.service.js';
-import type { ResultSubject } from '../result-fetches/result-subject.js';
-import type { WireOrderTransaction } from '../upstream/wire-orders.js';
+import { ResultFetches } from '../orders/result-fetches.service.js';
+import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 

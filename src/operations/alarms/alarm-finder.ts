@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FiguresReader } from '../declarations/figures.reader.js';
-import { StoredRecords } from '../health-data/stored-records.service.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { FiguresReader } from '../../storage/declarations/figures.reader.js';
 import type { Finding } from './alarm-codes.js';
 import { AlarmRules, findingsOf } from './alarm-rules.js';
 import { ProcessReports } from './process-reports.js';

@@ -1,4 +1,4 @@
-import { latelyDays } from '../declarations/figures.reader.js';
+import { latelyDays } from '../../storage/declarations/figures.reader.js';
 import type { AlarmCode } from './alarm-codes.js';
 
 /** One sentence for each alarm; what to do about it is in docs/runbook.md. */

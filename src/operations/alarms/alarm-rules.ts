@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AlertConfig, SyncConfig } from '../config/config.js';
-import type { StoreFigures } from '../declarations/figures.reader.js';
-import { HOUR_MS } from '../platform/time.js';
-import { type ProcessSign, processSigns } from '../process-state/this-process.js';
+import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
+import { type ProcessSign, processSigns } from '../../platform/platform/this-process.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import type { StoreFigures } from '../../storage/declarations/figures.reader.js';
 import { type AlarmCode, alarmCodes, type Finding } from './alarm-codes.js';
 
 /** A process as it has reported itself. */

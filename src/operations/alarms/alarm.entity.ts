@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../database/columns.js';
+import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { AlarmCode } from './alarm-codes.js';
 
 /** An alarm that is raised. The row is there for as long as its condition holds. */

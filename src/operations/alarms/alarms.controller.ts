@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { Clock } from '../platform/clock.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Clock } from '../../platform/platform/clock.js';
 import { AlarmsDto, toAlarmDto } from './alarms.dto.js';
 import { AlarmsService } from './alarms.service.js';
 

@@ -1,4 +1,4 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 
 export const alarmsDeclarations: RoomDeclarations = {
   kept: {

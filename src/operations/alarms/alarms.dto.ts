@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { toIso } from '../platform/time.js';
+import { toIso } from '../../platform/platform/time.js';
 import { type Alarm, type AlarmCode, alarmCodes, runbookOf } from './alarm-codes.js';
 import { alarmMessages } from './alarm-messages.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { AlarmFinder } from './alarm-finder.js';
 import { AlarmRules } from './alarm-rules.js';
 import { AlarmsController } from './alarms.controller.js';

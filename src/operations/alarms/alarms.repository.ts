@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import type { Alarm, Finding } from './alarm-codes.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';

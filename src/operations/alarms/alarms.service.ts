@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { WriteLane } from '../database/write-lane.js';
-import { processSigns } from '../process-state/this-process.js';
+import { processSigns } from '../../platform/platform/this-process.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { type Alarm, alarmCodes, type Finding } from './alarm-codes.js';
 import { AlarmFinder } from './alarm-finder.js';
 import { AlarmsRepository } from './alarms.repository.js';

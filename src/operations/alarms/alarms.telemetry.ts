@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { type Alarm, alarmCodes, runbookOf } from './alarm-codes.js';
 
 /** Alarms as a line of the log, when raised and when cleared, and as a gauge. */

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { RoleConfig } from '../config/config.js';
-import { WriteLane } from '../database/write-lane.js';
-import { DAY_MS } from '../platform/time.js';
-import { ThisProcess } from '../process-state/this-process.js';
-import { SchemaService } from '../schema/schema.service.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { RoleConfig } from '../../platform/config/config.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
 import { AlarmsRepository } from './alarms.repository.js';
 

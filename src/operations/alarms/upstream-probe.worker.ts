@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { ThisProcess } from '../process-state/this-process.js';
-import { UpstreamClient } from '../upstream/upstream.client.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 
 const everyMs = 60_000;
 

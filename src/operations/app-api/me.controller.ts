@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForApp } from '../auth/app-auth.guard.js';
-import { OwnAccountId } from '../auth/caller.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import type { Page } from '../platform/paging.js';
-import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from '../records/records.dto.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import type { Page } from '../../platform/platform/paging.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
+import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 
 @ApiTags('me')
 @ForApp()

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type HistoryState, historyStates } from '../source-polls/historical-pulls.service.js';
+import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 

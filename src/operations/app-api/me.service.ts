@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
-import { type Connection, ConnectionsService } from '../connections/connections.service.js';
-import { lastDataByProvider, StoredRecords } from '../health-data/stored-records.service.js';
-import { Clock } from '../platform/clock.js';
-import { mapPage, type Page } from '../platform/paging.js';
-import { toIso } from '../platform/time.js';
-import {
-  type RecordsListQuery,
-  type SampleRecordDto,
-  type SummaryRecordDto,
-  toRecordDto,
-} from '../records/records.dto.js';
-import { RecordsService } from '../records/records.service.js';
-import { HistoricalPulls } from '../source-polls/historical-pulls.service.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { lastDataByProvider, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { toIso } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
+import { type RecordsListQuery, type SampleRecordDto, type SummaryRecordDto, toRecordDto } from './records.dto.js';
+import { RecordsService } from './records.service.js';
 import { resourcesOf } from './resources.js';
 
 const interactive = { priority: 'interactive' } as const;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ObservationKind, RecordProvenance, RecordRead } from '../health-data/stored-records.service.js';
-import { toIso } from '../platform/time.js';
+import type { ObservationKind, RecordProvenance, RecordRead } from '../../health/health-data/stored-records.service.js';
+import { toIso } from '../../platform/platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';
 
 class ProvenanceDto {

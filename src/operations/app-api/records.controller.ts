@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { MessagesService } from '../inbox/messages.service.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { MessagesService } from '../../ingest/inbox/messages.service.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
 import { RecordsListQuery, ResourcePath } from './records.dto.js';
 import { RecordsService } from './records.service.js';

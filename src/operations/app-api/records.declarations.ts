@@ -1,7 +1,7 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import type { ExportLine, ExportSource } from '../declarations/personal-data.js';
-import { everyRecord } from '../health-data/stored-records.service.js';
-import { toIso } from '../platform/time.js';
+import { everyRecord } from '../../health/health-data/stored-records.service.js';
+import { toIso } from '../../platform/platform/time.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import type { ExportLine, ExportSource } from '../../storage/declarations/personal-data.js';
 import { toRecordDto } from './records.dto.js';
 
 /** As `/accounts/{account_id}/records/{resource}` shows them, with how they came and when that was seen. */

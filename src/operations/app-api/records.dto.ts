@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
-import { calendarDayResources, catalogue } from '../catalogue/catalogue.js';
-import { isOffsetOutOfRange } from '../catalogue/records.js';
-import type { RecordRead, SampleRead, SummaryRead } from '../health-data/stored-records.service.js';
-import { PageQuery } from '../http/page-query.js';
-import { IsCalendarDate, slug, ToBool, ToInstant } from '../http/validation.js';
-import { toIso } from '../platform/time.js';
+import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
+import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
+import type { RecordRead, SampleRead, SummaryRead } from '../../health/health-data/stored-records.service.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { IsCalendarDate, slug, ToBool, ToInstant } from '../../http/server/validation.js';
+import { toIso } from '../../platform/platform/time.js';
 
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 

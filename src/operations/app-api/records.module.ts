@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { InboxModule } from '../inbox/inbox.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { InboxModule } from '../../ingest/inbox/inbox.module.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { calendarDayResources, isWhole, type Resource, resourceByName } from '../catalogue/catalogue.js';
+import { calendarDayResources, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import {
   type RecordRead,
   type RecordsFilter,
   type RecordsQuery,
   StoredRecords,
-} from '../health-data/stored-records.service.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+} from '../../health/health-data/stored-records.service.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { RecordsListQuery } from './records.dto.js';
 
 /** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */

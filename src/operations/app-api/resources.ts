@@ -1,6 +1,6 @@
-import type { NewestRecord } from '../health-data/stored-records.service.js';
-import { toIso } from '../platform/time.js';
-import type { SourceHistory } from '../source-polls/historical-pulls.service.js';
+import type { NewestRecord } from '../../health/health-data/stored-records.service.js';
+import type { SourceHistory } from '../../ingest/sources/historical-pulls.service.js';
+import { toIso } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
 
 /** One row per resource and source of which there is a record, or a word about its history. */

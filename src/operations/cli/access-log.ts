@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type Checkpoint, type CheckpointFault, mostNoted, readCheckpoint } from '../access-log/checkpoint.js';
-import type { CheckpointDto, VerificationDto } from '../access-log/verification.dto.js';
+import { VerifyingKey } from '../../platform/config/signing-keys.js';
+import {
+  type Checkpoint,
+  type CheckpointFault,
+  mostNoted,
+  readCheckpoint,
+} from '../../privacy/access-log/checkpoint.js';
+import type { CheckpointDto, VerificationDto } from '../../privacy/access-log/verification.dto.js';
 import {
   aligned,
   type CommonOptions,
@@ -10,9 +16,8 @@ import {
   type Runner,
   type Session,
   withCommonOptions,
-} from '../cli-session/command.js';
-import { CliFailure } from '../cli-session/world.js';
-import { VerifyingKey } from '../config/signing-keys.js';
+} from './command.js';
+import { CliFailure } from './world.js';
 
 interface VerifyOptions extends CommonOptions {
   readonly seq?: string;

@@ -1,16 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { AccountImportDto, ImportDifferenceDto } from '../account-import/account-imports.dto.js';
-import {
-  aligned,
-  type CommonOptions,
-  type Result,
-  type Runner,
-  type Session,
-  withCommonOptions,
-} from '../cli-session/command.js';
-import { follow, type Progress } from '../cli-session/progress.js';
+import type { AccountImportDto, ImportDifferenceDto } from '../../accounts/import/account-imports.dto.js';
+import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 import { newFile } from './new-file.js';
+import { follow, type Progress } from './progress.js';
 
 interface Options extends CommonOptions {
   readonly out?: string;

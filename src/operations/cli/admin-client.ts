@@ -1,5 +1,5 @@
-import { accessReasonHeader } from '../auth/access-reason.js';
-import type { Secret } from '../config/secret.js';
+import { accessReasonHeader } from '../../http/auth/access-reason.js';
+import type { Secret } from '../../platform/config/secret.js';
 import { failureOf } from './problem.js';
 import { CliFailure } from './world.js';
 

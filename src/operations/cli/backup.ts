@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { changeDatabaseKey } from '../backup/change-database-key.js';
-import { makeBackup } from '../backup/make-backup.js';
-import { BackupError, type Manifest } from '../backup/manifest.js';
-import type * as PostgresBackup from '../backup/postgres-backup.js';
-import { type Restored, restoreBackup, verifyBackup } from '../backup/restore-backup.js';
-import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from '../cli-session/command.js';
-import { displayOf } from '../cli-session/progress.js';
-import { CliFailure, type CliWorld, wrongUsage } from '../cli-session/world.js';
-import { databaseKey } from '../config/parsers.js';
-import type { Secret } from '../config/secret.js';
-import { version } from '../config/versions.js';
-import { EncryptionUnavailable } from '../database/sqlite-driver.js';
-import { erasuresBefore, erasuresToRepeat } from '../erasure/erasures-to-repeat.js';
-import { keyFault } from '../schema/database-key.js';
-import { DatabaseInUse } from '../schema/database-lock.js';
+import { databaseKey } from '../../platform/config/parsers.js';
+import type { Secret } from '../../platform/config/secret.js';
+import { version } from '../../platform/config/versions.js';
+import { erasuresBefore, erasuresToRepeat } from '../../privacy/erasure/erasures-to-repeat.js';
+import { changeDatabaseKey } from '../../storage/backup/change-database-key.js';
+import { makeBackup } from '../../storage/backup/make-backup.js';
+import { BackupError, type Manifest } from '../../storage/backup/manifest.js';
+import type * as PostgresBackup from '../../storage/backup/postgres-backup.js';
+import { type Restored, restoreBackup, verifyBackup } from '../../storage/backup/restore-backup.js';
+import { EncryptionUnavailable } from '../../storage/database/sqlite-driver.js';
+import { keyFault } from '../../storage/schema/database-key.js';
+import { DatabaseInUse } from '../../storage/schema/database-lock.js';
+import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
+import { displayOf } from './progress.js';
+import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 interface BackupOptions extends OutputOptions {
   readonly out: string;
@@ -29,7 +29,7 @@ interface KeyOptions extends OutputOptions {
 }
 
 /** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
-const onPostgres = (): Promise<typeof PostgresBackup> => import('../backup/postgres-backup.js');
+const onPostgres = (): Promise<typeof PostgresBackup> => import('../../storage/backup/postgres-backup.js');
 
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli

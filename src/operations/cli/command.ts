@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { accessReasonPattern } from '../auth/access-reason.js';
-import type { Clock } from '../platform/clock.js';
-import { describeError } from '../platform/errors.js';
-import { parseInstant } from '../platform/time.js';
+import { accessReasonPattern } from '../../http/auth/access-reason.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { parseInstant } from '../../platform/platform/time.js';
 import { AdminClient } from './admin-client.js';
 import { operatorKey } from './operator-key.js';
 import { type Display, displayOf } from './progress.js';

@@ -1,13 +1,7 @@
 import type { Command } from 'commander';
-import {
-  type OutputOptions,
-  type Result,
-  type Runner,
-  serviceAddress,
-  withOutputOptions,
-} from '../cli-session/command.js';
-import { CliFailure, type CliWorld } from '../cli-session/world.js';
-import type { Check } from '../doctor/doctor.js';
+import { type OutputOptions, type Result, type Runner, serviceAddress, withOutputOptions } from './command.js';
+import type { Check } from './examination.js';
+import { CliFailure, type CliWorld } from './world.js';
 
 interface Options extends OutputOptions {
   readonly url?: string;
@@ -26,7 +20,7 @@ export function addDoctor(cli: Command, runner: Runner): void {
 async function checks(world: CliWorld, url: string | undefined): Promise<Check[]> {
   try {
     // Loaded here: it brings the database's libraries along, which no other command for a service needs.
-    const { examineAll } = await import('../doctor/doctor.js');
+    const { examineAll } = await import('./examination.js');
     return await examineAll(world.configuration(), world.clock, url);
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;

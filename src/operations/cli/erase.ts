@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
-import {
-  aligned,
-  type CommonOptions,
-  type Result,
-  type Runner,
-  type Session,
-  withCommonOptions,
-} from '../cli-session/command.js';
-import { follow, type Progress } from '../cli-session/progress.js';
+import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { follow, type Progress } from './progress.js';
 
 interface Options extends CommonOptions {
   readonly yes?: true;

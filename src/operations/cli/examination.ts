@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.js';
-import type { Clock } from '../platform/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { serviceChecks } from './service-checks.js';
 import { databaseCheck, diskCheck } from './storage-checks.js';

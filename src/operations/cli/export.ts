@@ -1,16 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import {
-  aligned,
-  type CommonOptions,
-  type Result,
-  type Runner,
-  type Session,
-  withCommonOptions,
-} from '../cli-session/command.js';
-import { CliFailure } from '../cli-session/world.js';
+import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 import { ExportLines } from './export-lines.js';
 import { newFile } from './new-file.js';
+import { CliFailure } from './world.js';
 
 interface Options extends CommonOptions {
   readonly out: string;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { MessageDto, ReplayReceipt } from '../../ingest/inbox/messages.dto.js';
 import {
   aligned,
   type CommonOptions,
@@ -7,9 +8,8 @@ import {
   type Runner,
   type Session,
   withCommonOptions,
-} from '../cli-session/command.js';
-import { follow } from '../cli-session/progress.js';
-import type { MessageDto, ReplayReceipt } from '../inbox/messages.dto.js';
+} from './command.js';
+import { follow } from './progress.js';
 
 interface Filter {
   readonly status?: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { OverviewDto } from '../admin/overview.dto.js';
-import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from '../cli-session/command.js';
 import type { ExplanationDto } from '../explain/explain.dto.js';
+import type { OverviewDto } from '../overview/overview.dto.js';
+import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
 
 interface ExplainOptions extends CommonOptions {
   readonly resource: string;

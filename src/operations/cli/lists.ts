@@ -1,16 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Query } from '../cli-session/admin-client.js';
-import {
-  type CommonOptions,
-  instant,
-  type Result,
-  type Runner,
-  type Session,
-  withCommonOptions,
-} from '../cli-session/command.js';
-import type { MessageDto } from '../inbox/messages.dto.js';
-import type { TaskDto } from '../pull-admin/sync.dto.js';
+import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
+import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
 import type { TimelineEntryDto } from '../timeline/timeline.dto.js';
+import type { Query } from './admin-client.js';
+import { type CommonOptions, instant, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 
 interface Options extends CommonOptions {
   readonly limit: number;

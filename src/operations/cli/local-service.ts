@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../config/config.js';
-import { Rotating, Secret } from '../config/secret.js';
-import { DatabaseInUse } from '../schema/database-lock.js';
+import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../../platform/config/config.js';
+import { Rotating, Secret } from '../../platform/config/secret.js';
+import { DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { CliFailure, type LocalService, type Output } from './world.js';
 
 const actor = 'cli';
 
-/** The application, as src/app.ts puts it together. */
+/** The application, as src/app/app.ts puts it together. */
 export interface Application {
   readonly createApp: (config: Config, substitutes: { logDestination: Output }) => Promise<RunnableApp>;
   /** Why a start failed. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { CliFailure } from '../cli-session/world.js';
+import { CliFailure } from './world.js';
 
 /** For the eyes of whoever runs the command. */
 const ownerOnly = 0o600;

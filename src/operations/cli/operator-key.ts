@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Secret } from '../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { CliFailure, wrongUsage } from './world.js';
 
 /** What an HTTP header can carry; anything else would be printed by the HTTP client in its complaint. */

@@ -1,4 +1,4 @@
-import type { FieldError } from '../platform/errors.js';
+import type { FieldError } from '../../platform/platform/errors.js';
 import { CliFailure, exitCodes } from './world.js';
 
 interface Problem {

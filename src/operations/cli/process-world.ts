@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.js';
-import { ConfigError } from '../config/environment.js';
-import type { Secret } from '../config/secret.js';
+import type { Config } from '../../platform/config/config.js';
+import { ConfigError } from '../../platform/config/environment.js';
+import type { Secret } from '../../platform/config/secret.js';
 import { type Application, startLocalService } from './local-service.js';
 import { CliFailure, type CliWorld } from './world.js';
 

@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { asFailure, printFailure, Runner } from '../cli-session/command.js';
-import { type CliWorld, type ExitCode, exitCodes } from '../cli-session/world.js';
-import { version } from '../config/versions.js';
+import { version } from '../../platform/config/versions.js';
 import { addAccessLog } from './access-log.js';
 import { addAccountsImport } from './accounts-import.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
+import { asFailure, printFailure, Runner } from './command.js';
 import { addDoctor } from './doctor.js';
 import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
@@ -13,6 +12,7 @@ import { addExplain, addOverview } from './inspect.js';
 import { addLists } from './lists.js';
 import { addSyncRecover } from './sync-recover.js';
 import { addSyncRun } from './sync-run.js';
+import { type CliWorld, type ExitCode, exitCodes } from './world.js';
 
 const about = [
   'Operator commands. Most drive a service through its admin API:',

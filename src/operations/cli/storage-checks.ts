@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Config, DatabaseConfig } from '../config/config.js';
-import { examine } from '../schema/examine.js';
-import { DatabaseUnusable } from '../schema/opening.js';
+import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import { examine } from '../../storage/schema/examine.js';
+import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
 /** Less is too little for the log of a busy day. */

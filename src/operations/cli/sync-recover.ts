@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RecoveryDto, RecoveryForecastDto } from '../../ingest/recoveries/recoveries.dto.js';
 import {
   aligned,
   type CommonOptions,
@@ -8,9 +9,8 @@ import {
   type Runner,
   type Session,
   withCommonOptions,
-} from '../cli-session/command.js';
-import { follow, type Progress } from '../cli-session/progress.js';
-import type { RecoveryDto, RecoveryForecastDto } from '../recoveries/recoveries.dto.js';
+} from './command.js';
+import { follow, type Progress } from './progress.js';
 
 interface Options extends CommonOptions {
   readonly from: string;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { AccountDto } from '../account-admin/accounts.dto.js';
+import type { SyncReceipt } from '../../ingest/pulls/sync.dto.js';
+import type { AccountDto } from '../overview/accounts.dto.js';
 import {
   aligned,
   type CommonOptions,
@@ -9,10 +10,9 @@ import {
   type Runner,
   type Session,
   withCommonOptions,
-} from '../cli-session/command.js';
-import { CliFailure, Interrupted } from '../cli-session/world.js';
-import type { SyncReceipt } from '../pull-admin/sync.dto.js';
+} from './command.js';
 import { followTasks, type TaskTally } from './task-tally.js';
+import { CliFailure, Interrupted } from './world.js';
 
 interface Options extends CommonOptions {
   readonly account?: string;

@@ -1,7 +1,7 @@
-import type { Session } from '../cli-session/command.js';
-import { estimatedEnd, follow } from '../cli-session/progress.js';
-import { CliFailure } from '../cli-session/world.js';
-import type { TaskDto } from '../pull-admin/sync.dto.js';
+import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
+import type { Session } from './command.js';
+import { estimatedEnd, follow } from './progress.js';
+import { CliFailure } from './world.js';
 
 type FailedTask = Pick<TaskDto, 'id' | 'account_id' | 'resource' | 'last_error'>;
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
-import type { Config, UpstreamConfig } from '../config/config.js';
-import type { Clock } from '../platform/clock.js';
-import { describeError } from '../platform/errors.js';
-import { parseHttpDate } from '../platform/time.js';
+import type { Config, UpstreamConfig } from '../../platform/config/config.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import { parseHttpDate } from '../../platform/platform/time.js';
 import { type Check, place } from './check.js';
 
 const PATIENCE_MS = 10_000;

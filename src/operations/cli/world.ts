@@ -1,8 +1,8 @@
-import type { Config, DatabaseConfig } from '../config/config.js';
-import type { Secret } from '../config/secret.js';
-import type { Clock } from '../platform/clock.js';
-import type { FieldError } from '../platform/errors.js';
-import type { DatabaseIdentity } from '../schema/database-identity.js';
+import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import type { Secret } from '../../platform/config/secret.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import type { FieldError } from '../../platform/platform/errors.js';
+import type { DatabaseIdentity } from '../../storage/schema/database-identity.js';
 
 /** A service that runs inside this process for the time of one command. */
 export interface LocalService {

@@ -1,6 +1,6 @@
-import type { Resource } from '../catalogue/catalogue.js';
-import type { Connection } from '../connections/connections.service.js';
-import { isFields } from '../platform/json-reader.js';
+import type { Connection } from '../../accounts/connections/connections.service.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import { isFields } from '../../platform/platform/json-reader.js';
 
 /** Upstream's word on a source delivering a resource (docs/upstream/connections.md#resource-availability). */
 export interface Availability {

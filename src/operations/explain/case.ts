@@ -1,11 +1,11 @@
-import type { Account } from '../accounts/accounts.service.js';
+import type { Account } from '../../accounts/accounts/accounts.service.js';
+import type { Connection } from '../../accounts/connections/connections.service.js';
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { StoredOfDay } from '../../health/health-data/stored-records.service.js';
+import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import type { Alarm } from '../alarms/alarms.service.js';
-import type { Resource } from '../catalogue/catalogue.js';
-import type { Connection } from '../connections/connections.service.js';
-import type { StreamEvidence } from '../day-evidence/day-evidence.service.js';
-import type { DayFacts, DayState, DayVerdict } from '../day-evidence/day-state.js';
-import type { StoredOfDay } from '../health-data/stored-records.service.js';
-import type { MessageGroup } from '../inbox/messages.service.js';
+import type { StreamEvidence } from './day-evidence.service.js';
+import type { DayFacts, DayState, DayVerdict } from './day-state.js';
 
 /** Links of the chain, in its order. */
 export const evidenceKinds = [

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { coveredResources } from '../catalogue/catalogue.js';
-import { PageQuery } from '../http/page-query.js';
-import { IsCalendarDate, slug } from '../http/validation.js';
+import { coveredResources } from '../../health/catalogue/catalogue.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { IsCalendarDate, slug } from '../../http/server/validation.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
-import { type Days, type RecordDay, StoredRecords } from '../health-data/stored-records.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
-import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type Days, type RecordDay, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../catalogue/catalogue.js';
-import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
-import type { UndoneTask } from '../pulls/pull-tasks.service.js';
-import type { History } from '../source-polls/historical-pulls.service.js';
+import { coveredResources, type Resource, rangeOfDay, resourceByName } from '../../health/catalogue/catalogue.js';
+import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
+import type { History } from '../../ingest/sources/historical-pulls.service.js';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { availabilityOf } from './availability.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';

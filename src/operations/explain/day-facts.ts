@@ -1,11 +1,11 @@
-import { type Resource, rangeOfDay } from '../catalogue/catalogue.js';
-import type { Connection } from '../connections/connections.service.js';
-import type { Covered, HistoricalPull } from '../coverage/coverage.service.js';
-import type { PullStream } from '../coverage/pull-streams.service.js';
-import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../platform/time.js';
-import type { UndoneTask } from '../pulls/pull-tasks.service.js';
-import type { RejectedRange } from '../rejected-records/rejected-records.service.js';
-import type { History } from '../source-polls/historical-pulls.service.js';
+import type { Connection } from '../../accounts/connections/connections.service.js';
+import { type Resource, rangeOfDay } from '../../health/catalogue/catalogue.js';
+import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
+import type { Covered, HistoricalPull } from '../../ingest/pulls/coverage.service.js';
+import type { PullStream } from '../../ingest/pulls/pull-streams.service.js';
+import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
+import type { History } from '../../ingest/sources/historical-pulls.service.js';
+import { covers, DAY_MS, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import type { Availability } from './availability.js';
 import type { DayFacts } from './day-state.js';
 

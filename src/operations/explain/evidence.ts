@@ -1,5 +1,5 @@
-import { rangeOfDay } from '../catalogue/catalogue.js';
-import { overlaps, startOfDate } from '../platform/time.js';
+import { rangeOfDay } from '../../health/catalogue/catalogue.js';
+import { overlaps, startOfDate } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { isSilent, obstaclesOf } from './obstacles.js';

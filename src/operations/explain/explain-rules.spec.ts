@@ -9,9 +9,9 @@ import {
   source,
   task,
   wholeDay,
-} from '../../test/admin/support/explain-case.js';
-import { dayVerdict } from '../day-evidence/day-state.js';
+} from '../../../test/operations/overview/support/explain-case.js';
 import type { Case } from './case.js';
+import { dayVerdict } from './day-state.js';
 import { evidenceOf } from './evidence.js';
 import { conclude, conclusionCodes } from './explain-rules.js';
 

@@ -1,6 +1,6 @@
-import type { DayReason } from '../day-evidence/day-state.js';
-import type { MessageGroup } from '../inbox/messages.service.js';
+import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { type Case, decidingSource, type EvidenceKind, recordsOf, type SourceCase } from './case.js';
+import type { DayReason } from './day-state.js';
 import { isSilent, isUnheard, obstaclesOf } from './obstacles.js';
 import { emptyFor, none, providerOf, type Rule, rule } from './rule.js';
 import { sourceRules } from './source-rules.js';

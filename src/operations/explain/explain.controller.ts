@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { ExplainQuery, ExplanationDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
 

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { coveredResources } from '../catalogue/catalogue.js';
-import { type DayState, dayStates } from '../day-evidence/day-state.js';
-import { IsCalendarDate, slug } from '../http/validation.js';
+import { coveredResources } from '../../health/catalogue/catalogue.js';
+import { IsCalendarDate, slug } from '../../http/server/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
+import { type DayState, dayStates } from './day-state.js';
 import type { EvidenceRef } from './evidence.js';
 import { type ConclusionCode, conclusionCodes } from './explain-rules.js';
 

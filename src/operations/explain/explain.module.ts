@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
+import { InboxModule } from '../../ingest/inbox/inbox.module.js';
 import { AlarmsModule } from '../alarms/alarms.module.js';
-import { ConnectionsModule } from '../connections/connections.module.js';
-import { DayEvidenceModule } from '../day-evidence/day-evidence.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
-import { InboxModule } from '../inbox/inbox.module.js';
+import { DayEvidenceModule } from './day-evidence.module.js';
 import { ExplainController } from './explain.controller.js';
 import { ExplainService } from './explain.service.js';
 

@@ -1,9 +1,9 @@
-import { rangeOfDay } from '../catalogue/catalogue.js';
-import type { DayReason } from '../day-evidence/day-state.js';
-import { DAY_MS, overlaps, startOfDate } from '../platform/time.js';
-import type { UndoneTask } from '../pulls/pull-tasks.service.js';
-import type { RejectedRange } from '../rejected-records/rejected-records.service.js';
+import { rangeOfDay } from '../../health/catalogue/catalogue.js';
+import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
+import type { UndoneTask } from '../../ingest/pulls/pull-tasks.service.js';
+import { DAY_MS, overlaps, startOfDate } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
+import type { DayReason } from './day-state.js';
 import { spoken, word } from './words.js';
 
 type Ask<T> = (given: Case, source: SourceCase | null) => T;

@@ -1,5 +1,5 @@
-import type { Days } from '../health-data/stored-records.service.js';
-import { DAY_MS, dateOf, startOfDate } from '../platform/time.js';
+import type { Days } from '../../health/health-data/stored-records.service.js';
+import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import type { DayVerdict } from './day-state.js';
 
 /** A day, what can be said of it, and how many records it has. */

@@ -1,4 +1,4 @@
-import { toIso } from '../platform/time.js';
+import { toIso } from '../../platform/platform/time.js';
 
 const plain = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { ConnectionsModule } from '../connections/connections.module.js';
-import { HealthDataModule } from '../health-data/health-data.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { AccountsController } from './accounts.controller.js';
 

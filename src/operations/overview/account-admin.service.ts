@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, type AccountQuery, AccountsService } from '../accounts/accounts.service.js';
-import { ConnectionsService } from '../connections/connections.service.js';
-import { StoredRecords } from '../health-data/stored-records.service.js';
-import type { Page } from '../platform/paging.js';
-import { toWaitingWorkDto } from '../work/waiting-work.dto.js';
+import { type Account, type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ConnectionsService } from '../../accounts/connections/connections.service.js';
+import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import type { Page } from '../../platform/platform/paging.js';
+import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { type AccountDetailDto, toConnectionDto, toDeviceDto, userFactsOf } from './account-detail.dto.js';
 import { toAccountDto } from './accounts.dto.js';
 

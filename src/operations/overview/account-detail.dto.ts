@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Account } from '../accounts/accounts.service.js';
-import type { Connection, Device } from '../connections/connections.service.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { WaitingWorkDto } from '../work/waiting-work.dto.js';
+import type { Account } from '../../accounts/accounts/accounts.service.js';
+import type { Connection, Device } from '../../accounts/connections/connections.service.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { AccountDto } from './accounts.dto.js';
 
 const instant = { type: String, format: 'date-time', nullable: true } as const;

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { AlwaysRecorded, ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { MayReadValues } from '../auth/caller.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { AlwaysRecorded, ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../http/auth/caller.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { AccountDetailDto } from './account-detail.dto.js';
 import {

@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
-import { type Account, type ShownStatus, shownStatuses } from '../accounts/accounts.service.js';
-import { IsAccountId } from '../http/account-path.js';
-import { PageQuery } from '../http/page-query.js';
-import { IsCalendarDate, IsIanaTimeZone } from '../http/validation.js';
-import { slugPattern } from '../platform/ids.js';
-import { isoOrNull, toIso } from '../platform/time.js';
+import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
+import { IsAccountId } from '../../http/server/account-path.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { IsCalendarDate, IsIanaTimeZone } from '../../http/server/validation.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
 export class AccountListQuery extends PageQuery {
   @ApiPropertyOptional({

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
+import { InboxModule } from '../../ingest/inbox/inbox.module.js';
+import { PullAdminModule } from '../../ingest/pulls/pull-admin.module.js';
 import { AlarmsModule } from '../alarms/alarms.module.js';
-import { InboxModule } from '../inbox/inbox.module.js';
-import { LinkAttemptsModule } from '../link-attempts/link-attempts.module.js';
-import { PullAdminModule } from '../pull-admin/pull-admin.module.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewMetrics } from './overview.metrics.js';
 import { OverviewService } from './overview.service.js';

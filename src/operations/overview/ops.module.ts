@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { RoleConfig } from '../config/config.js';
-import { version } from '../config/versions.js';
-import { Reader } from '../database/reader.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { RoleConfig } from '../../platform/config/config.js';
+import { version } from '../../platform/config/versions.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Reader } from '../../storage/database/reader.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
 import { ProbesController } from './probes.controller.js';
 import { ReadinessService } from './readiness.service.js';
 import { SecretRotation } from './secret-rotation.js';

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { OverviewDto } from './overview.dto.js';
 import { OverviewService } from './overview.service.js';
 

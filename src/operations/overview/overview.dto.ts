@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownStatus } from '../accounts/accounts.service.js';
+import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
+import { LinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
-import { LinkFunnelDto } from '../link-attempts/link-counts.dto.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const instant = { type: String, format: 'date-time', nullable: true } as const;

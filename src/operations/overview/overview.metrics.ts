@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Gauge } from 'prom-client';
-import { Declarations, type FigureGauge } from '../declarations/declarations.js';
-import { FiguresReader, type StoreFigures } from '../declarations/figures.reader.js';
-import { MessagesService } from '../inbox/messages.service.js';
-import { Clock } from '../platform/clock.js';
-import { slugPattern } from '../platform/ids.js';
-import { Metrics } from '../platform/metrics.js';
+import { MessagesService } from '../../ingest/inbox/messages.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { slugPattern } from '../../platform/platform/ids.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { Declarations, type FigureGauge } from '../../storage/declarations/declarations.js';
+import { FiguresReader, type StoreFigures } from '../../storage/declarations/figures.reader.js';
 
 /*
  * A gauge without labels has the value 0 from the start and after a reset; it is removed where 0 would be a figure that

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { toAlarmDto } from '../alarms/alarms.dto.js';
-import { AlarmsService } from '../alarms/alarms.service.js';
-import { version } from '../config/versions.js';
+import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { toLinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
+import { MessagesService } from '../../ingest/inbox/messages.service.js';
+import { PullInspection } from '../../ingest/pulls/pull-inspection.service.js';
+import { version } from '../../platform/config/versions.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import {
   type ConnectionCount,
   FiguresReader,
   type StatusCount,
   type StoreFigures,
-} from '../declarations/figures.reader.js';
-import { MessagesService } from '../inbox/messages.service.js';
-import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
-import { toLinkFunnelDto } from '../link-attempts/link-counts.dto.js';
-import { Clock } from '../platform/clock.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { PullInspection } from '../pull-admin/pull-inspection.service.js';
-import { SchemaService } from '../schema/schema.service.js';
+} from '../../storage/declarations/figures.reader.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import { toAlarmDto } from '../alarms/alarms.dto.js';
+import { AlarmsService } from '../alarms/alarms.service.js';
 import type { OverviewDto } from './overview.dto.js';
 
 interface InboxFigures {

@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiProblem } from '../http/openapi.js';
-import { AppError } from '../platform/errors.js';
-import { Metrics } from '../platform/metrics.js';
+import { ApiProblem } from '../../http/server/openapi.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { ReadinessService } from './readiness.service.js';
 
 class ProbeDto {

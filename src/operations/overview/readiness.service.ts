@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RoleConfig } from '../config/config.js';
-import { Clock } from '../platform/clock.js';
-import type { FieldError } from '../platform/errors.js';
-import { SchemaService } from '../schema/schema.service.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { RoleConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import type { FieldError } from '../../platform/platform/errors.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
 /** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
 export const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigError } from '../config/environment.js';
-import type { Reread, SecretFiles } from '../config/secret-files.js';
-import { Clock } from '../platform/clock.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { ThisProcess } from '../process-state/this-process.js';
+import { ConfigError } from '../../platform/config/environment.js';
+import type { Reread, SecretFiles } from '../../platform/config/secret-files.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
 
 /** Reads the files of secrets again, on SIGHUP, and says what became of it: log, count and alarm. */
 @Injectable()

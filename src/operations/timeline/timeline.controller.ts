@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { kindsOf, TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
 import { TimelineService } from './timeline.service.js';
 

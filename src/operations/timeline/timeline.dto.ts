@@ -1,9 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { type Detail, type TimelineEntry, type TimelineKind, timelineKinds } from '../declarations/timeline.js';
-import { PageQuery } from '../http/page-query.js';
-import { ToInstant } from '../http/validation.js';
-import { toIso } from '../platform/time.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInstant } from '../../http/server/validation.js';
+import { toIso } from '../../platform/platform/time.js';
+import {
+  type Detail,
+  type TimelineEntry,
+  type TimelineKind,
+  timelineKinds,
+} from '../../storage/declarations/timeline.js';
 
 const oneKind = `(${timelineKinds.join('|')})`;
 

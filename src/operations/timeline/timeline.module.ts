@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { TimelineController } from './timeline.controller.js';
 import { TimelineReader } from './timeline.reader.js';
 import { TimelineService } from './timeline.service.js';

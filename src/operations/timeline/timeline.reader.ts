@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Conditions } from '../database/conditions.js';
-import type { SqlInput } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import { Declarations } from '../declarations/declarations.js';
+import { invalidCursor } from '../../platform/platform/paging.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import { Declarations } from '../../storage/declarations/declarations.js';
 import {
   type SourceKey,
   type TimelineEntry,
   type TimelineKind,
   type TimelineSource,
   timelineKinds,
-} from '../declarations/timeline.js';
-import { invalidCursor } from '../platform/paging.js';
+} from '../../storage/declarations/timeline.js';
 
 /** Where an entry stands: no two of an account stand at the same place. */
 export interface Place {

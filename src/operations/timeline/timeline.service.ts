@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { type TimelineEntry, type TimelineKind, timelineKinds } from '../declarations/timeline.js';
-import { decodeCursor, invalidCursor, type Page, pageOf } from '../platform/paging.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { decodeCursor, invalidCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { type TimelineEntry, type TimelineKind, timelineKinds } from '../../storage/declarations/timeline.js';
 import { type Place, type PlacedEntry, TimelineReader } from './timeline.reader.js';
 
 export interface TimelineQuery {

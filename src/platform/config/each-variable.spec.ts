@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { problems, read, sha256, whsec } from '../../test/support/configurations.js';
+import { problems, read, sha256, whsec } from '../../../test/support/configurations.js';
 import { variables } from './variables.js';
 
 const { privateKey: signing, publicKey: verifying } = generateKeyPairSync('ed25519');

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { catalogue, problems, read, refusal, sha256, valid, whsec } from '../../test/support/configurations.js';
+import { catalogue, problems, read, refusal, sha256, valid, whsec } from '../../../test/support/configurations.js';
 import { HttpConfig, SqliteConfig } from './config.js';
 import { variables } from './variables.js';
 

@@ -1,4 +1,4 @@
-import { recentlyUsed } from '../caches/recently-used.js';
+import { recentlyUsed } from './recently-used.js';
 
 const MOST_REFS = 20_000;
 

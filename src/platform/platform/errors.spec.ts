@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { AxiosError, AxiosHeaders, type InternalAxiosRequestConfig } from 'axios';
 import { QueryFailedError } from 'typeorm';
-import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { SqliteDatabase } from '../../storage/database/sqlite-driver.js';
 import { AppError, CodedError, describeError } from './errors.js';
 
 const marker = 'MARKED-SECRET-7f3a';

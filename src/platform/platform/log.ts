@@ -1,6 +1,6 @@
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
-import { AccountRefs } from '../log-output/account-refs.js';
-import { LogOutput, standardOutput } from '../log-output/log-output.js';
+import { AccountRefs } from './account-refs.js';
+import { LogOutput, standardOutput } from './log-output.js';
 import { currentTrace } from './trace.js';
 
 /**

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ThisProcess } from '../process-state/this-process.js';
 import { Clock } from './clock.js';
 import { Log } from './log.js';
 import { Metrics } from './metrics.js';
 import { NetworkGate } from './network-gate.js';
+import { ThisProcess } from './this-process.js';
 
 export interface PlatformParts {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { Controller, Get, Headers, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
 import { AccessLog } from './access-log.service.js';
 import { AccessLogStream } from './access-log.stream.js';

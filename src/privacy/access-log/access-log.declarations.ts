@@ -1,6 +1,12 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
-import { type ExportLine, type ExportSource, pagesOf, type Row, readable } from '../declarations/personal-data.js';
-import { timelineSource } from '../declarations/timeline.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import {
+  type ExportLine,
+  type ExportSource,
+  pagesOf,
+  type Row,
+  readable,
+} from '../../storage/declarations/personal-data.js';
+import { timelineSource } from '../../storage/declarations/timeline.js';
 import { started } from './audit-policy.js';
 
 interface ActRow {

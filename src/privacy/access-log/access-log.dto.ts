@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { type AdminRole, adminRoles } from '../config/admin-roles.js';
-import { PageQuery } from '../http/page-query.js';
-import { ToInstant } from '../http/validation.js';
-import { toIso } from '../platform/time.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { ToInstant } from '../../http/server/validation.js';
+import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
+import { toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';

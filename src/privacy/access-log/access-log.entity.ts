@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
-import { type AdminRole, adminRoles } from '../config/admin-roles.js';
-import { IntColumn, IntKey, oneOf, TextColumn } from '../database/columns.js';
+import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
+import { IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/columns.js';
 
 /** Who did or read what about whom. Triggers refuse to change an entry, and a changed entry no longer fits its hash. */
 @Entity('access_log')

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { AccessLogController } from './access-log.controller.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLog } from './access-log.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { accountIdOfExternalId, externalIdOf } from '../accounts/account-sql.js';
-import { Conditions } from '../database/conditions.js';
-import { Reader } from '../database/reader.js';
-import type { BulkShape, Tx } from '../database/tx.js';
-import { AppError } from '../platform/errors.js';
+import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import {
   type ChainEnds,
   type ChainedEntry,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { type Batcher, WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { decodeCursor, type Page, pageOf } from '../platform/paging.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { Entry } from './chain.js';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { defaultPageLimit } from '../http/page-query.js';
-import { AppError } from '../platform/errors.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
+import { defaultPageLimit } from '../../http/server/page-query.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { toAccessEntryDto } from './access-log.dto.js';
 import { type AccessFilter, AccessLogRepository } from './access-log.repository.js';
 import type { AccessQuery } from './access-log.service.js';

@@ -1,6 +1,6 @@
-import type { Caller } from '../auth/caller.js';
-import type { AdminRole, RankedRole } from '../config/admin-roles.js';
-import type { ExternalAccountId } from '../platform/ids.js';
+import type { Caller } from '../../http/auth/caller.js';
+import type { AdminRole, RankedRole } from '../../platform/config/admin-roles.js';
+import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { isRecorded, isWrite, targetsOf, targetText } from './audit-policy.js';
 
 const operator = (role: AdminRole, needed: RankedRole, readsValues?: boolean): Caller => ({

@@ -1,5 +1,5 @@
-import type { Caller } from '../auth/caller.js';
-import { isAlwaysRecorded } from '../config/admin-roles.js';
+import type { Caller } from '../../http/auth/caller.js';
+import { isAlwaysRecorded } from '../../platform/config/admin-roles.js';
 
 /** What an act says of itself before it has an answer; HTTP's own code for it. */
 export const started = 102;

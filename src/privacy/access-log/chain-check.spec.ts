@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { SigningKey } from '../config/signing-keys.js';
+import { SigningKey } from '../../platform/config/signing-keys.js';
 import { type ChainedEntry, chained, type Entry, hashOf, noHash, removalEntry, restartEntry } from './chain.js';
 import { ChainCheck, type ChainCheckOptions } from './chain-check.js';
 

@@ -1,4 +1,4 @@
-import type { VerifyingKey } from '../config/signing-keys.js';
+import type { VerifyingKey } from '../../platform/config/signing-keys.js';
 import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Removal, removalOf } from './chain.js';
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccessLogConfig } from '../config/config.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { AccessLogConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { removalEntry } from './chain.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SigningKey } from '../config/signing-keys.js';
-import { newId } from '../platform/ids.js';
+import type { SigningKey } from '../../platform/config/signing-keys.js';
+import { newId } from '../../platform/platform/ids.js';
 import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 
 /** An entry in its place. */

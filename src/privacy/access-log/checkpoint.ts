@@ -1,5 +1,5 @@
-import type { SigningKey, VerifyingKey } from '../config/signing-keys.js';
-import { parseInstant, toIso } from '../platform/time.js';
+import type { SigningKey, VerifyingKey } from '../../platform/config/signing-keys.js';
+import { parseInstant, toIso } from '../../platform/platform/time.js';
 import type { ChainEnds } from './chain.js';
 
 /** Limit of noted entries in one request. */

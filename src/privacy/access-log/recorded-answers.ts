@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toProblem } from '../http/problem.filter.js';
+import { toProblem } from '../../http/server/problem.filter.js';
 import { RequestRecorder } from './request-recorder.js';
 
 const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, callerOf } from '../auth/caller.js';
-import { callerAddress } from '../server/caller-address.js';
+import { type Caller, callerOf } from '../../http/auth/caller.js';
+import { callerAddress } from '../../http/server/caller-address.js';
 import { AccessLog } from './access-log.service.js';
 import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../accounts/accounts.service.js';
-import { Reader } from '../database/reader.js';
-import { Declarations } from '../declarations/declarations.js';
-import { isExternalAccountId, isUuid } from '../platform/ids.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { isExternalAccountId, isUuid } from '../../platform/platform/ids.js';
+import { Reader } from '../../storage/database/reader.js';
+import { Declarations } from '../../storage/declarations/declarations.js';
 import type { Target } from './audit-policy.js';
 
 /** Finds out whom a request is about. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { CheckpointDto, toVerificationDto, VerificationDto, VerificationRequest } from './verification.dto.js';
 import { AccessLogVerification } from './verification.service.js';
 

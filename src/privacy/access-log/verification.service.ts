@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AccessLogConfig } from '../config/config.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { yieldToEventLoop } from '../platform/event-loop.js';
-import { ThisProcess } from '../process-state/this-process.js';
+import { AccessLogConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { ChainEnds } from './chain.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { HOUR_MS } from '../platform/time.js';
-import type { WorkerLoop } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';

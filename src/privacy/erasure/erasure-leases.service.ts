@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import type { Queue, QueueOptions } from '../work/queue.js';
-import { classify, type Judgement } from '../work/retry.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { Queue, QueueOptions } from '../../storage/work/queue.js';
+import { classify, type Judgement } from '../../storage/work/retry.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';

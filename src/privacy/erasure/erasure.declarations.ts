@@ -1,4 +1,4 @@
-import type { RoomDeclarations } from '../declarations/declarations.js';
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 
 export const erasureDeclarations: RoomDeclarations = {
   kept: { erasures: 'the receipts: a number that names nobody any more, times and counts' },

@@ -1,7 +1,7 @@
 import { Check, Entity, Index } from 'typeorm';
-import { IntColumn, oneOf, TextColumn, TextKey } from '../database/columns.js';
-import { type Scrub, scrubs } from '../database/scrubber.js';
-import type { AccountId } from '../platform/ids.js';
+import type { AccountId } from '../../platform/platform/ids.js';
+import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { type Scrub, scrubs } from '../../storage/database/scrubber.js';
 
 /** erasure.worker.ts says what the states mean and how they follow each other. */
 export const erasureStates = ['requested', 'deleting', 'upstream', 'waiting', 'done'] as const;

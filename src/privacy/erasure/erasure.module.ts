@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
-import { ErasureGuardModule } from '../erasure-guard/erasure-guard.module.js';
-import { InboxModule } from '../inbox/inbox.module.js';
-import { PersonalDataModule } from '../personal-data/personal-data.module.js';
-import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { ErasureGuardModule } from '../../accounts/erasure-guard/erasure-guard.module.js';
+import { InboxModule } from '../../ingest/inbox/inbox.module.js';
+import { UpstreamModule } from '../../upstream/client/upstream.module.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasureWorker } from './erasure.worker.js';
@@ -12,6 +11,7 @@ import { ErasureLeases } from './erasure-leases.service.js';
 import { ErasuresController } from './erasures.controller.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { LocalDeletion } from './local-deletion.service.js';
+import { PersonalDataModule } from './personal-data.module.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 

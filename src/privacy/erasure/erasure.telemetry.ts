@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { loggable } from '../platform/errors.js';
-import { Log, type LogFields } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { loggable } from '../../platform/platform/errors.js';
+import { Log, type LogFields } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 type About = Pick<ErasureEntity, 'id' | 'state'>;

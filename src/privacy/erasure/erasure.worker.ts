@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Scrub, Scrubber } from '../database/scrubber.js';
-import { HOUR_MS } from '../platform/time.js';
-import type { Queue } from '../work/queue.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { type Scrub, Scrubber } from '../../storage/database/scrubber.js';
+import type { Queue } from '../../storage/work/queue.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { countsOf, LocalDeletion } from './local-deletion.service.js';

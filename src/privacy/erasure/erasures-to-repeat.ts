@@ -1,8 +1,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { externalIdOf } from '../accounts/account-sql.js';
-import type { Rows } from '../backup/postgres-backup.js';
-import type { ErasureToRepeat } from '../backup/restore-backup.js';
-import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import type { Rows } from '../../storage/backup/postgres-backup.js';
+import type { ErasureToRepeat } from '../../storage/backup/restore-backup.js';
+import { openSqlite, type SqliteFile } from '../../storage/database/sqlite-driver.js';
 
 interface Erasure {
   readonly id: string;

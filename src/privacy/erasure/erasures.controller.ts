@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { Actor, type Actor as Operator } from '../auth/caller.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiPage, ApiProblem } from '../http/openapi.js';
-import { PageQuery } from '../http/page-query.js';
-import { mapPage, type Page } from '../platform/paging.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureDto, ErasurePath, FenceDto, toErasureDto, toFenceDto } from './erasures.dto.js';
 

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import { type Scrub, scrubs } from '../database/scrubber.js';
-import type { Fence } from '../erasure-guard/erasure-fences.service.js';
-import { isoOrNull, toIso } from '../platform/time.js';
-import { failuresOf } from '../work/lease.js';
+import type { Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { type Scrub, scrubs } from '../../storage/database/scrubber.js';
+import { failuresOf } from '../../storage/work/lease.js';
 import { type ErasureState, erasureStates } from './erasure.entity.js';
 import type { ErasureRow } from './erasure.service.js';
 import { countsOf } from './local-deletion.service.js';

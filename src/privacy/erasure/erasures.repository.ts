@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Queryable, Tx } from '../database/tx.js';
-import { LeasedRows, type Restriction } from '../work/leased-rows.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
+import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 /**

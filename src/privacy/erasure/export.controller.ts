@@ -1,8 +1,8 @@
 import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ForOperators, Role } from '../auth/admin-auth.guard.js';
-import { AccountPath } from '../http/account-path.js';
-import { ApiProblem } from '../http/openapi.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import { ApiProblem } from '../../http/server/openapi.js';
 import { ExportService } from './export.service.js';
 
 const type = 'application/x-ndjson';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { SqlInput } from '../database/dialect.js';
-import { Reader } from '../database/reader.js';
-import { Declarations } from '../declarations/declarations.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import { Declarations } from '../../storage/declarations/declarations.js';
 import {
   type ExportedRows,
   type ExportLine,
@@ -9,7 +9,7 @@ import {
   pagesOf,
   type Row,
   readable,
-} from '../declarations/personal-data.js';
+} from '../../storage/declarations/personal-data.js';
 import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 
 type Pages = AsyncGenerator<readonly ExportLine[]>;

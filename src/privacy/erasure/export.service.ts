@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
-import { version } from '../config/versions.js';
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../platform/clock.js';
-import { toIso } from '../platform/time.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { version } from '../../platform/config/versions.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { toIso } from '../../platform/platform/time.js';
 import { ExportReader } from './export.reader.js';
 import { ExportTelemetry } from './export.telemetry.js';
 

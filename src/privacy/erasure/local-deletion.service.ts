@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService, upstreamNames } from '../accounts/accounts.service.js';
-import type { Tx } from '../database/tx.js';
-import { WriteLane } from '../database/write-lane.js';
-import type { PersonalTable } from '../declarations/personal-data.js';
-import { readEnvelope } from '../events/event.js';
-import { MessagesService, type OwnerlessMessage } from '../inbox/messages.service.js';
-import { accountsTable, PersonalDataMap } from '../personal-data/personal-data-map.js';
-import { Clock } from '../platform/clock.js';
+import { type Account, AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { readEnvelope } from '../../ingest/events/event.js';
+import { MessagesService, type OwnerlessMessage } from '../../ingest/inbox/messages.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { PersonalTable } from '../../storage/declarations/personal-data.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
+import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 
 /** Rows in one write job; larger jobs make webhooks wait. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Declarations } from '../declarations/declarations.js';
-import type { LookupPath, PersonalTable } from '../declarations/personal-data.js';
+import { Declarations } from '../../storage/declarations/declarations.js';
+import type { LookupPath, PersonalTable } from '../../storage/declarations/personal-data.js';
 
 /** Stays while upstream still has the user: its two ids are needed for the deletion there. */
 export const accountsTable = 'accounts';

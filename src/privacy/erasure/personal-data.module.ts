@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ExportController } from './export.controller.js';
 import { ExportReader } from './export.reader.js';
 import { ExportService } from './export.service.js';

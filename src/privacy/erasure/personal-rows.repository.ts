@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reader } from '../database/reader.js';
-import type { Tx } from '../database/tx.js';
-import type { PersonalTable } from '../declarations/personal-data.js';
-import { PersonalDataMap } from '../personal-data/personal-data-map.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { PersonalTable } from '../../storage/declarations/personal-data.js';
+import { PersonalDataMap } from './personal-data-map.js';
 
 /** Deletes the rows of an account (`accounts.id`) from whichever table holds personal data. */
 @Injectable()

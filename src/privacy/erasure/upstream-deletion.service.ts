@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, upstreamName } from '../accounts/accounts.service.js';
-import { WriteLane } from '../database/write-lane.js';
-import { digestOf, ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
-import { type CallOptions, UpstreamClient } from '../upstream/upstream.client.js';
-import { type ListUsers, scanUsers } from '../upstream/user-scan.js';
+import { AccountsService, upstreamName } from '../../accounts/accounts/accounts.service.js';
+import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type ListUsers, scanUsers } from '../../upstream/client/user-scan.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 /** Upstream's side of an erasure. Methods throw `UpstreamError`. */

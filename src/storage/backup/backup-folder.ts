@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileStamp } from '../platform/private-file.js';
-import { parseUtcInstant } from '../platform/time.js';
+import { fileStamp } from '../../platform/platform/private-file.js';
+import { parseUtcInstant } from '../../platform/platform/time.js';
 import { type Manifest, manifestPath, readManifest } from './manifest.js';
 
 /** Backups of the service have names of their own, so that no other file ever goes. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Secret } from '../config/secret.js';
+import type { Secret } from '../../platform/config/secret.js';
+import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { openWithOld, type SqliteFile } from '../database/sqlite-driver.js';
-import { makePrivateFile, syncFile, syncFolderOf } from '../platform/private-file.js';
 import { type KeyFit, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
 import { type Contents, inspectFile } from './contents.js';

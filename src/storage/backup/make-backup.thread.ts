@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Secret } from '../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { type BackupOptions, makeBackup } from './make-backup.js';
 import { BackupError, type Manifest } from './manifest.js';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
+import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { copySqlite, EncryptionUnavailable, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
-import { syncFile, syncFolderOf } from '../platform/private-file.js';
 import { inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
 import { BackupError, type Manifest, restorable, writeManifest } from './manifest.js';

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { syncFile } from '../platform/private-file.js';
+import { syncFile } from '../../platform/platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import type { Contents } from './contents.js';
 import { ownerOnly } from './files.js';

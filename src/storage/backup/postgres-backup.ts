@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { QueryRunner } from 'typeorm';
+import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, withoutLimits } from '../database/postgres.js';
-import { syncFile, syncFolderOf } from '../platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { ownerOnly, sha256OfFile } from './files.js';
 import {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, rename, rm, stat } from 'node:fs/promises';
+import { fileStamp, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
-import { fileStamp, syncFile, syncFolderOf } from '../platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { keyFault, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';

@@ -1,4 +1,4 @@
-import { migrations } from '../../migrations/list.js';
+import { migrations } from '../../../migrations/list.js';
 
 const known = migrations.map(({ name }) => name);
 

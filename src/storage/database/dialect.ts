@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 /**
  * The two databases Pulsekeep runs on. Everything that differs between them lives in this folder and in `migrations/`.

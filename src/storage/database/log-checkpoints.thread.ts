@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 import type { Checkpoint, LogPages, Mode } from './log-checkpoints.js';
+import { openBy, type SqliteOpening } from './sqlite-opening.js';
 
 /* The other end of log-checkpoints.ts: a connection that writes nothing of its own. */
 

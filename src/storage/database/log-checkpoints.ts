@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
-import { startThread } from '../threads/start-thread.js';
+import { startThread } from '../../platform/platform/start-thread.js';
+import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
  * What is committed is at the end of SQLite's write-ahead log, and is brought into the file later: a checkpoint. A

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { columnsOf, postgresBulkText, postgresGivenText, postgresNumberedText, toColumns } from './bulk.js';
 import {
   driverCode,

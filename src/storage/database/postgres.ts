@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { migrations } from '../../migrations/list.js';
-import { limits, serverLimits } from '../postgres-pool/limits.js';
-import { liftLimits, SilenceAwarePool } from '../postgres-pool/pool.js';
+import { migrations } from '../../../migrations/list.js';
 import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { limits, serverLimits } from './limits.js';
+import { liftLimits, SilenceAwarePool } from './pool.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
-import { startThread } from '../threads/start-thread.js';
+import { startThread } from '../../platform/platform/start-thread.js';
+import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
  * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { keepFewPages, openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
 import type { Answer, Question, Row } from './reader-threads.js';
+import { keepFewPages, openBy, type SqliteOpening } from './sqlite-opening.js';
 
 /* The other end of reader-threads.ts: one read-only connection, one statement at a time. */
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import type { LogCheckpoints, LogWriter } from '../log-checkpoints/log-checkpoints.js';
 import { isLocked } from './dialect.js';
+import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
 
 /**

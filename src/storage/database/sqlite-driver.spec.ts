@@ -1,4 +1,4 @@
-import { Secret } from '../config/secret.js';
+import { Secret } from '../../platform/config/secret.js';
 import { openingOf, SqliteDatabase, sqlitePackage } from './sqlite-driver.js';
 
 describe('the SQLite driver', () => {

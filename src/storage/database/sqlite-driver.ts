@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
-import type { Secret } from '../config/secret.js';
-import { AppError } from '../platform/errors.js';
-import { openBy, type SqliteOpening } from '../sqlite-opening/sqlite-opening.js';
+import type { Secret } from '../../platform/config/secret.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText, sqliteInsertText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
+import { openBy, type SqliteOpening } from './sqlite-opening.js';
 import type { BulkShape, GivenQuery, NumberedShape, TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** What opens a SQLite file, also in a thread that is handed it; src/database/sqlite-driver.ts makes it. */
+/** What opens a SQLite file, also in a thread that is handed it; src/storage/database/sqlite-driver.ts makes it. */
 export interface SqliteOpening {
   /** The package of the driver. */
   readonly driver: string;

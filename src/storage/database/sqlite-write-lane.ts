@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, type StatementCache, statementCache } from './sqlite-driver.js';
 import type { Tx, TxOperations } from './tx.js';

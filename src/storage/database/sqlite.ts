@@ -1,14 +1,14 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource, type EntityManager, type Logger, type MixedList } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
-import { migrations } from '../../migrations/list.js';
-import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from '../log-checkpoints/log-checkpoints.js';
-import { makePrivateFile } from '../platform/private-file.js';
-import { ReaderThreads } from '../reader-threads/reader-threads.js';
-import { keepFewPages } from '../sqlite-opening/sqlite-opening.js';
+import { migrations } from '../../../migrations/list.js';
+import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from './log-checkpoints.js';
 import { failingPlainly, Reader, type ReadManager } from './reader.js';
+import { ReaderThreads } from './reader-threads.js';
 import { openingOf, openSqlite, type SqliteFile, type StatementCache, statementCache } from './sqlite-driver.js';
+import { keepFewPages } from './sqlite-opening.js';
 import type { SqliteWriteLane } from './sqlite-write-lane.js';
 
 export type EntityClasses = MixedList<new () => object>;

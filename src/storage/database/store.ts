@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseConfig } from '../config/config.js';
-import type { NetworkGate } from '../platform/network-gate.js';
+import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
 import { openPostgres, PostgresReader } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';

@@ -1,5 +1,5 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, isOutOfRoom } from './dialect.js';
 import type { Tx } from './tx.js';
 

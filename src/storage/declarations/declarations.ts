@@ -70,7 +70,7 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
 
 /**
  * What a room says of its own tables, in its `<room>.declarations.ts`. What is personal, the timeline, the overview and
- * the access log collect it from all rooms (src/rooms.ts); SQL that names a table stays in the room that owns it.
+ * the access log collect it from all rooms (src/app/rooms.ts); SQL that names a table stays in the room that owns it.
  */
 export interface RoomDeclarations {
   /** In the order in which rows are deleted: rows before those they refer to. */

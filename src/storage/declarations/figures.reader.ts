@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { Reader } from '../database/reader.js';
-import { HOUR_MS } from '../platform/time.js';
 import { type CountFigure, countFigures, Declarations, type InstantFigure, instantFigures } from './declarations.js';
 
 /** How many rows of one kind are in one state. */

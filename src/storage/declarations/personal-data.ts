@@ -1,5 +1,5 @@
+import { toIso } from '../../platform/platform/time.js';
 import type { Reader } from '../database/reader.js';
-import { toIso } from '../platform/time.js';
 
 /**
  * How the rows of an account are found: by a column that holds `accounts.id`, or by one that holds `key` of the rows of

@@ -1,6 +1,6 @@
+import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { isLocked } from '../database/dialect.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
-import { makePrivateFile } from '../platform/private-file.js';
 
 /** Another process serves the same file. */
 export class DatabaseInUse extends Error {

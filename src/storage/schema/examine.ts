@@ -1,5 +1,5 @@
-import { migrations } from '../../migrations/list.js';
-import type { DatabaseConfig } from '../config/config.js';
+import { migrations } from '../../../migrations/list.js';
+import type { DatabaseConfig } from '../../platform/config/config.js';
 import { openPostgres } from '../database/postgres.js';
 import { openSqliteReader } from '../database/sqlite.js';
 import { type DatabaseIdentity, selectIdentity } from './database-identity.js';

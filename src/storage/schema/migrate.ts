@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import type { DatabaseConfig } from '../config/config.js';
+import type { DatabaseConfig } from '../../platform/config/config.js';
 import { withoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';

@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
+import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { copySqlite, openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
-import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../platform/private-file.js';
 
 /*
  * Copies of a SQLite file, made before its schema changes, beside it:

@@ -1,6 +1,6 @@
-import type { DatabaseConfig } from '../config/config.js';
+import type { DatabaseConfig } from '../../platform/config/config.js';
+import { describeError } from '../../platform/platform/errors.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';
-import { describeError } from '../platform/errors.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
 

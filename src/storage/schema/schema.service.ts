@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { migrations } from '../../migrations/list.js';
+import { migrations } from '../../../migrations/list.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { Log } from '../platform/log.js';
 import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 

@@ -1,5 +1,5 @@
+import type { Clock } from '../../platform/platform/clock.js';
 import type { WriteLane } from '../database/write-lane.js';
-import type { Clock } from '../platform/clock.js';
 import { LEASE_MS, type LeasedRow } from './lease.js';
 import type { LeasedRows } from './leased-rows.js';
 

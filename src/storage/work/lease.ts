@@ -1,4 +1,4 @@
-import { backoffDelay } from '../platform/backoff.js';
+import { backoffDelay } from '../../platform/platform/backoff.js';
 
 /**
  * How long a lease lasts unless it is renewed (lease-keeper.ts): longer than a statement may take

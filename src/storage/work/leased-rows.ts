@@ -1,6 +1,6 @@
+import { newId } from '../../platform/platform/ids.js';
 import { assignments, filledUp, placeholders, type SqlInput, typedRows } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
-import { newId } from '../platform/ids.js';
 import {
   type Change,
   endsOf,

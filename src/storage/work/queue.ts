@@ -1,10 +1,10 @@
+import type { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import type { Log } from '../../platform/platform/log.js';
+import type { Metrics } from '../../platform/platform/metrics.js';
 import type { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { WriteLane } from '../database/write-lane.js';
-import type { Clock } from '../platform/clock.js';
-import { describeError } from '../platform/errors.js';
-import type { Log } from '../platform/log.js';
-import type { Metrics } from '../platform/metrics.js';
 import type { LeasedRow } from './lease.js';
 import type { Holding, LeaseKeeper } from './lease-keeper.js';
 import { type LeasedRows, LeaseLost, type Restriction } from './leased-rows.js';

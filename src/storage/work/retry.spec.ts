@@ -1,5 +1,5 @@
-import { AppError } from '../platform/errors.js';
-import { UpstreamError, type UpstreamErrorFacts } from '../upstream-transport/upstream-error.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { UpstreamError, type UpstreamErrorFacts } from '../../upstream/transport/upstream-error.js';
 import { classify, isSpent, pauseFor, verdictOn } from './retry.js';
 
 const retry = { pause: { baseMs: 1_000, capMs: 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 3 };

@@ -1,6 +1,6 @@
-import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
-import { CodedError } from '../platform/errors.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { type BackoffPolicy, backoffDelay } from '../../platform/platform/backoff.js';
+import { CodedError } from '../../platform/platform/errors.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
 
 /**

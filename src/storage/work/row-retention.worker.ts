@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { RetentionConfig } from '../config/config.js';
+import { RetentionConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../database/write-lane.js';
 import { Declarations } from '../declarations/declarations.js';
 import type { EndedRows } from '../declarations/ended-rows.js';
-import { Clock } from '../platform/clock.js';
-import { Metrics } from '../platform/metrics.js';
-import { DAY_MS, HOUR_MS } from '../platform/time.js';
-import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
-import { WorkerRegistry } from '../work/worker-registry.js';
 import { RowRetentionRepository } from './row-retention.repository.js';
+import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
+import { WorkerRegistry } from './worker-registry.js';
 
 /*
  * Passes the old rows of each declared table, oldest first, and deletes those that have ended, in slices so small that

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isoOrNull } from '../platform/time.js';
+import { isoOrNull } from '../../platform/platform/time.js';
 
 /** Work that waits, as an operator sees it. */
 export class WaitingWorkDto {

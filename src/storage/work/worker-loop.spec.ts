@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FakeClock } from '../../test/support/fake-clock.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
+import { FakeClock } from '../../../test/support/fake-clock.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
 /** A worker whose rounds begin when the loop calls them and end when the test says so. */

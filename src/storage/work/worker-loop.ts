@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.js';
-import { describeError } from '../platform/errors.js';
-import type { Log } from '../platform/log.js';
-import type { Metrics } from '../platform/metrics.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { describeError } from '../../platform/platform/errors.js';
+import type { Log } from '../../platform/platform/log.js';
+import type { Metrics } from '../../platform/platform/metrics.js';
 
 /**
  * One background worker: the guard against overlap and the drain, around a `work` that claims due rows by itself.

@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Role } from '../config/config.js';
+import type { Role } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Log } from '../../platform/platform/log.js';
+import { Metrics } from '../../platform/platform/metrics.js';
 import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
-import { Clock } from '../platform/clock.js';
-import { Log } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
 import type { LeasedRow } from './lease.js';
 import { LeaseKeeper, usualStuckAfterMs } from './lease-keeper.js';
 import type { LeasedRows, StepBack } from './leased-rows.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { CallOptions, UpstreamCall } from '../upstream-transport/call.js';
-import { type Route, routes } from '../upstream-transport/routes.js';
-import { Transport } from '../upstream-transport/transport.js';
+import type { CallOptions, UpstreamCall } from '../transport/call.js';
+import { type Route, routes } from '../transport/routes.js';
+import { Transport } from '../transport/transport.js';
 import * as wire from './wire-appointments.js';
 import { assertSame } from './wire-users.js';
 

@@ -1,5 +1,5 @@
-import { AppError, type FieldError } from '../platform/errors.js';
-import type { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { AppError, type FieldError } from '../../platform/platform/errors.js';
+import type { UpstreamError } from '../transport/upstream-error.js';
 
 /** The fields a caller gives, by the names upstream has for them; ours where they differ. */
 export type SentFields = Readonly<Record<string, string>>;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { asFields, type Unreadable, type WireFields } from '../platform/json-reader.js';
-import type { CallOptions, Download, UpstreamCall } from '../upstream-transport/call.js';
-import { type Route, routes } from '../upstream-transport/routes.js';
-import { Transport } from '../upstream-transport/transport.js';
-import { UpstreamError } from '../upstream-transport/upstream-error.js';
+import { asFields, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
+import type { CallOptions, Download, UpstreamCall } from '../transport/call.js';
+import { type Route, routes } from '../transport/routes.js';
+import { Transport } from '../transport/transport.js';
+import { UpstreamError } from '../transport/upstream-error.js';
 import * as data from './wire-data.js';
 import * as labs from './wire-labs.js';
 import * as orders from './wire-orders.js';
 import * as users from './wire-users.js';
 
-export type { CallOptions, Download } from '../upstream-transport/call.js';
+export type { CallOptions, Download } from '../transport/call.js';
 
 export type UserCreation = { outcome: 'created'; user: users.WireUser } | { outcome: 'exists'; user_id: string };
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Transport } from '../upstream-transport/transport.js';
-import { TransportTuning } from '../upstream-transport/tuning.js';
+import { Transport } from '../transport/transport.js';
+import { TransportTuning } from '../transport/tuning.js';
 import { AppointmentsClient } from './appointments.client.js';
 import { UpstreamClient } from './upstream.client.js';
 

@@ -1,4 +1,4 @@
-import { codeOf } from '../../test/support/code-of.js';
+import { codeOf } from '../../../test/support/code-of.js';
 import { type ListUsers, scanUsers } from './user-scan.js';
 
 const names = (count: number, prefix = 'u'): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.js';
+import { AppError } from '../../platform/platform/errors.js';
 
 const PAGE = 500;
 /** Users that two pages have in common: so many may go while a page is read without one being passed over. */

@@ -1,4 +1,11 @@
-import { asFields, asText, isFields, listOrEmpty, textOrNull, type WireFields } from '../platform/json-reader.js';
+import {
+  asFields,
+  asText,
+  isFields,
+  listOrEmpty,
+  textOrNull,
+  type WireFields,
+} from '../../platform/platform/json-reader.js';
 
 /** What books a slot of availability; notes are for the lab. */
 export interface WireSlotChoice {

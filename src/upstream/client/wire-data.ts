@@ -11,8 +11,8 @@ import {
   textsOf,
   type Unreadable,
   type WireFields,
-} from '../platform/json-reader.js';
-import { toIso } from '../platform/time.js';
+} from '../../platform/platform/json-reader.js';
+import { toIso } from '../../platform/platform/time.js';
 
 /**
  * Where data came from (docs/upstream/timeseries.md#source). A type alias, which unlike an interface also passes as a

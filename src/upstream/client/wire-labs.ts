@@ -9,7 +9,7 @@ import {
   textOrNull,
   textsOf,
   type WireFields,
-} from '../platform/json-reader.js';
+} from '../../platform/platform/json-reader.js';
 
 /**
  * Where inputs of availability are sent; upstream's own documents differ

@@ -10,7 +10,7 @@ import {
   textOrNull,
   type Unreadable,
   type WireFields,
-} from '../platform/json-reader.js';
+} from '../../platform/platform/json-reader.js';
 
 export interface WireOrderEvent {
   id: number | null;

@@ -12,7 +12,7 @@ import {
   type Unreadable,
   type WireFields,
   WireShapeError,
-} from '../platform/json-reader.js';
+} from '../../platform/platform/json-reader.js';
 
 /**
  * What may be sent to create a user; a time zone is a text in requests, an object in answers

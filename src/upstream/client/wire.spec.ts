@@ -1,4 +1,4 @@
-import { nextCursorOf, type Unreadable, WireShapeError } from '../platform/json-reader.js';
+import { nextCursorOf, type Unreadable, WireShapeError } from '../../platform/platform/json-reader.js';
 import { readPullPage as pullPage, readGroup, readSummaries, readTimeseriesPage } from './wire-data.js';
 import { readAvailability, readCompendium } from './wire-labs.js';
 import { readOrderPage as orderPage, readOrder, readOrderTransaction, readResult } from './wire-orders.js';

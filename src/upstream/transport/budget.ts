@@ -1,5 +1,5 @@
 import PQueue, { type QueueAddOptions } from 'p-queue';
-import { type Clock, SystemClock } from '../platform/clock.js';
+import { type Clock, SystemClock } from '../../platform/platform/clock.js';
 
 /** Who waits: a person who signs in, another person, work somebody will look at soon, or work nobody waits for. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Unreadable } from '../platform/json-reader.js';
-import type { Priority } from '../upstream-budget/budget.js';
+import type { Unreadable } from '../../platform/platform/json-reader.js';
 import type { Query } from './address.js';
+import type { Priority } from './budget.js';
 import type { Route } from './routes.js';
 import type { UpstreamError } from './upstream-error.js';
 

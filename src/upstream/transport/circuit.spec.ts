@@ -1,4 +1,4 @@
-import { FakeClock } from '../../test/support/fake-clock.js';
+import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Circuit, CircuitOpen, type CircuitStateName } from './circuit.js';
 
 const up = async () => ({ down: false });

@@ -1,5 +1,5 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
-import type { Clock } from '../platform/clock.js';
+import type { Clock } from '../../platform/platform/clock.js';
 
 /**
  * closed    --`failures` tries in a row found upstream down--> open

@@ -1,5 +1,5 @@
-import { isUuid } from '../platform/ids.js';
-import { isFields, parseJson, type WireFields } from '../platform/json-reader.js';
+import { isUuid } from '../../platform/platform/ids.js';
+import { isFields, parseJson, type WireFields } from '../../platform/platform/json-reader.js';
 
 /**
  * The bodies upstream sends with a refusal (docs/upstream/errors-and-limits.md#error-bodies), distinguished by

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../platform/clock.js';
-import { WireShapeError } from '../platform/json-reader.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import { WireShapeError } from '../../platform/platform/json-reader.js';
 import type { Download, UpstreamCall } from './call.js';
 import { classify } from './error-shapes.js';
 import type { Incoming } from './http-exchange.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { FakeClock } from '../../test/support/fake-clock.js';
-import { ThisProcess } from '../process-state/this-process.js';
-import { priorities } from '../upstream-budget/budget.js';
+import { FakeClock } from '../../../test/support/fake-clock.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import { priorities } from './budget.js';
 import { type RetrySituation, readRetryAfter, retryDelay, Throttle } from './retry.js';
 import { UpstreamError, type UpstreamErrorFacts, upstreamErrorKinds } from './upstream-error.js';
 

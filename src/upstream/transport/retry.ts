@@ -1,8 +1,8 @@
-import { type BackoffPolicy, backoffDelay } from '../platform/backoff.js';
-import type { Clock } from '../platform/clock.js';
-import { HOUR_MS, parseHttpDate } from '../platform/time.js';
-import type { ThisProcess } from '../process-state/this-process.js';
-import { isForPerson, type Priority } from '../upstream-budget/budget.js';
+import { type BackoffPolicy, backoffDelay } from '../../platform/platform/backoff.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import type { ThisProcess } from '../../platform/platform/this-process.js';
+import { HOUR_MS, parseHttpDate } from '../../platform/platform/time.js';
+import { isForPerson, type Priority } from './budget.js';
 import { type UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {

@@ -30,7 +30,7 @@ const once = { repeatable: false, ignoredByCircuit: true };
  * (answered by the conflict body, docs/upstream/users.md#conflict), the tokens (one more is minted, the lost one
  * expires), the searches and the conversion (they only read). Refresh (8 an hour) and cancel are not, nor is create
  * order: an order may be there although an error came back, so it is looked for first
- * (src/order-placement/order-calls.ts).
+ * (src/labs/placing/order-calls.ts).
  */
 export const routes = {
   listUsers: route('GET', '/v2/user'),

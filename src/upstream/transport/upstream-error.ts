@@ -1,4 +1,4 @@
-import { CodedError } from '../platform/errors.js';
+import { CodedError } from '../../platform/platform/errors.js';
 import type { UpstreamErrorDetail } from './error-shapes.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock.js';
-import type { ThisProcess } from '../process-state/this-process.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import type { ThisProcess } from '../../platform/platform/this-process.js';
 import type { CircuitStateName } from './circuit.js';
 import type { UpstreamError } from './upstream-error.js';
 

@@ -1,5 +1,5 @@
-import { isExternalAccountId } from '../../src/platform/ids.js';
-import { looksPersonal } from '../../src/platform/personal-text.js';
+import { isExternalAccountId } from '../../../src/platform/platform/ids.js';
+import { looksPersonal } from '../../../src/platform/platform/personal-text.js';
 
 describe('an account id that looks personal', () => {
   it.each([

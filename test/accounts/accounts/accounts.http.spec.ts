@@ -1,8 +1,8 @@
-import { ConnectionsService } from '../../src/connections/connections.service.js';
-import { WriteLane } from '../../src/database/write-lane.js';
-import { adminKeys } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
+import { WriteLane } from '../../../src/storage/database/write-lane.js';
+import { adminKeys } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 let service: TestApp;
 

@@ -1,9 +1,9 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { PendingAccountsWorker } from '../../src/accounts/pending-accounts.worker.js';
-import type { WireUser } from '../../src/upstream/wire-users.js';
-import { codeOf } from '../support/code-of.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { PendingAccountsWorker } from '../../../src/accounts/accounts/pending-accounts.worker.js';
+import type { WireUser } from '../../../src/upstream/client/wire-users.js';
+import { codeOf } from '../../support/code-of.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 const interactive = { priority: 'interactive' } as const;
 const createCall = 'POST /v2/user';

@@ -1,7 +1,7 @@
-import { ConnectionsRepository } from '../../src/connections/connections.repository.js';
-import { ConnectionsService } from '../../src/connections/connections.service.js';
-import type { WireConnection } from '../../src/upstream/wire-users.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { ConnectionsRepository } from '../../../src/accounts/connections/connections.repository.js';
+import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
+import type { WireConnection } from '../../../src/upstream/client/wire-users.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 let store: TestStore;
 let connections: ConnectionsService;

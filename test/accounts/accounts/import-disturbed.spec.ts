@@ -1,6 +1,6 @@
-import { AccountImportWorker } from '../../src/account-import/account-import.worker.js';
-import { LEASE_MS } from '../../src/work/lease.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountImportWorker } from '../../../src/accounts/import/account-import.worker.js';
+import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { TestApp } from '../../support/test-app.js';
 import { importsOf, withSmallPages } from './support/imports.js';
 
 let service: TestApp;

@@ -1,6 +1,6 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { importsOf, viewer, withSmallPages } from './support/imports.js';
 
 const listCall = 'GET /v2/user';

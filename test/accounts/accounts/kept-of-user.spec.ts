@@ -1,5 +1,5 @@
-import { adminKeys } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { adminKeys } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 

@@ -1,8 +1,8 @@
-import { AccountEntity } from '../../src/accounts/account.entity.js';
-import { PseudonymsWorker } from '../../src/accounts/pseudonyms.worker.js';
-import { isPseudonym } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountEntity } from '../../../src/accounts/accounts/account.entity.js';
+import { PseudonymsWorker } from '../../../src/accounts/accounts/pseudonyms.worker.js';
+import { isPseudonym } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 const env = { CLIENT_ID_SECRET: 'a-client-id-secret-of-at-least-32-bytes' };
 

@@ -1,6 +1,6 @@
-import { SourcePollWorker } from '../../src/source-polls/source-poll.worker.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { SourcePollWorker } from '../../../src/ingest/sources/source-poll.worker.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 const hour = 3600;
 const history = { days: 3, per_day: 4 };

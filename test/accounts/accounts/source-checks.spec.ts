@@ -1,7 +1,7 @@
-import { type SourcePollRow, SourcePolls } from '../../src/accounts/source-polls.repository.js';
-import { LEASE_MS } from '../../src/work/lease.js';
-import { LeaseLost } from '../../src/work/leased-rows.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { type SourcePollRow, SourcePolls } from '../../../src/accounts/accounts/source-polls.repository.js';
+import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LeaseLost } from '../../../src/storage/work/leased-rows.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 let checks: SourcePolls;
 let store: TestStore;

@@ -1,7 +1,7 @@
-import { frequentSignIns } from '../../src/tokens/frequent-sign-ins.service.js';
-import { accessToken, adminKeys, START } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { frequentSignIns } from '../../../src/accounts/tokens/frequent-sign-ins.service.js';
+import { accessToken, adminKeys, START } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

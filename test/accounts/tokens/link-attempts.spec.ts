@@ -1,9 +1,9 @@
-import { WriteLane } from '../../src/database/write-lane.js';
-import { LinkAttemptsRepository } from '../../src/link-attempts/link-attempts.repository.js';
-import { LinkAttempts } from '../../src/link-attempts/link-attempts.service.js';
-import { accessToken, adminKeys, START } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { LinkAttemptsRepository } from '../../../src/accounts/link-attempts/link-attempts.repository.js';
+import { LinkAttempts } from '../../../src/accounts/link-attempts/link-attempts.service.js';
+import { WriteLane } from '../../../src/storage/database/write-lane.js';
+import { accessToken, adminKeys, START } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,6 +1,6 @@
-import { accessToken, START } from '../support/environment.js';
-import { type Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { accessToken, START } from '../../support/environment.js';
+import { type Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 const minute = 60_000;
 const env = { APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com' };

@@ -1,4 +1,4 @@
-import { redirectProblem, withAttempt } from '../../src/tokens/redirect-url.js';
+import { redirectProblem, withAttempt } from '../../../src/accounts/tokens/redirect-url.js';
 
 const allowed = ['https://app.example.com', 'http://localhost:8080'];
 

@@ -1,9 +1,9 @@
-import { TokenIssuance } from '../../src/tokens/token-issuance.service.js';
-import { TokensService } from '../../src/tokens/tokens.service.js';
-import { codeOf } from '../support/code-of.js';
-import { accessToken, adminKeys, START } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { TokenIssuance } from '../../../src/accounts/tokens/token-issuance.service.js';
+import { TokensService } from '../../../src/accounts/tokens/tokens.service.js';
+import { codeOf } from '../../support/code-of.js';
+import { accessToken, adminKeys, START } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 let service: TestApp;
 let other: TestApp;

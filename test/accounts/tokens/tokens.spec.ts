@@ -1,9 +1,9 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { WriteLane } from '../../src/database/write-lane.js';
-import { issueLimit } from '../../src/tokens/tokens.service.js';
-import { accessToken, adminKeys, START } from '../support/environment.js';
-import { type Answer, callTo } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { issueLimit } from '../../../src/accounts/tokens/tokens.service.js';
+import { WriteLane } from '../../../src/storage/database/write-lane.js';
+import { accessToken, adminKeys, START } from '../../support/environment.js';
+import { type Answer, callTo } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 const minute = 60_000;
 const env = { APP_LINK_REDIRECT_ORIGINS: 'https://app.example.com' };

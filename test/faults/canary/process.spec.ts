@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { variables } from '../../../src/config/variables.js';
+import { variables } from '../../../src/platform/config/variables.js';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ChildPulsekeep, programRun } from '../../support/child-pulsekeep.js';
 import { appSecret, webhookSecret } from '../../support/environment.js';
@@ -91,7 +91,7 @@ describe('nothing of its work is in what a process writes', () => {
   });
 
   it.each(crashes)('that dies of %s, %s where nobody catches it', async (what, how) => {
-    const crash = pathToFileURL(join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/crash.js'));
+    const crash = pathToFileURL(join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src/app/crash.js'));
     const code = `import { endOnCrash } from '${crash.href}'; ${saboteur} endOnCrash(); crash();`;
     const env = { PATH: process.env['PATH'], CANARY_WHAT: what, CANARY_HOW: how };
     const args = ['--input-type=module', '--eval', code];

@@ -1,16 +1,16 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
-import { type Records, sliceRecords } from '../../src/catalogue/records.js';
-import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { LatestRecordsReader } from '../../src/health-data/latest-records.reader.js';
-import { observedAt, type Provenance } from '../../src/health-data/record.entity.js';
-import { RecordsReader } from '../../src/health-data/records.reader.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import { type Records, sliceRecords } from '../../../src/health/catalogue/records.js';
+import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { LatestRecordsReader } from '../../../src/health/health-data/latest-records.reader.js';
+import { observedAt, type Provenance } from '../../../src/health/health-data/record.entity.js';
+import { RecordsReader } from '../../../src/health/health-data/records.reader.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 const heartrate = resourceByName('heartrate') as Resource;
 const sleep = resourceByName('sleep') as Resource;

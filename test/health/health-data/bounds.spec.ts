@@ -1,6 +1,6 @@
-import { TestApp } from '../support/test-app.js';
-import { deliver, messagesOf, processed } from '../webhooks/support/deliveries.js';
-import { event, sleep, type User, uuid } from '../webhooks/support/events.js';
+import { deliver, messagesOf, processed } from '../../ingest/inbox/support/deliveries.js';
+import { event, sleep, type User, uuid } from '../../ingest/inbox/support/events.js';
+import { TestApp } from '../../support/test-app.js';
 
 const AT_THE_END = 8_640_000_000_000_000;
 

@@ -1,5 +1,5 @@
-import { catalogue, type Resource, resourceByEvent, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
+import { catalogue, type Resource, resourceByEvent, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 
 const start = '2026-11-01T06:30:00.000+00:00';
 const end = '2026-11-01T06:45:00.000+00:00';

@@ -1,6 +1,6 @@
-import { compareWithTruth } from '../support/compare.js';
-import { HOUR } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { compareWithTruth } from '../../support/compare.js';
+import { HOUR } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('what was stored while the clock was hours ahead', () => {
   const resource = 'blood_pressure';

@@ -1,6 +1,6 @@
-import type { Json } from '../../sandbox/control-client.js';
-import { findSeries, findSummary } from '../../sandbox/facts/catalogue.js';
-import { catalogue, type Resource } from '../../src/catalogue/catalogue.js';
+import type { Json } from '../../../sandbox/control-client.js';
+import { findSeries, findSummary } from '../../../sandbox/facts/catalogue.js';
+import { catalogue, type Resource } from '../../../src/health/catalogue/catalogue.js';
 import { formOfStored, formOfTruth, type Stored, withoutProvenance } from './support/same-form.js';
 import { pulledByPage, type SentEvent, type Stand, TwoWays } from './support/two-ways.js';
 

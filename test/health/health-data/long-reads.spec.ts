@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** PostgreSQL reads in processes of its own. */
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;

@@ -1,11 +1,11 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { statSync } from 'node:fs';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
-import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { HealthDataService, type ShownRecords } from '../../src/health-data/health-data.service.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
+import { HealthDataService, type ShownRecords } from '../../../src/health/health-data/health-data.service.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 import { noon, type Point, recordsOf } from './support/siblings.js';
 
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;

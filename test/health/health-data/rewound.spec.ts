@@ -1,12 +1,12 @@
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups } from '../../src/catalogue/map-records.js';
-import type { Records } from '../../src/catalogue/records.js';
-import type { Tx } from '../../src/database/tx.js';
-import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import type { Tx } from '../../../src/storage/database/tx.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 const noon = Date.UTC(2026, 10, 1, 12);
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups } from '../../src/catalogue/map-records.js';
-import { sliceRecords } from '../../src/catalogue/records.js';
-import { sqliteGivenText } from '../../src/database/bulk.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups } from '../../../src/health/catalogue/map-records.js';
+import { sliceRecords } from '../../../src/health/catalogue/records.js';
 import {
   HealthDataRepository,
   irreplaceableQuery,
   samplesQuery,
-} from '../../src/health-data/health-data.repository.js';
-import { type Applied, HealthDataService } from '../../src/health-data/health-data.service.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+} from '../../../src/health/health-data/health-data.repository.js';
+import { type Applied, HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import { sqliteGivenText } from '../../../src/storage/database/bulk.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 import { form, iso, type Look, noon, type Point, recordsOf, steps } from './support/siblings.js';
 
 describe('siblings', () => {

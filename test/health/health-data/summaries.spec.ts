@@ -1,15 +1,15 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapSummaries } from '../../src/catalogue/map-records.js';
-import type { Records } from '../../src/catalogue/records.js';
-import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { judgeSummary } from '../../src/health-data/order-rule.js';
-import { observationIdsAt, observedAt } from '../../src/health-data/record.entity.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { judgeSummary } from '../../../src/health/health-data/order-rule.js';
+import { observationIdsAt, observedAt } from '../../../src/health/health-data/record.entity.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 const sleep = resourceByName('sleep') as Resource;
 const noon = Date.UTC(2026, 10, 1, 12);

@@ -1,12 +1,16 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapSummaries } from '../../src/catalogue/map-records.js';
-import { HealthDataRepository } from '../../src/health-data/health-data.repository.js';
-import { type Applied, HealthDataService, type ShownRecords } from '../../src/health-data/health-data.service.js';
-import { SeriesIndex } from '../../src/health-data/series-index.repository.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
+import {
+  type Applied,
+  HealthDataService,
+  type ShownRecords,
+} from '../../../src/health/health-data/health-data.service.js';
+import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 import { iso, noon, type Point, recordsOf } from './support/siblings.js';
 
 const sleep = resourceByName('sleep') as Resource;

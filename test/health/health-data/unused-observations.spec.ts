@@ -1,8 +1,8 @@
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { observationIdsAt } from '../../src/health-data/record.entity.js';
-import { UnusedObservationsWorker } from '../../src/health-data/unused-observations.worker.js';
-import { writeRow } from '../support/tables.js';
-import { TestApp } from '../support/test-app.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { observationIdsAt } from '../../../src/health/health-data/record.entity.js';
+import { UnusedObservationsWorker } from '../../../src/health/health-data/unused-observations.worker.js';
+import { writeRow } from '../../support/tables.js';
+import { TestApp } from '../../support/test-app.js';
 import { type Look, type Point, recordsOf } from './support/siblings.js';
 
 const minute = 60_000;

@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { near } from '../labs/support/slots.js';
-import { nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
-import { json, ScriptedServer } from '../upstream/support/scripted-server.js';
+import { near } from '../../labs/catalogue/support/slots.js';
+import { nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
+import { json, ScriptedServer } from '../../upstream/client/support/scripted-server.js';
 
 const few = {
   ACCOUNT_REQUESTS_PER_MINUTE: '3',

@@ -1,10 +1,10 @@
 import { type CryptoKey, type JWTPayload, SignJWT } from 'jose';
-import type { AppTokenVerifier } from '../../src/auth/app-token.verifier.js';
-import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { readConfig } from '../../src/config/environment.js';
-import { CodedError } from '../../src/platform/errors.js';
-import { appSecret, environment, START } from '../support/environment.js';
-import { FakeClock } from '../support/fake-clock.js';
+import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
+import type { AppTokenVerifier } from '../../../src/http/auth/app-token.verifier.js';
+import { readConfig } from '../../../src/platform/config/environment.js';
+import { CodedError } from '../../../src/platform/platform/errors.js';
+import { appSecret, environment, START } from '../../support/environment.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { tokenVerifier } from './support/token-verifier.js';
 
 const seconds = Math.floor(START / 1000);

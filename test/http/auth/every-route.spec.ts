@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 const ranked = ['monitor', 'viewer', 'reader', 'operator'] as const;
 type Ranked = (typeof ranked)[number];

@@ -2,14 +2,14 @@ import nodeCrypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { Controller, Get, Module } from '@nestjs/common';
 import { generateKeyPair, SignJWT } from 'jose';
-import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
-import { AdminKeys } from '../../src/auth/admin-keys.js';
-import { ForApp } from '../../src/auth/app-auth.guard.js';
-import { Actor, MayReadValues, OwnAccountId } from '../../src/auth/caller.js';
-import { pulledResources } from '../../src/catalogue/catalogue.js';
-import { readConfig } from '../../src/config/environment.js';
-import { accessToken, adminKeys, environment, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
+import { ForOperators, Role } from '../../../src/http/auth/admin-auth.guard.js';
+import { AdminKeys } from '../../../src/http/auth/admin-keys.js';
+import { ForApp } from '../../../src/http/auth/app-auth.guard.js';
+import { Actor, MayReadValues, OwnAccountId } from '../../../src/http/auth/caller.js';
+import { readConfig } from '../../../src/platform/config/environment.js';
+import { accessToken, adminKeys, environment, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 @ForApp()
 @Controller('app')

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
-import { appSecret, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { appSecret, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('a refusal of the app', () => {
   let app: TestApp;

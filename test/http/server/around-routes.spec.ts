@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { takesGzip } from '../../src/server/compression.js';
-import { adminKeys, nowhere, webhookSecret } from '../support/environment.js';
-import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import { takesGzip } from '../../../src/http/server/compression.js';
+import { adminKeys, nowhere, webhookSecret } from '../../support/environment.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { toProblem } from '../../src/http/problem.filter.js';
-import { Metrics } from '../../src/platform/metrics.js';
-import { BodyRoom, registerBodyRoom } from '../../src/server/body-room.js';
-import { limitConnections } from '../../src/server/connection-limit.js';
-import { nowhere, SECOND, webhookSecret } from '../support/environment.js';
-import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { BodyRoom, registerBodyRoom } from '../../../src/http/server/body-room.js';
+import { limitConnections } from '../../../src/http/server/connection-limit.js';
+import { toProblem } from '../../../src/http/server/problem.filter.js';
+import { Metrics } from '../../../src/platform/platform/metrics.js';
+import { nowhere, SECOND, webhookSecret } from '../../support/environment.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 
 const portOf = (fastify: FastifyInstance): number => (fastify.server.address() as { port: number }).port;
 

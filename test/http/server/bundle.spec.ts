@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { validator } from '../../src/http/validation.js';
+import { validator } from '../../../src/http/server/validation.js';
 
 const folder = join(String(process.env['PULSEKEEP_TEST_BUILD']), 'src');
 const files = readdirSync(folder).filter((file) => readdirSync(folder).includes(`${file}.map`));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { drain } from '../../src/http/drain.js';
-import { serverLimits, serverOptions } from '../../src/server/server-options.js';
-import { newAccountId, webhookSecret } from '../support/environment.js';
-import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import { drain } from '../../../src/http/server/drain.js';
+import { serverLimits, serverOptions } from '../../../src/http/server/server-options.js';
+import { newAccountId, webhookSecret } from '../../support/environment.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 
 const origin = 'https://portal.example.com';
 

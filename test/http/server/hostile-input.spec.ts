@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { adminKeys, newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { adminKeys, newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** What every object has or is made by: a table that is looked up by it without care finds something. */
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** Texts that are no id of anything, as they stand in a path. */
 const malformed = [

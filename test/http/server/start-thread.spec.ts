@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { startThread } from '../../src/threads/start-thread.js';
+import { startThread } from '../../../src/platform/platform/start-thread.js';
 
 const thread = new URL(
   `data:text/javascript,${encodeURIComponent(`

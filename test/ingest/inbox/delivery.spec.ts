@@ -1,9 +1,9 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { connect } from 'node:net';
-import { InboxService } from '../../src/inbox/inbox.service.js';
-import { START } from '../support/environment.js';
-import { signedHeaders } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import { InboxService } from '../../../src/ingest/inbox/inbox.service.js';
+import { START } from '../../support/environment.js';
+import { signedHeaders } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, emptyInbox, messagesOf, processed, withoutTable } from './support/deliveries.js';
 
 const head = 'POST /webhooks HTTP/1.1\r\nhost: x\r\n';

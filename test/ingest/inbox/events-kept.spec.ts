@@ -1,5 +1,5 @@
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, newMessageId, processed } from './support/deliveries.js';
 import { event, mindfulness, sleep, type TestEvent, type User, uuid, weight } from './support/events.js';
 

@@ -1,5 +1,5 @@
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { deliver, messagesOf, newMessageId, processed } from './support/deliveries.js';
 import { appointment, event, mindfulness, order, pressure, sleep, type User, uuid, weight } from './support/events.js';
 

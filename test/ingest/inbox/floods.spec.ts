@@ -1,5 +1,5 @@
-import { MINUTE } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { MINUTE } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Line {
   readonly event: string;

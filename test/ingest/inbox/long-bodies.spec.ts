@@ -1,5 +1,5 @@
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import { TestApp } from '../support/test-app.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User, uuid } from './support/events.js';
 

@@ -1,5 +1,5 @@
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 

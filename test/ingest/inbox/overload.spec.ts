@@ -1,10 +1,10 @@
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import { SECOND } from '../support/environment.js';
-import type { AnswerBody } from '../support/http.js';
-import { signedHeaders } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { SECOND } from '../../support/environment.js';
+import type { AnswerBody } from '../../support/http.js';
+import { signedHeaders } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 import { deliver, messagesOf, newMessageId, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 

@@ -1,8 +1,8 @@
-import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
-import type { ExplanationDto } from '../../src/explain/explain.dto.js';
-import type { Page } from '../../src/platform/paging.js';
-import { HOUR_MS } from '../../src/platform/time.js';
-import { TestApp } from '../support/test-app.js';
+import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
+import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
+import { HOUR_MS } from '../../../src/platform/platform/time.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User, uuid } from './support/events.js';
 

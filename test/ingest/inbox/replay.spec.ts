@@ -1,7 +1,7 @@
-import { InboxRepository } from '../../src/inbox/inbox.repository.js';
-import type { MessageEntity } from '../../src/inbox/message.entity.js';
-import { MessageProcessor } from '../../src/inbox/message.processor.js';
-import { TestApp } from '../support/test-app.js';
+import { InboxRepository } from '../../../src/ingest/inbox/inbox.repository.js';
+import type { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
+import { MessageProcessor } from '../../../src/ingest/inbox/message.processor.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, mindfulness, type User } from './support/events.js';
 

@@ -1,6 +1,6 @@
-import { RetentionWorker } from '../../src/inbox/retention.worker.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { RetentionWorker } from '../../../src/ingest/inbox/retention.worker.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User } from './support/events.js';
 

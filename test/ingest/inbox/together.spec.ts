@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import fc from 'fast-check';
-import { EventsService } from '../../src/events/events.service.js';
-import { TestApp } from '../support/test-app.js';
+import { EventsService } from '../../../src/ingest/events/events.service.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, sleep, type User } from './support/events.js';
 

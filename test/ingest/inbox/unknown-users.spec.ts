@@ -1,7 +1,7 @@
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import { OwnerLookupEntity } from '../../src/owner-lookups/owner-lookup.entity.js';
-import { OwnerLookupsWorker } from '../../src/owner-lookups/owner-lookups.worker.js';
-import { TestApp } from '../support/test-app.js';
+import { OwnerLookupEntity } from '../../../src/ingest/events/owner-lookup.entity.js';
+import { OwnerLookupsWorker } from '../../../src/ingest/events/owner-lookups.worker.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 
@@ -174,7 +174,7 @@ describe('messages of users who have no account here', () => {
   });
 
   it.each([
-    ['is no id of upstream', '../admin'],
+    ['is no id of upstream', '../../operations/overview'],
     ['is a text that no store keeps', 'x'.repeat(3_000)],
   ])('are dead at once when the id %s', async (_name, user_id) => {
     await deliver(inbox, minutes({ ...user, user_id }), { id: 'msg_a' });

@@ -1,5 +1,5 @@
-import type { ExplanationDto } from '../../src/explain/explain.dto.js';
-import { TestApp } from '../support/test-app.js';
+import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, order, sleep, type User, uuid } from './support/events.js';
 

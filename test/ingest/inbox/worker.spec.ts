@@ -1,13 +1,14 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { WriteLane } from '../../src/database/write-lane.js';
-import { InboxRepository } from '../../src/inbox/inbox.repository.js';
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import type { MessageEntity } from '../../src/inbox/message.entity.js';
-import { MessageProcessor } from '../../src/inbox/message.processor.js';
-import { LEASE_MS } from '../../src/work/lease.js';
-import { WorkerRegistry } from '../../src/work/worker-registry.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+
+import { InboxRepository } from '../../../src/ingest/inbox/inbox.repository.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import type { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
+import { MessageProcessor } from '../../../src/ingest/inbox/message.processor.js';
+import { WriteLane } from '../../../src/storage/database/write-lane.js';
+import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed, withoutTable } from './support/deliveries.js';
 import { event, mindfulness, type User, uuid } from './support/events.js';
 

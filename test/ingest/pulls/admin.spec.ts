@@ -1,4 +1,4 @@
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
 jest.setTimeout(30_000);

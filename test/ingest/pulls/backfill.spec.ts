@@ -1,4 +1,4 @@
-import { until } from '../support/until.js';
+import { until } from '../../support/until.js';
 import { day, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 let world: SyncWorld;

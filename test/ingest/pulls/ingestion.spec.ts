@@ -1,6 +1,6 @@
-import { IngestionStateWorker } from '../../src/ingestion-state/ingestion-state.worker.js';
-import { HOUR, SECOND } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { IngestionStateWorker } from '../../../src/ingest/sources/ingestion-state.worker.js';
+import { HOUR, SECOND } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** A day goes by hour by hour. */
 jest.setTimeout(120_000);

@@ -1,6 +1,6 @@
-import type { OverviewDto } from '../../src/admin/overview.dto.js';
-import { HOUR, SECOND } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import type { OverviewDto } from '../../../src/operations/overview/overview.dto.js';
+import { HOUR, SECOND } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('the lag of pulls', () => {
   let app: TestApp;

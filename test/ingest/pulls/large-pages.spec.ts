@@ -1,5 +1,5 @@
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { PageFetcher } from '../../src/pulls/page-fetcher.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { PageFetcher } from '../../../src/ingest/pulls/page-fetcher.js';
 import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 
 /** Larger than one write job. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FaultRule } from '../../sandbox/engine/faults.js';
+import type { FaultRule } from '../../../sandbox/engine/faults.js';
 import { type Account, type SyncService, SyncWorld, start } from './support/sync-world.js';
 
 /** The two kinds of pages, each by one resource. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FaultRule } from '../../sandbox/engine/faults.js';
-import { failuresOf } from '../../src/work/lease.js';
+import type { FaultRule } from '../../../sandbox/engine/faults.js';
+import { failuresOf } from '../../../src/storage/work/lease.js';
 import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 
 const pages = '/v2/timeseries';

@@ -1,7 +1,7 @@
-import { RecoveryPlanner } from '../../src/recoveries/recovery-planner.js';
-import { codeOf } from '../support/code-of.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { RecoveryPlanner } from '../../../src/ingest/recoveries/recovery-planner.js';
+import { codeOf } from '../../support/code-of.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { hour, operator, outage, recoveriesOf } from './support/recoveries.js';
 
 let service: TestApp;

@@ -1,5 +1,5 @@
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { hour, iso, operator, outage, type Recovery, recoveriesOf, resources, viewer } from './support/recoveries.js';
 
 let service: TestApp;

@@ -1,5 +1,5 @@
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { type Fetch, type List, type StoredStream, unknownWorkout, WorkoutStreams } from './support/workout-streams.js';
 
 describe('the stream of a workout', () => {

@@ -1,5 +1,5 @@
-import { TestApp } from '../support/test-app.js';
-import { ScriptedServer } from '../upstream/support/scripted-server.js';
+import { TestApp } from '../../support/test-app.js';
+import { ScriptedServer } from '../../upstream/client/support/scripted-server.js';
 import { at, found, near, nothing, slot } from './support/slots.js';
 
 describe('a search for appointments', () => {

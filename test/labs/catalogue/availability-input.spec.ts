@@ -1,5 +1,5 @@
-import { TestApp } from '../support/test-app.js';
-import { json, type Answer as Scripted, ScriptedServer, text } from '../upstream/support/scripted-server.js';
+import { TestApp } from '../../support/test-app.js';
+import { json, type Answer as Scripted, ScriptedServer, text } from '../../upstream/client/support/scripted-server.js';
 import { found, near, slot } from './support/slots.js';
 
 describe('where a search for appointments goes,', () => {

@@ -1,6 +1,6 @@
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
-import { json, type Answer as Scripted, ScriptedServer, text } from '../upstream/support/scripted-server.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
+import { json, type Answer as Scripted, ScriptedServer, text } from '../../upstream/client/support/scripted-server.js';
 import { found, near, nothing, site, slot } from './support/slots.js';
 
 describe('a search for appointments', () => {

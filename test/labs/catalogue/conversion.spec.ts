@@ -1,4 +1,4 @@
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Conversion {
   target_lab_slug: string;

@@ -1,6 +1,6 @@
-import type { Sandbox } from '../../sandbox/server.js';
-import { TestApp } from '../support/test-app.js';
-import { json, ScriptedServer } from '../upstream/support/scripted-server.js';
+import type { Sandbox } from '../../../sandbox/server.js';
+import { TestApp } from '../../support/test-app.js';
+import { json, ScriptedServer } from '../../upstream/client/support/scripted-server.js';
 
 interface List {
   data: { id: string; name: string | null; lab: { slug: string } | null; markers: unknown[] }[];

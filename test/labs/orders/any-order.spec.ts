@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { phaseOf } from '../../src/orders/order-status.js';
+import { phaseOf } from '../../../src/labs/orders/order-status.js';
 import { HeardOrders } from './support/heard-orders.js';
 import { Lab, type Saying } from './support/lab.js';
 

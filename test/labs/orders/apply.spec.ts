@@ -1,6 +1,6 @@
-import type { Tx } from '../../src/database/tx.js';
-import type { Applied, Observed } from '../../src/orders/orders.service.js';
-import { readOrder } from '../../src/upstream/wire-orders.js';
+import type { Applied, Observed } from '../../../src/labs/orders/orders.service.js';
+import type { Tx } from '../../../src/storage/database/tx.js';
+import { readOrder } from '../../../src/upstream/client/wire-orders.js';
 import { HeardOrders } from './support/heard-orders.js';
 import { Lab, type Saying, startOfLab } from './support/lab.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
-import { accessToken, adminKeys } from '../support/environment.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrderIntake } from '../../../src/labs/intake/order-intake.service.js';
+import { accessToken, adminKeys } from '../../support/environment.js';
 import { Lab, nthId, startOfLab } from './support/lab.js';
 import { OrdersWorld } from './support/orders-world.js';
 

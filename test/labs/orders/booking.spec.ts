@@ -1,4 +1,4 @@
-import { newId } from '../../src/platform/ids.js';
+import { newId } from '../../../src/platform/platform/ids.js';
 import { AppointmentCase, freeKeys } from './support/appointment-calls.js';
 
 let at: AppointmentCase;

@@ -1,8 +1,8 @@
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import type { OrderView } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import type { OrderView } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let user_id: string;

@@ -1,6 +1,6 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderIntake } from '../../src/order-intake/order-intake.service.js';
-import { adminKeys } from '../support/environment.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrderIntake } from '../../../src/labs/intake/order-intake.service.js';
+import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld, type Placed } from './support/orders-world.js';
 
 const { viewer, reader } = adminKeys;

@@ -1,7 +1,7 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import { accessToken, adminKeys } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
+import { accessToken, adminKeys } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 const { viewer, reader, operator } = adminKeys;
 const nowhere = '00000000-0000-4000-8000-000000000000';

@@ -1,4 +1,4 @@
-import { type WireFields, WireShapeError } from '../../src/platform/json-reader.js';
+import { type WireFields, WireShapeError } from '../../../src/platform/platform/json-reader.js';
 import { HeardOrders, type Row } from './support/heard-orders.js';
 import { Lab, nthId, startOfLab } from './support/lab.js';
 

@@ -1,7 +1,7 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { type Attempt, PlacementKeys } from '../../src/placement-keys/placement-keys.service.js';
-import { codeOf } from '../support/code-of.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { type Attempt, PlacementKeys } from '../../../src/labs/orders/placement-keys.service.js';
+import { codeOf } from '../../support/code-of.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('an attempt to place an order that ends after its lease', () => {
   let app: TestApp;

@@ -1,5 +1,5 @@
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Result {
   order_transaction_id: string;

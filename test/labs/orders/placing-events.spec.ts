@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { orderBody, place, placedUpstream } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { orderBody, place, placedUpstream } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 
 let app: TestApp;
 let account_id: string;

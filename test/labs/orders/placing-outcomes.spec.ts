@@ -1,8 +1,8 @@
-import type { FaultRule } from '../../sandbox/engine/faults.js';
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { orderBody, place, placedUpstream } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
+import type { FaultRule } from '../../../sandbox/engine/faults.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { orderBody, place, placedUpstream } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
 
 const hour = 3600;
 

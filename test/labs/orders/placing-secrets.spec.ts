@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { orderBody, place } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { orderBody, place } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
 
 const mark = 'Marked7f3a';
 

@@ -1,7 +1,7 @@
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { orderBody, place, placedUpstream } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { orderBody, place, placedUpstream } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
 
 let app: TestApp;
 let account_id: string;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { StoreResult } from '../../src/lab-results/store-result.js';
+import { StoreResult } from '../../../src/labs/results/store-result.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 const list = 'GET /v3/order/:order_id/result';

@@ -1,4 +1,4 @@
-import { adminKeys } from '../support/environment.js';
+import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 
 const megabyte = 1_048_576;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { adminKeys } from '../support/environment.js';
+import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld } from './support/orders-world.js';
 
 let world: OrdersWorld;

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('the list of orders of an upstream that gives smaller pages than asked for', () => {
   let sandbox: Sandbox;

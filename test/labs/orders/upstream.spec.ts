@@ -1,9 +1,9 @@
-import { AccountsService } from '../../src/accounts/accounts.service.js';
-import { OrderPairsService } from '../../src/order-api/order-pairs.service.js';
-import { OrderRefreshWorker } from '../../src/order-intake/order-refresh.worker.js';
-import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import { codeOf } from '../support/code-of.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrderRefreshWorker } from '../../../src/labs/intake/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
+import { OrderPairsService } from '../../../src/labs/order-routes/order-pairs.service.js';
+import { codeOf } from '../../support/code-of.js';
+import { TestApp } from '../../support/test-app.js';
 
 const interactive = { priority: 'interactive' } as const;
 const hour = 3_600_000;

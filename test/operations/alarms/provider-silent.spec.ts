@@ -1,10 +1,10 @@
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import { ProviderDeliveryEntity } from '../../src/health-data/record.entity.js';
-import { StoredRecords } from '../../src/health-data/stored-records.service.js';
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import { HOUR, SECOND } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { ProviderDeliveryEntity } from '../../../src/health/health-data/record.entity.js';
+import { StoredRecords } from '../../../src/health/health-data/stored-records.service.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { HOUR, SECOND } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Shown {
   readonly code: string;

@@ -1,22 +1,22 @@
 import { Injectable, Module } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { AlarmEntity } from '../../src/alarms/alarm.entity.js';
-import type { Alarm } from '../../src/alarms/alarm-codes.js';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { UpstreamProbeWorker } from '../../src/alarms/upstream-probe.worker.js';
-import { InboxWorker } from '../../src/inbox/inbox.worker.js';
-import { ResultFetchWorker } from '../../src/lab-results/result-fetch.worker.js';
-import { OrderSyncWorker } from '../../src/order-intake/order-sync.worker.js';
-import { ThisProcess } from '../../src/process-state/this-process.js';
-import { PullWorker } from '../../src/pulls/pull.worker.js';
-import { ResultFetchEntity } from '../../src/result-fetches/result-fetch.entity.js';
-import { ResultFetches } from '../../src/result-fetches/result-fetches.service.js';
-import { WorkModule } from '../../src/work/work.module.js';
-import type { WorkerLoop, WorkOutcome } from '../../src/work/worker-loop.js';
-import { WorkerRegistry } from '../../src/work/worker-registry.js';
-import { HOUR, MINUTE, SECOND } from '../support/environment.js';
-import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
+import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
+import { ResultFetchEntity } from '../../../src/labs/orders/result-fetch.entity.js';
+import { ResultFetches } from '../../../src/labs/orders/result-fetches.service.js';
+import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
+import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
+import type { Alarm } from '../../../src/operations/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { UpstreamProbeWorker } from '../../../src/operations/alarms/upstream-probe.worker.js';
+import { ThisProcess } from '../../../src/platform/platform/this-process.js';
+import { WorkModule } from '../../../src/storage/work/work.module.js';
+import type { WorkerLoop, WorkOutcome } from '../../../src/storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
+import { HOUR, MINUTE, SECOND } from '../../support/environment.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** A worker whose round ends when it is told to. */
 @Injectable()

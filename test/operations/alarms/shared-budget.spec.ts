@@ -1,8 +1,8 @@
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { ThisProcess } from '../../src/process-state/this-process.js';
-import { UpstreamClient } from '../../src/upstream/upstream.client.js';
-import { SECOND } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { ThisProcess } from '../../../src/platform/platform/this-process.js';
+import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
+import { SECOND } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('processes on one database', () => {
   let app: TestApp;

@@ -1,7 +1,7 @@
-import type { Alarm } from '../../src/alarms/alarm-codes.js';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { ThisProcess } from '../../src/process-state/this-process.js';
-import { TestApp } from '../support/test-app.js';
+import type { Alarm } from '../../../src/operations/alarms/alarm-codes.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { ThisProcess } from '../../../src/platform/platform/this-process.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Line {
   readonly event: string;

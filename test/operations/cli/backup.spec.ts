@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep, runProgram } from '../support/child-pulsekeep.js';
-import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
-import { signedMessage } from '../support/signed-message.js';
-import type { TestDatabase } from '../support/test-store.js';
-import { until } from '../support/until.js';
+import { childEnvironment } from '../../support/child-env.js';
+import { ChildPulsekeep, runProgram } from '../../support/child-pulsekeep.js';
+import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
+import { signedMessage } from '../../support/signed-message.js';
+import type { TestDatabase } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
 import { runCli } from './support/run-cli.js';
 
 const nowhere = 'http://127.0.0.1:9';

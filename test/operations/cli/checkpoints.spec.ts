@@ -3,13 +3,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { runCli } from '../../src/cli/program.js';
-import { Secret } from '../../src/config/secret.js';
-import { SystemClock } from '../../src/platform/clock.js';
-import { access } from '../access-log/support/access.js';
-import { adminKeys, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { runCli } from '../../../src/operations/cli/program.js';
+import { Secret } from '../../../src/platform/config/secret.js';
+import { SystemClock } from '../../../src/platform/platform/clock.js';
+import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
+import { access } from '../../privacy/access-log/support/access.js';
+import { adminKeys, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 const unneeded = (): never => {
   throw new Error('This needs nothing of the process.');

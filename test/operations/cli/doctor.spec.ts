@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { childEnvironment } from '../support/child-env.js';
-import { webhookSecret } from '../support/environment.js';
-import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
-import { signedMessage } from '../support/signed-message.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { childEnvironment } from '../../support/child-env.js';
+import { webhookSecret } from '../../support/environment.js';
+import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { runCli } from './support/run-cli.js';
 
 interface Found {

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment, operatorKey } from '../support/child-env.js';
-import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { childEnvironment, operatorKey } from '../../support/child-env.js';
+import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { driveCli, runCli, spawnCli } from './support/run-cli.js';
 
 const nowhere = 'http://127.0.0.1:9';

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { adminCall, childEnvironment } from '../support/child-env.js';
-import { webhookSecret } from '../support/environment.js';
-import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
-import { until } from '../support/until.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { adminCall, childEnvironment } from '../../support/child-env.js';
+import { webhookSecret } from '../../support/environment.js';
+import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
 import { driveCli } from './support/run-cli.js';
 
 const personal = 'somebody@example.com';

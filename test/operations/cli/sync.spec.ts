@@ -1,10 +1,10 @@
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { adminCall, childEnvironment } from '../support/child-env.js';
-import { webhookSecret } from '../support/environment.js';
-import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
-import { signedMessage } from '../support/signed-message.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
-import { until } from '../support/until.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { adminCall, childEnvironment } from '../../support/child-env.js';
+import { webhookSecret } from '../../support/environment.js';
+import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
 import { driveCli, RunningCli, runCli } from './support/run-cli.js';
 
 const DAYS = 10;

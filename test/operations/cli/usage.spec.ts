@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { runCli } from '../../src/cli/program.js';
-import { SystemClock } from '../../src/platform/clock.js';
+import { runCli } from '../../../src/operations/cli/program.js';
+import { SystemClock } from '../../../src/platform/platform/clock.js';
 
 const nowhere = 'http://127.0.0.1:9';
 const verify = ['access-log', 'verify'];

@@ -1,8 +1,8 @@
-import type { CoverageStreamDto } from '../../src/day-evidence/coverage.dto.js';
-import { COUNTED_A_DAY, recordDaysSql } from '../../src/health-data/record-days.reader.js';
-import type { Page } from '../../src/platform/paging.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { COUNTED_A_DAY, recordDaysSql } from '../../../src/health/health-data/record-days.reader.js';
+import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);

@@ -1,10 +1,10 @@
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import type { ExplanationDto } from '../../src/explain/explain.dto.js';
-import { recordDaysSql } from '../../src/health-data/record-days.reader.js';
-import { messageSql } from '../../src/inbox/messages.repository.js';
-import { newAccountId } from '../support/environment.js';
-import { signedMessage } from '../support/signed-message.js';
-import { TestApp } from '../support/test-app.js';
+import { recordDaysSql } from '../../../src/health/health-data/record-days.reader.js';
+import { messageSql } from '../../../src/ingest/inbox/messages.repository.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
+import { newAccountId } from '../../support/environment.js';
+import { signedMessage } from '../../support/signed-message.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** Each test starts the application and a sandbox. */
 jest.setTimeout(60_000);

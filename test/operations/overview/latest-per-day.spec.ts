@@ -1,8 +1,8 @@
-import { catalogue, type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapSummaries } from '../../src/catalogue/map-records.js';
-import type { Records } from '../../src/catalogue/records.js';
-import type { Page } from '../../src/platform/paging.js';
-import type { TestApp } from '../support/test-app.js';
+import { catalogue, type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
+import type { TestApp } from '../../support/test-app.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };

@@ -1,6 +1,6 @@
-import type { MeDto } from '../../src/me/me.dto.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('GET /v1/me', () => {
   let app: TestApp;

@@ -1,5 +1,5 @@
-import type { SqlInput } from '../../src/database/dialect.js';
-import { TestApp } from '../support/test-app.js';
+import type { SqlInput } from '../../../src/storage/database/dialect.js';
+import { TestApp } from '../../support/test-app.js';
 import { OverviewCase } from './support/overview-case.js';
 
 const hour = 3_600_000;

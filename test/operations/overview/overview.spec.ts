@@ -1,6 +1,6 @@
-import { FiguresReader } from '../../src/declarations/figures.reader.js';
-import { funnelSql } from '../../src/link-attempts/link-attempts.reader.js';
-import { TestApp } from '../support/test-app.js';
+import { funnelSql } from '../../../src/accounts/link-attempts/link-attempts.reader.js';
+import { FiguresReader } from '../../../src/storage/declarations/figures.reader.js';
+import { TestApp } from '../../support/test-app.js';
 import { OverviewCase } from './support/overview-case.js';
 
 const hour = 3_600_000;

@@ -1,10 +1,10 @@
-import { type Resource, resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
-import type { Records } from '../../src/catalogue/records.js';
-import { LatestRecordsReader } from '../../src/health-data/latest-records.reader.js';
-import { RecordsReader } from '../../src/health-data/records.reader.js';
-import { type Asked, NotingReader } from '../support/noting-reader.js';
-import type { TestApp } from '../support/test-app.js';
+import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import { LatestRecordsReader } from '../../../src/health/health-data/latest-records.reader.js';
+import { RecordsReader } from '../../../src/health/health-data/records.reader.js';
+import { type Asked, NotingReader } from '../../support/noting-reader.js';
+import type { TestApp } from '../../support/test-app.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
 const ring = { provider: 'oura', type: 'ring' };

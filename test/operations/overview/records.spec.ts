@@ -1,12 +1,12 @@
-import { resourceByName } from '../../src/catalogue/catalogue.js';
-import { mapGroups, mapSummaries } from '../../src/catalogue/map-records.js';
-import type { Records } from '../../src/catalogue/records.js';
-import { HealthDataService } from '../../src/health-data/health-data.service.js';
-import type { Provenance } from '../../src/health-data/record.entity.js';
-import type { Page } from '../../src/platform/paging.js';
-import { newAccountId } from '../support/environment.js';
-import type { Answer } from '../support/http.js';
-import { TestApp } from '../support/test-app.js';
+import { resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
+import type { Records } from '../../../src/health/catalogue/records.js';
+import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import type { Provenance } from '../../../src/health/health-data/record.entity.js';
+import type { Page } from '../../../src/platform/platform/paging.js';
+import { newAccountId } from '../../support/environment.js';
+import type { Answer } from '../../support/http.js';
+import { TestApp } from '../../support/test-app.js';
 
 type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import { Declarations } from '../../src/declarations/declarations.js';
-import { type TimelineKind, timelineKinds } from '../../src/declarations/timeline.js';
-import { rooms } from '../../src/rooms.js';
-import { sourceQuery } from '../../src/timeline/timeline.reader.js';
+import { rooms } from '../../../src/app/rooms.js';
+import { sourceQuery } from '../../../src/operations/timeline/timeline.reader.js';
+import { Declarations } from '../../../src/storage/declarations/declarations.js';
+import { type TimelineKind, timelineKinds } from '../../../src/storage/declarations/timeline.js';
 import { day, type Happening } from './support/happenings.js';
 import {
   account,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { TestApp } from '../support/test-app.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Family {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Schema {
   readonly $ref?: string;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { operationIds } from '../../src/openapi-operations.js';
-import { Documented, ownPages } from '../support/documented.js';
-import { TestApp } from '../support/test-app.js';
+import { operationIds } from '../../../src/app/openapi/openapi-operations.js';
+import { Documented, ownPages } from '../../support/documented.js';
+import { TestApp } from '../../support/test-app.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** These answer nothing but their status. */

@@ -1,4 +1,4 @@
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../../support/test-app.js';
 
 describe('probes', () => {
   let app: TestApp;

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Module, Post, StreamableFile } from '@nestjs/common';
-import { ForOperators, Role } from '../../src/auth/admin-auth.guard.js';
-import { MayReadValues } from '../../src/auth/caller.js';
-import { Reader } from '../../src/database/reader.js';
-import { adminKeys, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { ForOperators, Role } from '../../../src/http/auth/admin-auth.guard.js';
+import { MayReadValues } from '../../../src/http/auth/caller.js';
+import { Reader } from '../../../src/storage/database/reader.js';
+import { adminKeys, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 const order = '0d1c8a5e-0000-4000-8000-00000000000a';
 

@@ -1,5 +1,5 @@
-import { START } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { START } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 interface Entry {
   readonly actor: string;

@@ -1,9 +1,9 @@
-import { AccessEntryEntity } from '../../src/access-log/access-log.entity.js';
-import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { ChainRetentionWorker, KEPT_MS } from '../../src/access-log/chain-retention.worker.js';
-import { AccessLogVerification } from '../../src/access-log/verification.service.js';
-import { nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccessEntryEntity } from '../../../src/privacy/access-log/access-log.entity.js';
+import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
+import { ChainRetentionWorker, KEPT_MS } from '../../../src/privacy/access-log/chain-retention.worker.js';
+import { AccessLogVerification } from '../../../src/privacy/access-log/verification.service.js';
+import { nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { access } from './support/access.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? it : it.skip;

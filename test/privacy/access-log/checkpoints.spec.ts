@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { compactVerify } from 'jose';
-import { AccessLog } from '../../src/access-log/access-log.service.js';
-import type { CheckpointDto, VerificationDto } from '../../src/access-log/verification.dto.js';
-import { AlarmsWorker } from '../../src/alarms/alarms.worker.js';
-import { nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
+import type { CheckpointDto, VerificationDto } from '../../../src/privacy/access-log/verification.dto.js';
+import { nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { access } from './support/access.js';
 
 const pem = (): string => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

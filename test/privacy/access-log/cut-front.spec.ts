@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { AccessLogRepository } from '../../src/access-log/access-log.repository.js';
-import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { type ChainedEntry, hashOf } from '../../src/access-log/chain.js';
-import { ChainRetentionWorker, KEPT_MS } from '../../src/access-log/chain-retention.worker.js';
-import type { VerificationDto } from '../../src/access-log/verification.dto.js';
-import { nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccessLogRepository } from '../../../src/privacy/access-log/access-log.repository.js';
+import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
+import { type ChainedEntry, hashOf } from '../../../src/privacy/access-log/chain.js';
+import { ChainRetentionWorker, KEPT_MS } from '../../../src/privacy/access-log/chain-retention.worker.js';
+import type { VerificationDto } from '../../../src/privacy/access-log/verification.dto.js';
+import { nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { access } from './support/access.js';
 
 describe('the access log, changed by whoever may write its tables', () => {

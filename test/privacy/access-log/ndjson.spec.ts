@@ -1,9 +1,9 @@
-import type { AccessEntryDto } from '../../src/access-log/access-log.dto.js';
-import { AccessLogRepository } from '../../src/access-log/access-log.repository.js';
-import { AccessLog } from '../../src/access-log/access-log.service.js';
-import { hashOf } from '../../src/access-log/chain.js';
-import { adminKeys, newAccountId, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import type { AccessEntryDto } from '../../../src/privacy/access-log/access-log.dto.js';
+import { AccessLogRepository } from '../../../src/privacy/access-log/access-log.repository.js';
+import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
+import { hashOf } from '../../../src/privacy/access-log/chain.js';
+import { adminKeys, newAccountId, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { access } from './support/access.js';
 
 describe('the access log as lines of JSON', () => {

@@ -1,9 +1,9 @@
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { adminCall, adminRows, childEnvironment, operatorKey } from '../support/child-env.js';
-import { ChildPulsekeep } from '../support/child-pulsekeep.js';
-import { webhookSecret } from '../support/environment.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
-import { until } from '../support/until.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { adminCall, adminRows, childEnvironment, operatorKey } from '../../support/child-env.js';
+import { ChildPulsekeep } from '../../support/child-pulsekeep.js';
+import { webhookSecret } from '../../support/environment.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
 
 interface Entry {
   seq: number;

@@ -1,6 +1,6 @@
-import type { AccessEntryDto } from '../../src/access-log/access-log.dto.js';
-import { adminKeys, newAccountId, nowhere } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import type { AccessEntryDto } from '../../../src/privacy/access-log/access-log.dto.js';
+import { adminKeys, newAccountId, nowhere } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 type Page = { data: AccessEntryDto[] };
 

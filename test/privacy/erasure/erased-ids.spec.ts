@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { AccountEntity } from '../../src/accounts/account.entity.js';
-import { UpstreamUsers } from '../../src/accounts/upstream-users.js';
-import { SqliteDatabase } from '../../src/database/sqlite-driver.js';
-import { ErasureFencesWorker } from '../../src/erasure-guard/erasure-fences.worker.js';
-import { LateScrubWorker } from '../../src/erasure-guard/late-scrub.worker.js';
-import { ThisProcess } from '../../src/process-state/this-process.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { AccountEntity } from '../../../src/accounts/accounts/account.entity.js';
+import { UpstreamUsers } from '../../../src/accounts/accounts/upstream-users.js';
+import { ErasureFencesWorker } from '../../../src/accounts/erasure-guard/erasure-fences.worker.js';
+import { LateScrubWorker } from '../../../src/accounts/erasure-guard/late-scrub.worker.js';
+import { ThisProcess } from '../../../src/platform/platform/this-process.js';
+import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 

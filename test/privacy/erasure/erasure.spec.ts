@@ -1,6 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { bytesOf, columnsOf, countsOf, declarations, Filling, filesWith, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 

@@ -1,11 +1,11 @@
-import { resourceByName } from '../../src/catalogue/catalogue.js';
-import { ErasureGuard } from '../../src/erasure-guard/erasure-guard.service.js';
-import { PageFetcher } from '../../src/pulls/page-fetcher.js';
-import type { PullTaskEntity } from '../../src/pulls/pull-task.entity.js';
-import { PullTasksRepository } from '../../src/pulls/pull-tasks.repository.js';
-import { StorePage } from '../../src/pulls/store-page.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { ErasureGuard } from '../../../src/accounts/erasure-guard/erasure-guard.service.js';
+import { resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { PageFetcher } from '../../../src/ingest/pulls/page-fetcher.js';
+import type { PullTaskEntity } from '../../../src/ingest/pulls/pull-task.entity.js';
+import { PullTasksRepository } from '../../../src/ingest/pulls/pull-tasks.repository.js';
+import { StorePage } from '../../../src/ingest/pulls/store-page.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { countsOf, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 

@@ -1,7 +1,7 @@
-import { newId } from '../../src/platform/ids.js';
-import { newAccountId } from '../support/environment.js';
-import { orderBody, place } from '../support/ordering.js';
-import { TestApp } from '../support/test-app.js';
+import { newId } from '../../../src/platform/platform/ids.js';
+import { newAccountId } from '../../support/environment.js';
+import { orderBody, place } from '../../support/ordering.js';
+import { TestApp } from '../../support/test-app.js';
 import { filesWith, tablesWith } from './support/filling.js';
 
 jest.setTimeout(60_000);

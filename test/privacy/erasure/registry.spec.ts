@@ -1,5 +1,5 @@
-import { Declarations } from '../../src/declarations/declarations.js';
-import { rooms } from '../../src/rooms.js';
+import { rooms } from '../../../src/app/rooms.js';
+import { Declarations } from '../../../src/storage/declarations/declarations.js';
 import { columnsOf, tableNames } from './support/filling.js';
 
 const { personal: personalTables, kept: keptTables } = new Declarations(rooms);

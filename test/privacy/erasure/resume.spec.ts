@@ -1,6 +1,6 @@
-import { ErasureWorker } from '../../src/erasure/erasure.worker.js';
-import { newAccountId } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { ErasureWorker } from '../../../src/privacy/erasure/erasure.worker.js';
+import { newAccountId } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 import { Deaths } from './support/deaths.js';
 import { countsOf, declarations, Filling, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';

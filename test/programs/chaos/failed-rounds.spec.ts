@@ -1,4 +1,4 @@
-import { failedRounds } from '../../chaos/failed-rounds.js';
+import { failedRounds } from '../../../chaos/failed-rounds.js';
 
 const line = (fields: Record<string, unknown>): string => JSON.stringify({ level: 'error', ...fields });
 const failed = { event: 'worker.round_failed', worker: 'order-sync', error: 'SqliteError' };

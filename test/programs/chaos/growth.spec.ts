@@ -1,4 +1,4 @@
-import { grown, type Held } from '../../chaos/growth.js';
+import { grown, type Held } from '../../../chaos/growth.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { commandOf, readOptions } from '../../chaos/options.js';
+import { commandOf, readOptions } from '../../../chaos/options.js';
 
 describe('arguments of a chaos run', () => {
   it('default to many strikes', () => {

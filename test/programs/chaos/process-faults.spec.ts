@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { processFaults } from '../../chaos/process-faults.js';
-import { until } from '../support/until.js';
+import { processFaults } from '../../../chaos/process-faults.js';
+import { until } from '../../support/until.js';
 
 /** Not every machine has them. */
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;

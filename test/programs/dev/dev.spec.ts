@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../support/until.js';
+import { until } from '../../support/until.js';
 
 const build = String(process.env['PULSEKEEP_TEST_BUILD']);
 

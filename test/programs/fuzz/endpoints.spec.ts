@@ -1,8 +1,8 @@
-import { judge } from '../../chaos/fuzz/judge.js';
-import { type ApiDocument, Requests } from '../../chaos/fuzz/requests.js';
-import { Rng } from '../../sandbox/engine/random.js';
-import { adminKeys, webhookSecret } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
+import { judge } from '../../../chaos/fuzz/judge.js';
+import { type ApiDocument, Requests } from '../../../chaos/fuzz/requests.js';
+import { Rng } from '../../../sandbox/engine/random.js';
+import { adminKeys, webhookSecret } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
 
 /** More of them, and whether anything grows: `npm run fuzz`. */
 const count = 1_000;

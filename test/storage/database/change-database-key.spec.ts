@@ -1,14 +1,14 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { changeDatabaseKey } from '../../src/backup/change-database-key.js';
-import { inspectFile } from '../../src/backup/contents.js';
-import { Secret } from '../../src/config/secret.js';
-import { openSqlite, SqliteDatabase, type SqliteFile } from '../../src/database/sqlite-driver.js';
-import { acquireDatabaseLock } from '../../src/schema/database-lock.js';
-import { runCli } from '../cli/support/run-cli.js';
-import { anotherKey, databaseKey, describeEncrypted } from '../support/encrypted-files.js';
-import { environmentOn, nowhere } from '../support/environment.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { Secret } from '../../../src/platform/config/secret.js';
+import { changeDatabaseKey } from '../../../src/storage/backup/change-database-key.js';
+import { inspectFile } from '../../../src/storage/backup/contents.js';
+import { openSqlite, SqliteDatabase, type SqliteFile } from '../../../src/storage/database/sqlite-driver.js';
+import { acquireDatabaseLock } from '../../../src/storage/schema/database-lock.js';
+import { runCli } from '../../operations/cli/support/run-cli.js';
+import { anotherKey, databaseKey, describeEncrypted } from '../../support/encrypted-files.js';
+import { environmentOn, nowhere } from '../../support/environment.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 
 const key = new Secret(databaseKey);
 const other = new Secret(anotherKey);

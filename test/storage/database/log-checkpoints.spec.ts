@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openingOf, SqliteDatabase } from '../../src/database/sqlite-driver.js';
-import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
+import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../../src/storage/database/log-checkpoints.js';
+import { openingOf, SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 
 const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400, shortLog: 50 };
 

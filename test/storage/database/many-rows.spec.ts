@@ -1,6 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import type { GivenQuery, NumberedShape } from '../../src/database/tx.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import type { GivenQuery, NumberedShape } from '../../../src/storage/database/tx.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 describe('many rows in one call', () => {
   let store: TestStore;

@@ -1,12 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { inspectFile } from '../../src/backup/contents.js';
-import { sqliteHandle } from '../../src/database/sqlite.js';
-import { openWriter } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
-import { migrate } from '../../src/schema/migrate.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { entities } from '../../../src/app/entities.js';
+import { inspectFile } from '../../../src/storage/backup/contents.js';
+import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
+import { openWriter } from '../../../src/storage/database/store.js';
+import { migrate } from '../../../src/storage/schema/migrate.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 

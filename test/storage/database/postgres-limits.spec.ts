@@ -1,11 +1,11 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { withoutLimits } from '../../src/database/postgres.js';
-import { openWriter } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
-import { SilenceAwarePool } from '../../src/postgres-pool/pool.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { entities } from '../../../src/app/entities.js';
+import { SilenceAwarePool } from '../../../src/storage/database/pool.js';
+import { withoutLimits } from '../../../src/storage/database/postgres.js';
+import { openWriter } from '../../../src/storage/database/store.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 

@@ -1,10 +1,10 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataArgsStorage } from 'typeorm';
-import type { SqlInput } from '../../src/database/dialect.js';
-import { Story } from '../faults/canary/support/story.js';
-import { routesOf } from '../security/support/attacks.js';
-import { adminKeys } from '../support/environment.js';
+import type { SqlInput } from '../../../src/storage/database/dialect.js';
+import { Story } from '../../faults/canary/support/story.js';
+import { routesOf } from '../../security/support/attacks.js';
+import { adminKeys } from '../../support/environment.js';
 
 interface Filter {
   readonly name: string;

@@ -1,8 +1,8 @@
-import { sqliteHandle } from '../../src/database/sqlite.js';
-import { openingOf } from '../../src/database/sqlite-driver.js';
-import { openWriter } from '../../src/database/store.js';
-import { ReaderThreads } from '../../src/reader-threads/reader-threads.js';
-import { type TestDatabase, testDatabase, testStore } from '../support/test-store.js';
+import { ReaderThreads } from '../../../src/storage/database/reader-threads.js';
+import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
+import { openingOf } from '../../../src/storage/database/sqlite-driver.js';
+import { openWriter } from '../../../src/storage/database/store.js';
+import { type TestDatabase, testDatabase, testStore } from '../../support/test-store.js';
 
 const counting = (upTo: number): string =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${upTo})`;

@@ -1,11 +1,11 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openWriter } from '../../src/database/store.js';
-import { entities } from '../../src/entities.js';
-import { ensureIdentity } from '../../src/schema/database-identity.js';
-import { MigrationError, migrate, schemaDrift } from '../../src/schema/migrate.js';
-import { testDatabase, testStore } from '../support/test-store.js';
+import { entities } from '../../../src/app/entities.js';
+import { openWriter } from '../../../src/storage/database/store.js';
+import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
+import { MigrationError, migrate, schemaDrift } from '../../../src/storage/schema/migrate.js';
+import { testDatabase, testStore } from '../../support/test-store.js';
 
 describe('schema', () => {
   it('is what the entities say once the migrations have run', async () => {

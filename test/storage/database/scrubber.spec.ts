@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteScrubber } from '../../src/database/scrubber.js';
-import { openingOf, SqliteDatabase } from '../../src/database/sqlite-driver.js';
-import { LogCheckpoints, type LogPages } from '../../src/log-checkpoints/log-checkpoints.js';
+import { LogCheckpoints, type LogPages } from '../../../src/storage/database/log-checkpoints.js';
+import { SqliteScrubber } from '../../../src/storage/database/scrubber.js';
+import { openingOf, SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 
 const erasedMark = 'ERASED-';
 const keptMark = 'KEPT---';

@@ -1,9 +1,10 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import type { SqliteWriteLane } from '../../src/database/sqlite-write-lane.js';
-import type { Tx } from '../../src/database/tx.js';
-import type { JobOptions } from '../../src/database/write-lane.js';
-import { AppError } from '../../src/platform/errors.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+
+import { AppError } from '../../../src/platform/platform/errors.js';
+import type { SqliteWriteLane } from '../../../src/storage/database/sqlite-write-lane.js';
+import type { Tx } from '../../../src/storage/database/tx.js';
+import type { JobOptions } from '../../../src/storage/database/write-lane.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 const insert = 'INSERT INTO sample_attributes (content) VALUES (?)';
 

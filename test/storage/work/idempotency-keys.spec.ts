@@ -1,6 +1,6 @@
-import type { AppointmentBookingEntity } from '../../src/appointments/appointment-booking.entity.js';
-import { type Attempt, IdempotencyKeys } from '../../src/work/idempotency-keys.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import type { AppointmentBookingEntity } from '../../../src/labs/appointments/appointment-booking.entity.js';
+import { type Attempt, IdempotencyKeys } from '../../../src/storage/work/idempotency-keys.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 
 type Booking = AppointmentBookingEntity;
 

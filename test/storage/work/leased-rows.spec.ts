@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { endsBefore, LEASE_MS } from '../../src/work/lease.js';
-import { LeaseLost } from '../../src/work/leased-rows.js';
-import { type TestStore, testStore } from '../support/test-store.js';
+import { endsBefore, LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LeaseLost } from '../../../src/storage/work/leased-rows.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
 /** When a lease ends that began at 30. */

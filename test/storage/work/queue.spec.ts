@@ -1,14 +1,14 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { AppError } from '../../src/platform/errors.js';
-import { Log } from '../../src/platform/log.js';
-import { Metrics } from '../../src/platform/metrics.js';
-import { UpstreamError } from '../../src/upstream-transport/upstream-error.js';
-import { LEASE_MS } from '../../src/work/lease.js';
-import { LeaseKeeper } from '../../src/work/lease-keeper.js';
-import { Queue, type QueueOptions } from '../../src/work/queue.js';
-import { FakeClock } from '../support/fake-clock.js';
-import { type TestStore, testStore } from '../support/test-store.js';
-import { until } from '../support/until.js';
+import { AppError } from '../../../src/platform/platform/errors.js';
+import { Log } from '../../../src/platform/platform/log.js';
+import { Metrics } from '../../../src/platform/platform/metrics.js';
+import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LeaseKeeper } from '../../../src/storage/work/lease-keeper.js';
+import { Queue, type QueueOptions } from '../../../src/storage/work/queue.js';
+import { UpstreamError } from '../../../src/upstream/transport/upstream-error.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type TestStore, testStore } from '../../support/test-store.js';
+import { until } from '../../support/until.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';
 
 const retry = { pause: { baseMs: 1_000, capMs: 60_000, factor: 2, jitter: 0 }, mostAttempts: 3 };

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import type { SqlValue } from '../../src/database/dialect.js';
-import { START as now } from '../support/environment.js';
-import { TestApp } from '../support/test-app.js';
-import { type TestDatabase, testDatabase } from '../support/test-store.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import type { SqlValue } from '../../../src/storage/database/dialect.js';
+import { START as now } from '../../support/environment.js';
+import { TestApp } from '../../support/test-app.js';
+import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { insertRow } from './support/rows.js';
 
 jest.setTimeout(120_000);

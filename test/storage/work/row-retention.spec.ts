@@ -1,7 +1,7 @@
-import { RowRetentionWorker } from '../../src/row-retention/row-retention.worker.js';
-import { START } from '../support/environment.js';
-import { writeRow } from '../support/tables.js';
-import { TestApp } from '../support/test-app.js';
+import { RowRetentionWorker } from '../../../src/storage/work/row-retention.worker.js';
+import { START } from '../../support/environment.js';
+import { writeRow } from '../../support/tables.js';
+import { TestApp } from '../../support/test-app.js';
 
 const day = 86_400_000;
 const old = START - 91 * day;

@@ -1,6 +1,6 @@
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import type { UpstreamClient } from '../../src/upstream/upstream.client.js';
-import type { WireGroup } from '../../src/upstream/wire-data.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
+import type { WireGroup } from '../../../src/upstream/client/wire-data.js';
 import { apiKey, type ClientUnderTest, clientFor, errorOf, now } from './support/client.js';
 
 const o = { priority: 'bulk' } as const;

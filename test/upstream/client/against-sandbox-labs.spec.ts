@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import type { UpstreamClient } from '../../src/upstream/upstream.client.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { apiKey, type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 
 const o = { priority: 'bulk' } as const;

@@ -1,6 +1,6 @@
-import { UpstreamClient } from '../../src/upstream/upstream.client.js';
-import { TransportTuning } from '../../src/upstream-transport/tuning.js';
-import { TestApp } from '../support/test-app.js';
+import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
+import { TransportTuning } from '../../../src/upstream/transport/tuning.js';
+import { TestApp } from '../../support/test-app.js';
 import { json, ScriptedServer } from './support/scripted-server.js';
 
 const user_id = '00000000-0000-4000-8000-000000000001';

@@ -1,4 +1,4 @@
-import type { UpstreamClient } from '../../src/upstream/upstream.client.js';
+import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { apiKey, type ClientUnderTest, clientFor } from './support/client.js';
 import { json, ScriptedServer } from './support/scripted-server.js';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { describeError } from '../../src/platform/errors.js';
-import type { UpstreamClient } from '../../src/upstream/upstream.client.js';
+import { describeError } from '../../../src/platform/platform/errors.js';
+import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { apiKey, type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 import { type Answer, hangUp, json, ScriptedServer, silence, text } from './support/scripted-server.js';
 

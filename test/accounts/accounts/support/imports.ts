@@ -1,10 +1,10 @@
-import type { AccountImportEntity } from '../../../src/account-import/account-import.entity.js';
-import { AccountImportWorker } from '../../../src/account-import/account-import.worker.js';
-import { AccountImportsRepository } from '../../../src/account-import/account-imports.repository.js';
-import { ImportTuning } from '../../../src/account-import/import-scan.js';
-import { ImportSteps } from '../../../src/account-import/import-steps.js';
-import { adminKeys } from '../../support/environment.js';
-import { TestApp } from '../../support/test-app.js';
+import type { AccountImportEntity } from '../../../../src/accounts/import/account-import.entity.js';
+import { AccountImportWorker } from '../../../../src/accounts/import/account-import.worker.js';
+import { AccountImportsRepository } from '../../../../src/accounts/import/account-imports.repository.js';
+import { ImportTuning } from '../../../../src/accounts/import/import-scan.js';
+import { ImportSteps } from '../../../../src/accounts/import/import-steps.js';
+import { adminKeys } from '../../../support/environment.js';
+import { TestApp } from '../../../support/test-app.js';
 
 export interface ImportBody {
   [field: string]: unknown;

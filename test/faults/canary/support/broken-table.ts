@@ -1,4 +1,4 @@
-import type { Store } from '../../../../src/database/store.js';
+import type { Store } from '../../../../src/storage/database/store.js';
 
 /** A table that takes nothing: the database refuses each write, and quotes the mark and, where it can, the row. */
 export class BrokenTable {

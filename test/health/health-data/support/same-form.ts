@@ -1,5 +1,5 @@
-import type { Json, TruthPoint } from '../../../sandbox/control-client.js';
-import type { Resource } from '../../../src/catalogue/catalogue.js';
+import type { Json, TruthPoint } from '../../../../sandbox/control-client.js';
+import type { Resource } from '../../../../src/health/catalogue/catalogue.js';
 
 /** A record as the admin API shows it. */
 export interface Stored extends Json {

@@ -1,6 +1,6 @@
-import { type Resource, resourceByName } from '../../../src/catalogue/catalogue.js';
-import { mapGroups } from '../../../src/catalogue/map-records.js';
-import type { Provenance } from '../../../src/health-data/record.entity.js';
+import { type Resource, resourceByName } from '../../../../src/health/catalogue/catalogue.js';
+import { mapGroups } from '../../../../src/health/catalogue/map-records.js';
+import type { Provenance } from '../../../../src/health/health-data/record.entity.js';
 
 export const steps = resourceByName('steps') as Resource;
 export const noon = Date.UTC(2026, 10, 1, 12);

@@ -1,9 +1,9 @@
-import type { Json } from '../../../sandbox/control-client.js';
-import { findSeries, SERIES_NAMES, SUMMARY_NAMES } from '../../../sandbox/facts/catalogue.js';
-import { catalogue } from '../../../src/catalogue/catalogue.js';
-import { PullsService } from '../../../src/pulls/pulls.service.js';
-import { newAccountId } from '../../support/environment.js';
-import { TestApp } from '../../support/test-app.js';
+import type { Json } from '../../../../sandbox/control-client.js';
+import { findSeries, SERIES_NAMES, SUMMARY_NAMES } from '../../../../sandbox/facts/catalogue.js';
+import { catalogue } from '../../../../src/health/catalogue/catalogue.js';
+import { PullsService } from '../../../../src/ingest/pulls/pulls.service.js';
+import { newAccountId } from '../../../support/environment.js';
+import { TestApp } from '../../../support/test-app.js';
 import type { Stored } from './same-form.js';
 
 const provider = 'apple_health_kit';

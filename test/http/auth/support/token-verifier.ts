@@ -1,10 +1,10 @@
-import { AppTokenVerifier } from '../../../src/auth/app-token.verifier.js';
-import { KeySetTelemetry } from '../../../src/auth/key-set.telemetry.js';
-import type { AppAuthConfig } from '../../../src/config/config.js';
-import { Log } from '../../../src/platform/log.js';
-import { Metrics } from '../../../src/platform/metrics.js';
-import { ThisProcess } from '../../../src/process-state/this-process.js';
-import type { FakeClock } from '../../support/fake-clock.js';
+import { AppTokenVerifier } from '../../../../src/http/auth/app-token.verifier.js';
+import { KeySetTelemetry } from '../../../../src/http/auth/key-set.telemetry.js';
+import type { AppAuthConfig } from '../../../../src/platform/config/config.js';
+import { Log } from '../../../../src/platform/platform/log.js';
+import { Metrics } from '../../../../src/platform/platform/metrics.js';
+import { ThisProcess } from '../../../../src/platform/platform/this-process.js';
+import type { FakeClock } from '../../../support/fake-clock.js';
 
 /** A verifier by itself. */
 export function tokenVerifier(

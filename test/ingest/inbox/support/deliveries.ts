@@ -1,9 +1,9 @@
-import { InboxWorker } from '../../../src/inbox/inbox.worker.js';
-import { MessageEntity } from '../../../src/inbox/message.entity.js';
-import { OwnerLookupsWorker } from '../../../src/owner-lookups/owner-lookups.worker.js';
-import { signedHeaders } from '../../support/signed-message.js';
-import { Table } from '../../support/tables.js';
-import type { TestApp } from '../../support/test-app.js';
+import { OwnerLookupsWorker } from '../../../../src/ingest/events/owner-lookups.worker.js';
+import { InboxWorker } from '../../../../src/ingest/inbox/inbox.worker.js';
+import { MessageEntity } from '../../../../src/ingest/inbox/message.entity.js';
+import { signedHeaders } from '../../../support/signed-message.js';
+import { Table } from '../../../support/tables.js';
+import type { TestApp } from '../../../support/test-app.js';
 
 export interface Delivery {
   readonly id?: string;

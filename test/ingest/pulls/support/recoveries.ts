@@ -1,8 +1,8 @@
-import { PullWorker } from '../../../src/pulls/pull.worker.js';
-import type { PullTaskEntity } from '../../../src/pulls/pull-task.entity.js';
-import { RecoveryWorker } from '../../../src/recoveries/recovery.worker.js';
-import { adminKeys, START } from '../../support/environment.js';
-import type { TestApp } from '../../support/test-app.js';
+import { PullWorker } from '../../../../src/ingest/pulls/pull.worker.js';
+import type { PullTaskEntity } from '../../../../src/ingest/pulls/pull-task.entity.js';
+import { RecoveryWorker } from '../../../../src/ingest/recoveries/recovery.worker.js';
+import { adminKeys, START } from '../../../support/environment.js';
+import type { TestApp } from '../../../support/test-app.js';
 
 export interface Recovery {
   [field: string]: unknown;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newAccountId } from '../../support/environment.js';
-import { TestApp } from '../../support/test-app.js';
+import { newAccountId } from '../../../support/environment.js';
+import { TestApp } from '../../../support/test-app.js';
 
 export interface Fetch {
   workout_id: string;

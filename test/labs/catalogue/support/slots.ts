@@ -1,5 +1,5 @@
-import { SECOND, START } from '../../support/environment.js';
-import { type Answer, json } from '../../upstream/support/scripted-server.js';
+import { SECOND, START } from '../../../support/environment.js';
+import { type Answer, json } from '../../../upstream/client/support/scripted-server.js';
 
 /** A time of upstream, so many seconds after the test began. */
 export function at(seconds: number): string {

@@ -1,7 +1,7 @@
-import type { Store } from '../../../src/database/store.js';
-import { OrderIntake } from '../../../src/order-intake/order-intake.service.js';
-import { nowhere } from '../../support/environment.js';
-import { TestApp } from '../../support/test-app.js';
+import { OrderIntake } from '../../../../src/labs/intake/order-intake.service.js';
+import type { Store } from '../../../../src/storage/database/store.js';
+import { nowhere } from '../../../support/environment.js';
+import { TestApp } from '../../../support/test-app.js';
 import { Lab, type Saying, startOfLab } from './lab.js';
 
 export interface Row {

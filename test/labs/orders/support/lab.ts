@@ -3,7 +3,7 @@ import {
   readOrderTransaction,
   type WireOrder,
   type WireOrderTransaction,
-} from '../../../src/upstream/wire-orders.js';
+} from '../../../../src/upstream/client/wire-orders.js';
 
 interface Event {
   id: number;

@@ -1,9 +1,9 @@
-import { AccountsService } from '../../../src/accounts/accounts.service.js';
-import { ResultFetchWorker } from '../../../src/lab-results/result-fetch.worker.js';
-import { OrderSyncWorker } from '../../../src/order-intake/order-sync.worker.js';
-import { adminKeys } from '../../support/environment.js';
-import type { Answer } from '../../support/http.js';
-import { TestApp } from '../../support/test-app.js';
+import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
+import { OrderSyncWorker } from '../../../../src/labs/intake/order-sync.worker.js';
+import { ResultFetchWorker } from '../../../../src/labs/results/result-fetch.worker.js';
+import { adminKeys } from '../../../support/environment.js';
+import type { Answer } from '../../../support/http.js';
+import { TestApp } from '../../../support/test-app.js';
 
 export interface Result {
   order_id?: string;

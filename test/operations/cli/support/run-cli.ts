@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
-import { createApp } from '../../../src/app.js';
-import { pulledResources } from '../../../src/catalogue/catalogue.js';
-import { runCli as run } from '../../../src/cli/program.js';
-import { worldOf } from '../../../src/cli-session/process-world.js';
-import { readConfig, readOperatorKey } from '../../../src/config/environment.js';
-import { SystemClock } from '../../../src/platform/clock.js';
-import { reasonOf } from '../../../src/start-failure.js';
-import { operatorKey } from '../../support/child-env.js';
-import { spawnProgram } from '../../support/child-pulsekeep.js';
+import { createApp } from '../../../../src/app/app.js';
+import { reasonOf } from '../../../../src/app/start-failure.js';
+import { pulledResources } from '../../../../src/health/catalogue/catalogue.js';
+import { worldOf } from '../../../../src/operations/cli/process-world.js';
+import { runCli as run } from '../../../../src/operations/cli/program.js';
+import { readConfig, readOperatorKey } from '../../../../src/platform/config/environment.js';
+import { SystemClock } from '../../../../src/platform/platform/clock.js';
+import { operatorKey } from '../../../support/child-env.js';
+import { spawnProgram } from '../../../support/child-pulsekeep.js';
 
 type Variables = Readonly<Record<string, string>>;
 

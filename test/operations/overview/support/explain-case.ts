@@ -1,11 +1,11 @@
-import { type Resource, resourceByName } from '../../../src/catalogue/catalogue.js';
-import type { StreamEvidence } from '../../../src/day-evidence/day-evidence.service.js';
-import { type DayFacts, dayVerdict } from '../../../src/day-evidence/day-state.js';
-import type { Case, SourceCase } from '../../../src/explain/case.js';
-import type { MessageGroup } from '../../../src/inbox/messages.service.js';
-import type { AccountId, ExternalAccountId } from '../../../src/platform/ids.js';
-import type { UndoneTask } from '../../../src/pulls/pull-tasks.service.js';
-import type { History } from '../../../src/source-polls/historical-pulls.service.js';
+import { type Resource, resourceByName } from '../../../../src/health/catalogue/catalogue.js';
+import type { MessageGroup } from '../../../../src/ingest/inbox/messages.service.js';
+import type { UndoneTask } from '../../../../src/ingest/pulls/pull-tasks.service.js';
+import type { History } from '../../../../src/ingest/sources/historical-pulls.service.js';
+import type { Case, SourceCase } from '../../../../src/operations/explain/case.js';
+import type { StreamEvidence } from '../../../../src/operations/explain/day-evidence.service.js';
+import { type DayFacts, dayVerdict } from '../../../../src/operations/explain/day-state.js';
+import type { AccountId, ExternalAccountId } from '../../../../src/platform/platform/ids.js';
 
 export const at = (text: string): number => Date.parse(`${text}:00Z`);
 export const sleep = resourceByName('sleep') as Resource;

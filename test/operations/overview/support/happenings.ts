@@ -1,7 +1,7 @@
-import type { SqlInput } from '../../../src/database/dialect.js';
-import type { Store } from '../../../src/database/store.js';
-import type { TimelineKind } from '../../../src/declarations/timeline.js';
-import { writeRow } from '../../support/tables.js';
+import type { SqlInput } from '../../../../src/storage/database/dialect.js';
+import type { Store } from '../../../../src/storage/database/store.js';
+import type { TimelineKind } from '../../../../src/storage/declarations/timeline.js';
+import { writeRow } from '../../../support/tables.js';
 
 export const day = 86_400_000;
 

@@ -1,8 +1,8 @@
-import type { OverviewDto } from '../../../src/admin/overview.dto.js';
-import { AlarmsWorker } from '../../../src/alarms/alarms.worker.js';
-import type { SqlInput } from '../../../src/database/dialect.js';
-import { writeRow } from '../../support/tables.js';
-import type { TestApp } from '../../support/test-app.js';
+import { AlarmsWorker } from '../../../../src/operations/alarms/alarms.worker.js';
+import type { OverviewDto } from '../../../../src/operations/overview/overview.dto.js';
+import type { SqlInput } from '../../../../src/storage/database/dialect.js';
+import { writeRow } from '../../../support/tables.js';
+import type { TestApp } from '../../../support/test-app.js';
 
 /** Rows the overview counts, and the overview itself after a round of the alarms. */
 export class OverviewCase {

@@ -1,8 +1,8 @@
-import type { Records } from '../../../src/catalogue/records.js';
-import { HealthDataService } from '../../../src/health-data/health-data.service.js';
-import type { Page } from '../../../src/platform/paging.js';
-import { newAccountId } from '../../support/environment.js';
-import { TestApp } from '../../support/test-app.js';
+import type { Records } from '../../../../src/health/catalogue/records.js';
+import { HealthDataService } from '../../../../src/health/health-data/health-data.service.js';
+import type { Page } from '../../../../src/platform/platform/paging.js';
+import { newAccountId } from '../../../support/environment.js';
+import { TestApp } from '../../../support/test-app.js';
 
 export type Row = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
-import { type TimelineKind, timelineKinds } from '../../../src/declarations/timeline.js';
-import { TestApp } from '../../support/test-app.js';
+import { type TimelineKind, timelineKinds } from '../../../../src/storage/declarations/timeline.js';
+import { TestApp } from '../../../support/test-app.js';
 import { day, type Happening, Happenings } from './happenings.js';
 
 export const minute = 60_000;

@@ -1,4 +1,4 @@
-import type { Access } from '../../../src/access-log/access-log.service.js';
+import type { Access } from '../../../../src/privacy/access-log/access-log.service.js';
 
 export function access(overrides: Partial<Access> = {}): Access {
   return {

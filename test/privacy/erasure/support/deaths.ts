@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/database/store.js';
+import type { Store } from '../../../../src/storage/database/store.js';
 
 const sqlite = [
   'CREATE TABLE lives (left_over integer NOT NULL)',

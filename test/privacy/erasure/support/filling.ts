@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
-import type { SqlValue } from '../../../src/database/dialect.js';
-import type { Store } from '../../../src/database/store.js';
-import { Declarations } from '../../../src/declarations/declarations.js';
-import type { PersonalTable } from '../../../src/declarations/personal-data.js';
-import { entities } from '../../../src/entities.js';
-import { rooms } from '../../../src/rooms.js';
-import type { TestDatabase } from '../../support/test-store.js';
+import { entities } from '../../../../src/app/entities.js';
+import { rooms } from '../../../../src/app/rooms.js';
+import type { SqlValue } from '../../../../src/storage/database/dialect.js';
+import type { Store } from '../../../../src/storage/database/store.js';
+import { Declarations } from '../../../../src/storage/declarations/declarations.js';
+import type { PersonalTable } from '../../../../src/storage/declarations/personal-data.js';
+import type { TestDatabase } from '../../../support/test-store.js';
 
 interface Column {
   readonly name: string;

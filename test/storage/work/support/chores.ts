@@ -1,6 +1,6 @@
-import type { LeasedRow } from '../../../src/work/lease.js';
-import { LeasedRows } from '../../../src/work/leased-rows.js';
-import type { TestStore } from '../../support/test-store.js';
+import type { LeasedRow } from '../../../../src/storage/work/lease.js';
+import { LeasedRows } from '../../../../src/storage/work/leased-rows.js';
+import type { TestStore } from '../../../support/test-store.js';
 
 /** A row of a table that only tests have: a key of two columns, and one column of its own. */
 export interface Chore extends LeasedRow {

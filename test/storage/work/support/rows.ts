@@ -1,8 +1,8 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import type { SqlValue } from '../../../src/database/dialect.js';
-import type { Store } from '../../../src/database/store.js';
-import { entities } from '../../../src/entities.js';
-import { writeRow } from '../../support/tables.js';
+import { entities } from '../../../../src/app/entities.js';
+import type { SqlValue } from '../../../../src/storage/database/dialect.js';
+import type { Store } from '../../../../src/storage/database/store.js';
+import { writeRow } from '../../../support/tables.js';
 
 type Row = Record<string, SqlValue>;
 

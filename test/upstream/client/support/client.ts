@@ -1,15 +1,15 @@
-import { UpstreamConfig } from '../../../src/config/config.js';
-import { Rotating, Secret } from '../../../src/config/secret.js';
-import { Log } from '../../../src/platform/log.js';
-import { Metrics } from '../../../src/platform/metrics.js';
-import { NetworkGate } from '../../../src/platform/network-gate.js';
-import { ThisProcess } from '../../../src/process-state/this-process.js';
-import { UpstreamClient } from '../../../src/upstream/upstream.client.js';
-import { Budget } from '../../../src/upstream-budget/budget.js';
-import { Transport } from '../../../src/upstream-transport/transport.js';
-import { TransportTuning } from '../../../src/upstream-transport/tuning.js';
-import { UpstreamError } from '../../../src/upstream-transport/upstream-error.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { UpstreamConfig } from '../../../../src/platform/config/config.js';
+import { Rotating, Secret } from '../../../../src/platform/config/secret.js';
+import { Log } from '../../../../src/platform/platform/log.js';
+import { Metrics } from '../../../../src/platform/platform/metrics.js';
+import { NetworkGate } from '../../../../src/platform/platform/network-gate.js';
+import { ThisProcess } from '../../../../src/platform/platform/this-process.js';
+import { UpstreamClient } from '../../../../src/upstream/client/upstream.client.js';
+import { Budget } from '../../../../src/upstream/transport/budget.js';
+import { Transport } from '../../../../src/upstream/transport/transport.js';
+import { TransportTuning } from '../../../../src/upstream/transport/tuning.js';
+import { UpstreamError } from '../../../../src/upstream/transport/upstream-error.js';
+import { FakeClock } from '../../../support/fake-clock.js';
 
 export const apiKey = 'sk_us_canary_key';
 export const now = Date.parse('2026-11-20T12:00:00.000Z');
