@@ -3,7 +3,7 @@ import type { FaultKind, FaultRule } from '../sandbox/engine/faults.js';
 import type { Rng } from '../sandbox/engine/random.js';
 import type { Driver } from './driver.js';
 import { processFaults } from './process-faults.js';
-import { TIME_SCALE, type World } from './world.js';
+import type { World } from './world.js';
 
 const HOUR = 3_600_000;
 const api = '^/v[23]/';
@@ -240,6 +240,3 @@ function passedBy(cursor: string): number | null {
     return null;
   }
 }
-
-/** How long the longest wait of upstream may last after the faults, in milliseconds. */
-export const longestWaitMs = (36_000 * 1000) / TIME_SCALE;

@@ -13,7 +13,7 @@ import { Relay } from './relay.js';
 import { Tally } from './tally.js';
 
 /** Waits of upstream are so much shorter than in life: its last retry, ten hours later, comes after 20 s. */
-export const TIME_SCALE = 1800;
+const TIME_SCALE = 1800;
 const CALL_TIMEOUT_MS = 8_000;
 
 export interface Answer<T> {

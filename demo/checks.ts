@@ -1,5 +1,5 @@
 import { compareRecords, type StoredRecord } from '../harness/compare.js';
-import { allRows } from '../harness/pages.js';
+import { allRows } from './pages.js';
 import type { DemoAccount, Redraw } from './story.js';
 import { resources, type World } from './world.js';
 

@@ -10,7 +10,7 @@ export interface WirePoint {
 export const eventResource = 'heartrate';
 export const source = { provider: 'oura', type: 'ring' } as const;
 export const unit = 'bpm';
-export const timezoneOffset = 3600;
+const timezoneOffset = 3600;
 
 /** All data begins here; a multiple of a minute. */
 export const firstTime = Date.UTC(2024, 0, 1);

@@ -39,7 +39,7 @@ export interface Message {
 }
 
 /** Waits after the first, second, ... failure (docs/upstream/webhooks.md#retry-delays). */
-export const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+const RETRY_DELAYS_SECONDS: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
 
 const NOTICE = 'message.attempt.exhausted';
 const SHUFFLE_SPREAD_SECONDS = 0.25;

@@ -6,9 +6,6 @@
 /** The customer's id, in a statement with one of the joins. */
 export const externalIdColumn = 'accounts.account_id';
 
-/** The upstream user, in a statement with one of the joins. */
-export const upstreamUserColumn = 'accounts.upstream_user_id';
-
 /** A JOIN for rows that always have an account. */
 export function joinAccount(column: string): string {
   return `JOIN accounts ON accounts.id = ${column}`;
@@ -17,11 +14,6 @@ export function joinAccount(column: string): string {
 /** A LEFT JOIN for rows that may have none. */
 export function joinAccountIfAny(column: string): string {
   return `LEFT JOIN accounts ON accounts.id = ${column}`;
-}
-
-/** A LEFT JOIN that leaves out accounts that are being erased. */
-export function joinAccountUnlessErasing(column: string): string {
-  return `${joinAccountIfAny(column)} AND accounts.status <> 'erasing'`;
 }
 
 /** The customer's id as a value of its own; null for rows without an account. */

@@ -19,7 +19,7 @@ import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
-export { type AccountStatus, accountStatuses, type ShownStatus, shownStatuses } from './account.entity.js';
+export { type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
 export type { AccountOwner, SqlPart } from './accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';

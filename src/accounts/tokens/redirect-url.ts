@@ -2,7 +2,7 @@
  * Query parameter that carries our own correlation value to the app: the redirect itself names neither
  * (docs/upstream/linking-and-tokens.md#redirect).
  */
-export const attemptParameter = 'link_attempt_id';
+const attemptParameter = 'link_attempt_id';
 
 const maxLength = 2_048;
 

@@ -26,8 +26,8 @@ export interface GroupLike {
 }
 
 /** Points that are mapped without a pause: about a millisecond. Of summaries each may be many kilobytes. */
-export const POINTS_AT_ONCE = 2_000;
-export const SUMMARIES_AT_ONCE = 100;
+const POINTS_AT_ONCE = 2_000;
+const SUMMARIES_AT_ONCE = 100;
 
 /**
  * Turns groups of a page, or the one group of an event, into samples. Parsing is lenient where published examples

@@ -135,7 +135,7 @@ export interface StoredVersion extends SummaryVersion {
 }
 
 /** No observation can tell of a change that is still to come. */
-export function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
+function isAheadOfItsTime({ version, observation }: SummaryVersion): boolean {
   return version > (observedAt(observation) + CLOCK_TOLERANCE_MS) * 1_000;
 }
 

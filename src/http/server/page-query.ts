@@ -3,7 +3,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { ToInt } from './validation.js';
 
 export const defaultPageLimit = 100;
-export const maxPageLimit = 500;
+const maxPageLimit = 500;
 
 /** The query every list takes; lists with filters extend it. */
 export class PageQuery {

@@ -14,7 +14,7 @@ import { SeriesFetchesRepository } from './series-fetches.repository.js';
 /** Well below the lease, so that whoever fetches a series can still store it. */
 const DEADLINE_MS = 120_000;
 /** Characters of JSON. A day of eleven arrays with a value each second is about half of it. */
-export const MAX_SERIES_POINTS = 16 * 1024 * 1024;
+const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
 /** Reads the series of a workout from upstream, for nobody but its owner. Writes nothing. */
 @Injectable()

@@ -77,7 +77,7 @@ function latestStatus(
 }
 
 /** By time, then by id. */
-export function newestEvent(events: readonly EventFact[]): EventFact | null {
+function newestEvent(events: readonly EventFact[]): EventFact | null {
   return events.reduce<EventFact | null>((best, event) => {
     if (!best || event.created_at > best.created_at) return event;
     return event.created_at === best.created_at && event.event_id > best.event_id ? event : best;

@@ -142,7 +142,7 @@ function stuckSince(at: Since, intervalMs: number, now: number): Since {
 }
 
 /** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */
-export function silentSince(
+function silentSince(
   { connections, last_delivery_at, stamped_at }: Pick<AlarmFigures, 'connections' | 'last_delivery_at' | 'stamped_at'>,
   hours: number,
   now: number,

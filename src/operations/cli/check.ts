@@ -1,5 +1,5 @@
 /** `skipped`: it could not be looked at, and why is in the finding. */
-export const checkStates = ['ok', 'bad', 'skipped'] as const;
+const checkStates = ['ok', 'bad', 'skipped'] as const;
 export type CheckState = (typeof checkStates)[number];
 
 /** What was found at one place, in a sentence without a secret. */

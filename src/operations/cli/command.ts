@@ -106,7 +106,7 @@ export interface Result {
 }
 
 /** Prints it and answers how the program ends. */
-export function printResult({ out }: CliWorld, { lines, json, good }: Result, asJson: boolean): ExitCode {
+function printResult({ out }: CliWorld, { lines, json, good }: Result, asJson: boolean): ExitCode {
   if (asJson) out.write(`${JSON.stringify(json)}\n`);
   else for (const line of lines) out.write(`${line}\n`);
   return good ? exitCodes.ok : exitCodes.failed;
@@ -148,7 +148,7 @@ interface Service {
  * Runs `work` against the service of `--url`, or against one that this process runs itself for that long. Ctrl-C ends
  * the waiting, not the work: what was asked for is stored, and goes on where the service runs or at its next start.
  */
-export async function withService<T>(
+async function withService<T>(
   world: CliWorld,
   options: CommonOptions,
   work: (session: Session) => Promise<T>,

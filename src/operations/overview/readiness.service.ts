@@ -7,7 +7,7 @@ import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
 /** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
-export const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
+const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
 export type ReadinessPart = (typeof readinessParts)[number];
 
 /** What fails, in one sentence; empty means ready. */

@@ -73,7 +73,7 @@ export const apiKey: Parse<Secret> = (value) => {
   return new Secret(value);
 };
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 

@@ -63,12 +63,6 @@ export function startOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
-/** The UTC day of a `YYYY-MM-DD`. */
-export function dayOf(date: string): TimeRange {
-  const start = startOfDate(date);
-  return { start, end: start + DAY_MS };
-}
-
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }

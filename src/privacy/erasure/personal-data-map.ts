@@ -33,15 +33,3 @@ export class PersonalDataMap {
     return this.conditionsOf(personal).map((condition) => `(SELECT ${key} FROM ${table} WHERE ${condition})`);
   }
 }
-
-/** Files that can hold personal data, and what an erasure does about them. */
-export const files: Readonly<Record<string, string>> = {
-  database: 'rows are deleted; SQLite overwrites them with zeros (secure_delete)',
-  'database-wal': 'brought into the database and cut to nothing after every deletion',
-  'database-shm': 'page numbers only',
-  'database.before-migration-*': 'copies made before migrations; for the operator to remove (docs/operations.md)',
-  backups: 'made by the operator or on schedule, and for the operator to let expire (docs/operations.md)',
-  'key file':
-    'keys of persons are written over with zeros in place; copies are for the operator to replace (docs/operations.md)',
-  'temporary files': 'none: SQLite keeps what it sorts in memory (temp_store)',
-};

@@ -58,7 +58,7 @@ export type InstantFigure = (typeof instantFigures)[number];
 export type FigureName = CountFigure | InstantFigure;
 
 /** Rows counted by one or two columns. */
-export const groupNames = ['accounts', 'connections'] as const;
+const groupNames = ['accounts', 'connections'] as const;
 export type GroupName = (typeof groupNames)[number];
 
 /** A gauge at `/metrics`: one figure, several figures told apart by a label, or a group by its columns. */

@@ -13,7 +13,7 @@ import { copySqlite, openSqlite, type SqliteFile } from '../database/sqlite-driv
  */
 
 /** A migration that is killed again and again leaves no more. */
-export const COPIES_KEPT = 3;
+const COPIES_KEPT = 3;
 
 const unfinished = '.part';
 

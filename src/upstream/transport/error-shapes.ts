@@ -5,7 +5,7 @@ import { isFields, parseJson, type WireFields } from '../../platform/platform/js
  * The bodies upstream sends with a refusal (docs/upstream/errors-and-limits.md#error-bodies), distinguished by
  * structure, never by their texts.
  */
-export const errorShapes = [
+const errorShapes = [
   'validation',
   'text',
   'typed',

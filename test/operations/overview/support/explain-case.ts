@@ -76,7 +76,7 @@ export const task: UndoneTask = {
   created_at: at('2026-11-20T12:00'),
   finished_at: null,
 };
-export const stream: StreamEvidence['stream'] = {
+const stream: StreamEvidence['stream'] = {
   account_id: 1,
   provider: 'oura',
   resource: 'sleep',
