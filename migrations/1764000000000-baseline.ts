@@ -554,7 +554,8 @@ function accessLog({ int, text, strict }: Ddl): string[] {
       seq ${int} PRIMARY KEY NOT NULL, at ${int} NOT NULL, actor ${text} NOT NULL,
       role ${text}
         CONSTRAINT "access_log_role" CHECK (role IN ('monitor', 'viewer', 'reader', 'operator', 'backend')),
-      action ${text} NOT NULL, account_ref ${int}, target ${text}, reason ${text}, address ${text},
+      action ${text} NOT NULL, account_ref ${int}, target ${text}, resource ${text}, window_start ${int},
+      window_end ${int}, reason ${text}, address ${text},
       request_id ${text} NOT NULL, status ${int} NOT NULL, previous_hash ${text} NOT NULL,
       hash ${text} NOT NULL
     ) ${strict}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { VerifyingKey } from '../../platform/config/signing-keys.js';
+import type { AccessEntryDto } from '../../privacy/access-log/access-log.dto.js';
 import {
   type Checkpoint,
   type CheckpointFault,
@@ -8,16 +9,33 @@ import {
   readCheckpoint,
 } from '../../privacy/access-log/checkpoint.js';
 import type { CheckpointDto, VerificationDto } from '../../privacy/access-log/verification.dto.js';
+import { type Query, searchOf } from './admin-client.js';
 import {
   aligned,
   type CommonOptions,
   collected,
+  instant,
   type Result,
   type Runner,
   type Session,
   withCommonOptions,
 } from './command.js';
+import { listCommand, listed } from './lists.js';
 import { CliFailure } from './world.js';
+
+interface ListOptions extends CommonOptions {
+  readonly account?: string;
+  readonly accountRef?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly resource?: string;
+  readonly windowStart?: string;
+  readonly windowEnd?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+  readonly csv?: true;
+}
 
 interface VerifyOptions extends CommonOptions {
   readonly seq?: string;
@@ -38,6 +56,27 @@ const none: Kept = { good: [], faults: new Map() };
 
 export function addAccessLog(cli: Command, runner: Runner): void {
   const accessLog = cli.command('access-log').description('who did or read what about whom');
+  const list = listCommand(accessLog.command('list').description('entries of the access log, newest first'))
+    .option('--account <id>', 'about this account')
+    .option('--account-ref <number>', 'about the account with this number, also after its erasure')
+    .option('--actor <name>', 'by this admin key, or app, cli, system')
+    .option('--action <action>', 'method and route exactly as in the entries')
+    .option('--resource <resource>', 'reads of this resource, or of all resources together')
+    .option('--window-start <time>', 'reads of values from then on', instant)
+    .option('--window-end <time>', 'reads of values before', instant)
+    .option('--from <time>', 'recorded then or later', instant)
+    .option('--to <time>', 'recorded before', instant)
+    .option('--csv', 'all matching entries as CSV, oldest first; without --limit and --json');
+  list.action((options: ListOptions) => {
+    const hasLimit = list.getOptionValueSource('limit') === 'cli';
+    if (options.csv && (options.json || hasLimit)) list.error('error: --csv goes without --limit and --json');
+    const { account: account_id, accountRef: account_ref, windowStart: window_start, windowEnd: window_end } = options;
+    const { actor, action, resource, from, to } = options;
+    const query = { account_id, account_ref, actor, action, resource, window_start, window_end, from, to };
+    return runner.service(options, (session) =>
+      options.csv ? asCsv(session, query) : listed(session, '/access-log', query, options.limit, entryLine),
+    );
+  });
   withCommonOptions(
     accessLog
       .command('checkpoint')
@@ -62,6 +101,23 @@ export function addAccessLog(cli: Command, runner: Runner): void {
       return against(admin, hash === undefined ? none : { ...none, good: [{ seq: Number(seq), hash }] });
     });
   });
+}
+
+const entryLine = (entry: AccessEntryDto): (string | number | null)[] => {
+  const { at, actor, action, status, account_id, account_ref, resource, window_start, window_end, reason } = entry;
+  return [at, actor, action, status, account_id ?? account_ref, resource, window_start, window_end, reason];
+};
+
+/** Written as it arrives, because the log may be longer than memory. */
+async function asCsv({ admin, out, signal }: Session, query: Query): Promise<Result> {
+  const chunks = await admin.stream(`/access-log${searchOf(query)}`, signal, 'text/csv');
+  const utf8 = new TextDecoder();
+  try {
+    for await (const chunk of chunks) out.write(utf8.decode(chunk, { stream: true }));
+  } catch {
+    throw new CliFailure('The list was cut off: entries are missing.', 'incomplete');
+  }
+  return { good: true, lines: [], json: {} };
 }
 
 async function checkpoint({ admin }: Session): Promise<Result> {

@@ -15,6 +15,7 @@ interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  readonly accept?: string | undefined;
 }
 
 /** The largest page the service gives. */
@@ -50,9 +51,9 @@ export class AdminClient {
     } while (cursor !== undefined);
   }
 
-  /** The bytes of an answer as they come. */
-  async stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.send({ method: 'GET', path, signal });
+  /** The body of a response in chunks, as it arrives. `accept` asks for one of several media types. */
+  async stream(path: string, signal: AbortSignal, accept?: string): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.send({ method: 'GET', path, signal, accept });
     if (!response.body) throw new CliFailure('The service answered nothing.', 'not_this_service');
     return response.body;
   }
@@ -66,7 +67,7 @@ export class AdminClient {
     }
   }
 
-  private async send({ method, path, body, signal }: Call): Promise<Response> {
+  private async send({ method, path, body, signal, accept }: Call): Promise<Response> {
     const response = await fetch(`${this.url}/admin/v1${path}`, {
       method,
       // Never sends the key on to another address.
@@ -74,6 +75,7 @@ export class AdminClient {
       headers: {
         authorization: `Bearer ${this.key.reveal()}`,
         ...(this.reason === undefined ? {} : { [accessReasonHeader]: this.reason }),
+        ...(accept === undefined ? {} : { accept }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -86,7 +88,8 @@ export class AdminClient {
   }
 }
 
-function searchOf(query: Query): string {
+/** The query with its question mark; empty without values. */
+export function searchOf(query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }

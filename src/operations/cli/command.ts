@@ -133,6 +133,8 @@ export function aligned(pairs: Readonly<Record<string, string | number | null>>)
 /** What a command has while it runs. */
 export interface Session {
   readonly admin: AdminClient;
+  /** Standard output, for data too long for a result. */
+  readonly out: CliWorld['out'];
   readonly display: Display;
   readonly clock: Clock;
   /** Aborted at Ctrl-C. */
@@ -161,7 +163,7 @@ async function withService<T>(
     const display = displayOf(world);
     try {
       const { admin } = service;
-      return await work({ admin, display, clock: world.clock, signal: interrupt.signal });
+      return await work({ admin, out: world.out, display, clock: world.clock, signal: interrupt.signal });
     } finally {
       display.end();
       await service.stop();

@@ -51,7 +51,8 @@ export function addLists(cli: Command, runner: Runner): void {
     });
 }
 
-function listCommand(command: Command): Command {
+/** A command with the options of a list. */
+export function listCommand(command: Command): Command {
   return withCommonOptions(command).option('--limit <number>', 'so many at most', wholeNumber, DEFAULT_LIMIT);
 }
 
@@ -60,7 +61,8 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-async function listed<T>(
+/** One page or several, up to `limit` rows. */
+export async function listed<T>(
   { admin }: Session,
   path: string,
   query: Query,

@@ -178,7 +178,7 @@ const adminKey: Parse<AdminKey> = (value) => {
 };
 
 /** The access log gives these names to callers without a key. */
-const reservedNames = ['app', 'cli', 'system'];
+export const reservedNames = ['app', 'cli', 'system'];
 
 /** Names and hashes are unique: a name is what the access log says, a hash is how a caller is told apart. */
 export const adminKeys: Parse<AdminKey[]> = (value) => {

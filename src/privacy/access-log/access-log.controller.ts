@@ -5,11 +5,9 @@ import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
 import { AccessLog } from './access-log.service.js';
-import { AccessLogStream } from './access-log.stream.js';
+import { AccessLogStream, type StreamFormat, streamFormats } from './access-log.stream.js';
 
-const lines = 'application/x-ndjson';
-const disposition = 'attachment; filename="access-log.ndjson"';
-const exampleLine = '{"seq":1,"at":"2026-11-20T12:00:00.000Z","actor":"support",...}\n';
+const text = (example: string): object => ({ schema: { type: 'string', example } });
 
 @ApiTags('access-log')
 @ForOperators()
@@ -25,22 +23,33 @@ export class AccessLogController {
   @ApiOperation({
     summary: 'Who did or read what about whom, newest first; reading it is recorded too',
     description:
-      'With `Accept: application/x-ndjson` every entry that fits, oldest first and up to the newest at that time, as a ' +
-      'line of JSON each, without `cursor` and `limit`. A connection that is cut means that lines are missing.',
+      'With `Accept: application/x-ndjson` or `text/csv`: every matching entry up to the current end of the log, oldest ' +
+      'first, without `cursor` and `limit`. A broken connection means that entries are missing. In CSV, text that a ' +
+      'spreadsheet would run as a formula begins with an apostrophe.',
   })
   @ApiPage(AccessEntryDto)
-  @ApiOkResponse({ content: { [lines]: { schema: { type: 'string', example: exampleLine } } } })
-  @ApiProblem('invalid_request')
+  @ApiOkResponse({
+    content: {
+      'application/x-ndjson': text('{"seq":1,"at":"2026-11-20T12:00:00.000Z","actor":"support",...}\n'),
+      'text/csv': text('seq,at,actor,...\r\n1,2026-11-20T12:00:00.000Z,support,...\r\n'),
+    },
+  })
+  @ApiProblem('invalid_request', 'not_found')
   async list(
-    @Query() { account_id, ...query }: AccessLogQuery,
+    @Query() { cursor, limit, ...question }: AccessLogQuery,
     @Headers('accept') accept?: string,
   ): Promise<Page<AccessEntryDto> | StreamableFile> {
-    const filter = { ...query, accountId: account_id };
-    if (!asksForLines(accept)) return mapPage(await this.log.list(filter), toAccessEntryDto);
-    return new StreamableFile(await this.stream.open(filter), { type: lines, disposition });
+    const format = formatOf(accept);
+    if (format) this.stream.refusePages(cursor, limit);
+    const filter = await this.log.filterOf(question);
+    if (!format) return mapPage(await this.log.list(filter, cursor, limit), toAccessEntryDto);
+    const disposition = `attachment; filename="access-log.${format.extension}"`;
+    return new StreamableFile(await this.stream.open(filter, format), { type: format.type, disposition });
   }
 }
 
-function asksForLines(accept = ''): boolean {
-  return accept.split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === lines);
+/** The first stream format that the caller accepts by name. */
+function formatOf(accept = ''): StreamFormat | undefined {
+  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase());
+  return streamFormats.find(({ type }) => types.includes(type));
 }

@@ -30,7 +30,8 @@ function titleOf({ action, status }: ActRow): string {
 async function* accesses({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
-      `SELECT seq, at, actor, role, action, target, request_id, status, reason FROM access_log
+      `SELECT seq, at, actor, role, action, target, request_id, status, reason, resource,
+         window_start, window_end FROM access_log
        WHERE account_ref = ? AND seq > ? ORDER BY seq LIMIT ?`,
       [accountId, after, limit],
     );

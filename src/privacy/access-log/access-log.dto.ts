@@ -1,37 +1,68 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches } from 'class-validator';
+import { catalogue } from '../../health/catalogue/catalogue.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { ToInstant } from '../../http/server/validation.js';
+import { ToInstant, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
-import { toIso } from '../../platform/platform/time.js';
+import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
+import { everyResource, labResults } from './audit-policy.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
 const text = { type: String, nullable: true } as const;
+const instant = { type: String, format: 'date-time' } as const;
+const resources = [...catalogue.map(({ name }) => name), labResults, everyResource];
 
 export class AccessLogQuery extends PageQuery {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'About this account.' })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: 'About this account; 404 if it does not exist.' })
   @IsOptional()
   @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u)
   account_id?: string;
 
-  @ApiPropertyOptional({ description: 'Name of an admin key, or app, cli, system.', example: 'app' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    description:
+      'About the account with this number, also after its erasure: the receipt shows it. 404 without entries.',
+  })
+  @IsOptional()
+  @ToInt({ min: 1, max: 999_999_999_999_999 })
+  account_ref?: number;
+
+  @ApiPropertyOptional({ description: 'Name of an admin key, or app, cli, system; 400 if unknown.', example: 'app' })
   @IsOptional()
   @Matches(/^[A-Za-z0-9._-]{1,64}$/)
   actor?: string;
 
-  @ApiPropertyOptional({ description: 'Method and route as in the entries, whole.', example: action })
+  @ApiPropertyOptional({ description: 'Method and route exactly as in the entries; 400 if unknown.', example: action })
   @IsOptional()
   @Matches(/^[\x20-\x7e]{1,200}$/)
   action?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Recorded at this time or later.' })
+  @ApiPropertyOptional({
+    enum: resources,
+    description: 'Reads of this resource, including reads of all resources together, such as exports.',
+  })
+  @IsOptional()
+  @IsIn(resources)
+  resource?: string;
+
+  @ApiPropertyOptional({ ...instant, description: 'Reads of values from this time on; reads without an end included.' })
+  @IsOptional()
+  @ToInstant()
+  window_start?: number;
+
+  @ApiPropertyOptional({ ...instant, description: 'Reads of values before this time.' })
+  @IsOptional()
+  @ToInstant()
+  window_end?: number;
+
+  @ApiPropertyOptional({ ...instant, description: 'Recorded at this time or later.' })
   @IsOptional()
   @ToInstant()
   from?: number;
 
-  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Recorded before this time.' })
+  @ApiPropertyOptional({ ...instant, description: 'Recorded before this time.' })
   @IsOptional()
   @ToInstant()
   to?: number;
@@ -41,25 +72,37 @@ export class AccessEntryDto {
   @ApiProperty({ type: 'integer', description: 'Without gaps, in the order of the chain.' }) seq: number;
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ description: 'Name of an admin key, or app, cli, system.', example: 'support' }) actor: string;
-  @ApiProperty({ enum: adminRoles, nullable: true, description: 'Of the key; null for all others.' })
+  @ApiProperty({ enum: adminRoles, nullable: true, description: 'Role of the key; null for other callers.' })
   role: AdminRole | null;
   @ApiProperty({ example: action }) action: string;
   @ApiProperty({ ...text, description: 'About whom; null once that account is erased.' })
   account_id: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, which stays.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Our number of the account, kept after an erasure.' })
   account_ref: number | null;
-  @ApiProperty({ ...text, example: 'resource:sleep' }) target: string | null;
-  @ApiProperty({ ...text, description: 'Where an operator called from.', example: '10.0.0.7' })
+  @ApiProperty({ ...text, description: 'Other ids of the path.', example: 'resource:sleep' }) target: string | null;
+  @ApiProperty({ ...text, description: 'Resource that was read: a name, lab_results, or * for all.', example: 'sleep' })
+  resource: string | null;
+  @ApiProperty({ ...instant, nullable: true, description: 'Start of the time range asked for; null if unbounded.' })
+  window_start: string | null;
+  @ApiProperty({ ...instant, nullable: true, description: 'End of the time range asked for; null if unbounded.' })
+  window_end: string | null;
+  @ApiProperty({ ...text, description: "The operator's address.", example: '10.0.0.7' })
   address: string | null;
   @ApiProperty() request_id: string;
-  @ApiProperty({ type: 'integer', description: 'Of the answer; 102 for an act that is about to begin.' })
+  @ApiProperty({ type: 'integer', description: 'HTTP status; 102 for an act that is about to begin.' })
   status: number;
-  @ApiProperty({ ...text, example: 'ticket 4711', description: 'Why, as x-access-reason said.' })
+  @ApiProperty({ ...text, example: 'ticket 4711', description: 'The header x-access-reason.' })
   reason: string | null;
   @ApiProperty({ description: 'Hash of the entry before.', example: hash }) previous_hash: string;
-  @ApiProperty({ description: 'Over all of the entry but account_id.', example: hash }) hash: string;
+  @ApiProperty({ description: 'Over all fields except account_id.', example: hash }) hash: string;
 }
 
-export function toAccessEntryDto({ at, ...row }: AccessRow): AccessEntryDto {
-  return { ...row, at: toIso(at) };
+/** Columns of CSV, in order. */
+export const accessColumns = [
+  ...(['seq', 'at', 'actor', 'role', 'action', 'account_id', 'account_ref', 'target', 'resource'] as const),
+  ...(['window_start', 'window_end', 'address', 'request_id', 'status', 'reason', 'previous_hash', 'hash'] as const),
+] satisfies (keyof AccessEntryDto)[];
+
+export function toAccessEntryDto({ at, window_start, window_end, ...row }: AccessRow): AccessEntryDto {
+  return { ...row, at: toIso(at), window_start: isoOrNull(window_start), window_end: isoOrNull(window_end) };
 }

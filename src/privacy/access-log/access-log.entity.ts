@@ -24,6 +24,11 @@ export class AccessEntryEntity {
   @IntColumn({ nullable: true }) account_ref: number | null;
   /** The other ids of the path, as `order:<id>`. */
   @TextColumn({ nullable: true }) target: string | null;
+  /** Resource whose values were read: a name of the catalogue, `lab_results`, or `*` for all. Null for other requests. */
+  @TextColumn({ nullable: true }) resource: string | null;
+  /** Time range that was asked for, in epoch milliseconds: from `window_start`, before `window_end`; null: unbounded. */
+  @IntColumn({ nullable: true }) window_start: number | null;
+  @IntColumn({ nullable: true }) window_end: number | null;
   /** Caller's address. Null for the app, where it would be the person's own. */
   @TextColumn({ nullable: true }) address: string | null;
   @TextColumn() request_id: string;

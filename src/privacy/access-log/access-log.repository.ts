@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { accountIdOfExternalId, externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { everyResource } from './audit-policy.js';
 import {
   type ChainEnds,
   type ChainedEntry,
@@ -16,12 +17,17 @@ import {
   restartEntry,
 } from './chain.js';
 
-/** Filters on entries; times in epoch milliseconds, `from` inclusive and `to` exclusive. */
+/** Filters on entries; times in epoch milliseconds, starts inclusive and ends exclusive. */
 export interface AccessFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** The customer's id of the account it is about. */
-  readonly accountId?: string | undefined;
+  /** `accounts.id`. */
+  readonly accountRef?: number | undefined;
+  /** Finds reads of this resource and of all resources together. */
+  readonly resource?: string | undefined;
+  /** Finds reads whose window overlaps this one. */
+  readonly windowStart?: number | undefined;
+  readonly windowEnd?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -37,6 +43,9 @@ const columns = [
   { name: 'action', type: 'text' },
   { name: 'account_ref', type: 'int' },
   { name: 'target', type: 'text' },
+  { name: 'resource', type: 'text' },
+  { name: 'window_start', type: 'int' },
+  { name: 'window_end', type: 'int' },
   { name: 'address', type: 'text' },
   { name: 'request_id', type: 'text' },
   { name: 'status', type: 'int' },
@@ -51,11 +60,15 @@ const names = columns.map(({ name }) => name).join(', ');
 
 const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
 
-function conditionsOf({ actor, action, accountId, from, to }: AccessFilter): Conditions {
+function conditionsOf(filter: AccessFilter): Conditions {
+  const { actor, action, accountRef, resource, windowStart, windowEnd, from, to } = filter;
   return new Conditions()
     .add('actor = ?', actor)
     .add('action = ?', action)
-    .add(`account_ref = ${accountIdOfExternalId}`, accountId)
+    .add('account_ref = ?', accountRef)
+    .add('resource IN (?, ?)', resource, everyResource)
+    .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', windowStart)
+    .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', windowEnd)
     .add('at >= ?', from)
     .add('at < ?', to);
 }
@@ -117,6 +130,12 @@ export class AccessLogRepository {
   /** Where the chain begins and ends; null only if that row was removed. */
   ends(): Promise<ChainEnds | null> {
     return this.reader.row('SELECT * FROM access_log_chain WHERE id = 1');
+  }
+
+  /** Whether any entry matches. */
+  async has(filter: AccessFilter): Promise<boolean> {
+    const { where, values } = conditionsOf(filter);
+    return (await this.reader.row(`SELECT seq FROM access_log ${where} LIMIT 1`, values)) !== null;
   }
 
   /** Newest first, before `beforeSeq`. */

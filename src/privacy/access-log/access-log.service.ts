@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { AdminConfig } from '../../platform/config/config.js';
+import { reservedNames } from '../../platform/config/parsers.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -11,9 +14,12 @@ import type { Entry } from './chain.js';
 /** What to record; the log adds the time. */
 export type Access = Omit<Entry, 'at'>;
 
-export interface AccessQuery extends AccessFilter {
-  readonly cursor?: string | undefined;
-  readonly limit: number;
+/** A filter as callers state it: an account by its id, or by its number if it is erased. */
+export interface AccessQuestion extends Omit<AccessFilter, 'windowStart' | 'windowEnd'> {
+  readonly account_id?: string | undefined;
+  readonly account_ref?: number | undefined;
+  readonly window_start?: number | undefined;
+  readonly window_end?: number | undefined;
 }
 
 /**
@@ -22,11 +28,15 @@ export interface AccessQuery extends AccessFilter {
  */
 @Injectable()
 export class AccessLog {
+  /** Of every route of this service: method and template of the path. */
+  readonly actions = new Set<string>();
   private readonly waiting: Batcher<Entry, void>;
 
   constructor(
     lane: WriteLane,
     private readonly entries: AccessLogRepository,
+    private readonly accounts: AccountsService,
+    private readonly admin: AdminConfig,
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
   ) {
@@ -49,10 +59,44 @@ export class AccessLog {
     this.telemetry.stored(entry);
   }
 
+  /**
+   * The filter of a question. An empty list must mean that nobody looked, so names that cannot have entries are
+   * refused: `not_found` for an unknown account, `invalid_request` for an unknown action or actor.
+   */
+  async filterOf(question: AccessQuestion): Promise<AccessFilter> {
+    const { account_id, account_ref, window_start, window_end, ...filter } = question;
+    if (account_id !== undefined && account_ref !== undefined) throw unknown('account_ref', 'is given with account_id');
+    const { action, actor } = filter;
+    if (action !== undefined && !this.actions.has(action) && !(await this.entries.has({ action })))
+      throw unknown('action', 'must be a method and route of this service');
+    if (actor !== undefined && !this.isCaller(actor) && !(await this.entries.has({ actor })))
+      throw unknown('actor', 'must be the name of an admin key that exists or has entries');
+    const accountRef = account_id === undefined ? account_ref : await this.refOf(account_id);
+    if (account_ref !== undefined && !(await this.entries.has({ accountRef })))
+      throw new AppError('not_found', 'The access log has no entry about an account of this number.');
+    return { ...filter, accountRef, windowStart: window_start, windowEnd: window_end };
+  }
+
   /** Newest first. */
-  async list({ cursor, limit, ...filter }: AccessQuery): Promise<Page<AccessRow>> {
+  async list(filter: AccessFilter, cursor: string | undefined, limit: number): Promise<Page<AccessRow>> {
     const [before] = cursor === undefined ? [null] : decodeCursor(cursor, ['number']);
     const rows = await this.entries.page(filter, before, limit + 1);
     return pageOf(rows, limit, ({ seq }) => [seq]);
   }
+
+  private async refOf(accountId: string): Promise<number> {
+    const account = await this.accounts.find(accountId);
+    if (account) return account.id;
+    throw new AppError('not_found', 'No account has this id. Ask about an erased account by account_ref.');
+  }
+
+  private isCaller(actor: string): boolean {
+    return reservedNames.includes(actor) || this.admin.keys.current.some(({ name }) => name === actor);
+  }
+}
+
+function unknown(field: string, problem: string): AppError {
+  return new AppError('invalid_request', 'The question cannot be answered.', {
+    fields: [{ field, message: `${field} ${problem}` }],
+  });
 }

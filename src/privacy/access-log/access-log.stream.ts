@@ -3,9 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { defaultPageLimit } from '../../http/server/page-query.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
-import { toAccessEntryDto } from './access-log.dto.js';
+import { type AccessEntryDto, accessColumns, toAccessEntryDto } from './access-log.dto.js';
 import { type AccessFilter, AccessLogRepository } from './access-log.repository.js';
-import type { AccessQuery } from './access-log.service.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 
 /** Entries between two turns of the event loop: some milliseconds. */
@@ -13,7 +12,31 @@ const SLICE_SIZE = 100;
 /** Bytes buffered for the caller; no more rows are read while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
 
-/** The access log as lines of JSON, read from the database only as fast as the caller reads. */
+export interface StreamFormat {
+  readonly type: string;
+  readonly extension: string;
+  readonly head: string;
+  readonly line: (entry: AccessEntryDto) => string;
+}
+
+export const streamFormats: readonly StreamFormat[] = [
+  { type: 'application/x-ndjson', extension: 'ndjson', head: '', line: (entry) => `${JSON.stringify(entry)}\n` },
+  {
+    type: 'text/csv',
+    extension: 'csv',
+    head: `${accessColumns.join(',')}\r\n`,
+    line: (entry) => `${accessColumns.map((name) => cell(entry[name])).join(',')}\r\n`,
+  },
+];
+
+/** By RFC 4180. Spreadsheets run text that begins like a formula, so an apostrophe goes before it. */
+function cell(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The access log as lines of text, read from the database only as fast as the caller reads. */
 @Injectable()
 export class AccessLogStream {
   constructor(
@@ -21,29 +44,29 @@ export class AccessLogStream {
     private readonly telemetry: AccessLogTelemetry,
   ) {}
 
-  /**
-   * All matching entries, oldest first, up to the current end of the log. An error ends the stream early. Throws
-   * `invalid_request` for `cursor` and `limit`.
-   */
-  async open({ cursor, limit, ...filter }: AccessQuery): Promise<Readable> {
-    const ofPages = cursor !== undefined ? 'cursor' : limit !== defaultPageLimit ? 'limit' : null;
-    if (ofPages !== null) {
-      throw new AppError('invalid_request', 'Streams do not take `cursor` or `limit`.', {
-        fields: [{ field: ofPages, message: `${ofPages} is for pages only` }],
-      });
-    }
-    const until = (await this.entries.range()).newest ?? 0;
-    return Readable.from(this.text(filter, until), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+  /** Throws `invalid_request` for `cursor` and `limit`. */
+  refusePages(cursor: string | undefined, limit: number): void {
+    const field = cursor !== undefined ? 'cursor' : limit !== defaultPageLimit ? 'limit' : null;
+    if (field === null) return;
+    const fields = [{ field, message: `${field} is for pages only` }];
+    throw new AppError('invalid_request', 'Streams do not take `cursor` or `limit`.', { fields });
   }
 
-  private async *text(filter: AccessFilter, until: number): AsyncGenerator<string> {
+  /** All matching entries, oldest first, up to the current end of the log. An error ends the stream early. */
+  async open(filter: AccessFilter, format: StreamFormat): Promise<Readable> {
+    const until = (await this.entries.range()).newest ?? 0;
+    return Readable.from(this.text(filter, until, format), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+  }
+
+  private async *text(filter: AccessFilter, until: number, { head, line }: StreamFormat): AsyncGenerator<string> {
     let count = 0;
     let isWhole = false;
     let failure: unknown;
     try {
+      if (head !== '') yield head;
       for (let after = 0; after < until; ) {
         const rows = await this.entries.ascending(filter, after, until, SLICE_SIZE);
-        if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(toAccessEntryDto(row))}\n`).join('');
+        if (rows.length > 0) yield rows.map((row) => line(toAccessEntryDto(row))).join('');
         count += rows.length;
         after = rows.length < SLICE_SIZE ? until : (rows.at(-1)?.seq ?? until);
         await yieldToEventLoop();

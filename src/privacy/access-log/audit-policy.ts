@@ -1,5 +1,18 @@
+import { resourceByName } from '../../health/catalogue/catalogue.js';
 import type { Caller } from '../../http/auth/caller.js';
 import { isAlwaysRecorded } from '../../platform/config/admin-roles.js';
+import { DAY_MS, parseInstant } from '../../platform/platform/time.js';
+import { nothingShown, type Shown } from './chain.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Template of the path. */
+  readonly route: string;
+  readonly params: Fields;
+  readonly query: Fields;
+}
 
 /** What an act says of itself before it has an answer; HTTP's own code for it. */
 export const started = 102;
@@ -20,6 +33,40 @@ export function isRecorded({ actor, needed, readsValues, accountId }: Caller, ro
 /** Whether a request may change something, and so is recorded before it does. */
 export function isWrite(method: string): boolean {
   return !readOnly.has(method);
+}
+
+/** The resource of requests that show values of every resource. */
+export const everyResource = '*';
+/** The resource of requests that show lab results. */
+export const labResults = 'lab_results';
+
+const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] = [
+  [/\/export$/, everyResource],
+  // The body of a message may hold values of any resource.
+  [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
+  [/\/result(\/pdf)?$/, labResults],
+];
+
+/** Resource and window that a request reads. Days are taken as days in UTC; an unreadable time leaves its side open. */
+export function shownBy({ method, route, params, query }: RecordedRequest): Shown {
+  if (isWrite(method)) return nothingShown;
+  const { resource: name } = params;
+  const resource =
+    (typeof name === 'string' ? resourceByName(name)?.name : undefined) ??
+    routesWithValues.find(([pattern]) => pattern.test(route))?.[1];
+  if (resource === undefined) return nothingShown;
+  const lastDay = timeOf(query['last_day']);
+  const starts = [timeOf(query['start']), timeOf(query['first_day'])].filter((time) => time !== null);
+  const ends = [timeOf(query['end']), lastDay === null ? null : lastDay + DAY_MS].filter((time) => time !== null);
+  return {
+    resource,
+    window_start: starts.length === 0 ? null : Math.max(...starts),
+    window_end: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
+
+function timeOf(text: unknown): number | null {
+  return typeof text === 'string' ? parseInstant(text) : null;
 }
 
 /** One id of a path: `order` and `0d1c...` for `/orders/:order_id`. */

@@ -15,6 +15,9 @@ function entry(overrides: Partial<Entry> = {}): Entry {
     request_id: 'request-1',
     status: 200,
     reason: null,
+    resource: null,
+    window_start: null,
+    window_end: null,
     ...overrides,
   };
 }
@@ -41,7 +44,7 @@ describe('the hash of an entry', () => {
   const placed = { ...entry(), seq: 3, previous_hash: noHash };
 
   it('never changes, so that kept entries and checkpoints stay verifiable', () => {
-    expect(hashOf(placed)).toBe('f658d1e3f44907e059ae3bee68514805dbde25f529db4ac87e252c64d77f3bd9');
+    expect(hashOf(placed)).toBe('77d44e51c658c131ae8dd884d172b9a603302a386c513fa35393230dc6b23d3d');
   });
 
   it.each([
@@ -52,6 +55,9 @@ describe('the hash of an entry', () => {
     ['action', 'GET /admin/v1/messages'],
     ['account_ref', null],
     ['target', null],
+    ['resource', 'sleep'],
+    ['window_start', 0],
+    ['window_end', 0],
     ['address', null],
     ['request_id', 'request-2'],
     ['status', 404],

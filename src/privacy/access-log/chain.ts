@@ -9,6 +9,10 @@ export type ChainedEntry = Readonly<AccessEntryEntity>;
 /** An entry without its place in the chain. */
 export type Entry = Omit<ChainedEntry, 'seq' | 'previous_hash' | 'hash'>;
 
+/** What was read: resource and time range. */
+export type Shown = Pick<Entry, 'resource' | 'window_start' | 'window_end'>;
+export const nothingShown: Shown = { resource: null, window_start: null, window_end: null };
+
 /** The two ends of the chain. */
 export type ChainEnds = Readonly<AccessChainEntity>;
 
@@ -23,10 +27,11 @@ const form = 'pulsekeep.access-log.1';
 
 /** SHA-256, in hex, of every column except the hash: a JSON array in a fixed order, which is unambiguous. */
 export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
-  const { seq, at, actor, role, action, account_ref, target, address, request_id, status, reason } = entry;
-  const columns = [seq, at, actor, role, action, account_ref, target, address, request_id, status, reason];
+  const { seq, at, actor, role, action, account_ref, target, resource, window_start, window_end } = entry;
+  const { address, request_id, status, reason, previous_hash } = entry;
+  const what = [seq, at, actor, role, action, account_ref, target, resource, window_start, window_end];
   return createHash('sha256')
-    .update(JSON.stringify([form, ...columns, entry.previous_hash]))
+    .update(JSON.stringify([form, ...what, address, request_id, status, reason, previous_hash]))
     .digest('hex');
 }
 
@@ -101,6 +106,6 @@ function signedText(at: number, stated: string): string {
 }
 
 function ownEntry(at: number, action: string, target: string): Entry {
-  const about = { role: null, account_ref: null, address: null, reason: null };
+  const about = { role: null, account_ref: null, address: null, reason: null, ...nothingShown };
   return { at, actor, action, target, request_id: newId(), status: 200, ...about };
 }

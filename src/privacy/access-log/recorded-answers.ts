@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toProblem } from '../../http/server/problem.filter.js';
+import { AccessLog } from './access-log.service.js';
 import { RequestRecorder } from './request-recorder.js';
 
 const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];
@@ -12,9 +13,13 @@ const aboutThePayload = ['content-length', 'content-disposition', 'content-encod
  */
 export function registerRecordedAnswers(app: NestFastifyApplication): void {
   const recorder = app.get(RequestRecorder);
+  const { actions } = app.get(AccessLog);
   app
     .getHttpAdapter()
     .getInstance()
+    .addHook('onRoute', ({ method, url }) => {
+      for (const each of [method].flat()) actions.add(`${each} ${url}`);
+    })
     .addHook('onSend', (request, reply, payload, done) => {
       if (!recorder.concerns(request)) return done(null, payload);
       recorder.record(request, reply.statusCode).then(

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Caller, callerOf } from '../../http/auth/caller.js';
 import { callerAddress } from '../../http/server/caller-address.js';
 import { AccessLog } from './access-log.service.js';
-import { isRecorded, type Target, targetsOf, targetText } from './audit-policy.js';
+import { isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,6 +32,7 @@ export class RequestRecorder {
       action: `${request.method} ${route}`,
       account_ref: await this.accountOf(request, caller, targets),
       target: targetText(targets),
+      ...shownBy({ method: request.method, route, params: fieldsOf(request.params), query: fieldsOf(request.query) }),
       address: caller.actor ? callerAddress(request) : null,
       request_id: request.id,
       status,
@@ -48,9 +49,15 @@ export class RequestRecorder {
     return (
       (await this.about.account(caller.accountId ?? named)) ??
       (await this.about.user(user)) ??
-      (await this.about.owner(targets))
+      (await this.about.owner(targets)) ??
+      refOf(fieldsOf(request.query)['account_ref'])
     );
   }
+}
+
+/** Our own number of an account, for queries of the access log after an erasure. */
+function refOf(text: unknown): number | null {
+  return typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
 function fieldsOf(input: unknown): Fields {

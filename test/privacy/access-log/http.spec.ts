@@ -51,11 +51,11 @@ describe('the filters of the access log', () => {
 
   it.each([
     ['?actor=reader', [records]],
-    ['?actor=nobody', []],
+    ['?actor=monitor', []],
     ['?action=GET%20/v1/me/orders', ['GET /v1/me/orders']],
     ['?from=2026-11-20T13:00:00Z&to=2026-11-20T14:00:00Z', [records]],
     ['?from=2026-11-20T14:00:00Z&to=2026-11-20T15:00:00Z', ['GET /v1/me/orders']],
-    ['?account_id=nobody', []],
+    ['?action=GET%20/admin/v1/accounts/:account_id/export', []],
     ['?actor=operator&to=2026-11-20T13:00:00Z&limit=1', ['POST /admin/v1/accounts']],
   ])('filters by %s', async (query, expected) => {
     expect(await actions(query)).toEqual(expected);
@@ -77,6 +77,14 @@ describe('the filters of the access log', () => {
     '?actor=a%20b',
     '?account_id=%00',
     '/verification?seq=1',
+    '?actor=nobody',
+    '?action=GET%20/admin/v1/accounts/:id',
+    '?action=POST%20/v1/me/orders',
+    '?action=everything',
+    '?account_id=a&account_ref=1',
+    '?account_ref=0',
+    '?resource=dreams',
+    '?window_start=yesterday',
   ])('refuses %s', async (query) => {
     expect(await app.admin('GET', `/access-log${query}`)).toMatchObject({
       status: 400,
@@ -107,6 +115,9 @@ describe('/admin/v1/access-log', () => {
       account_id: account,
       account_ref: data[0]?.account_ref,
       target: 'resource:sleep',
+      resource: 'sleep',
+      window_start: null,
+      window_end: null,
       address: '127.0.0.1',
       request_id: expect.any(String),
       status: 200,

@@ -11,6 +11,9 @@ export function access(overrides: Partial<Access> = {}): Access {
     request_id: 'request-1',
     status: 200,
     reason: null,
+    resource: null,
+    window_start: null,
+    window_end: null,
     ...overrides,
   };
 }

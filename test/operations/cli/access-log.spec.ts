@@ -15,7 +15,7 @@ const unneeded = (): never => {
   throw new Error('This needs nothing of the process.');
 };
 
-describe('access-log checkpoint and access-log verify --checkpoint', () => {
+describe('the commands of the access log', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   let app: TestApp;
   let folder: string;
@@ -135,5 +135,28 @@ describe('access-log checkpoint and access-log verify --checkpoint', () => {
     expect((await verify('--checkpoint', kept, '--public-key', key)).code).toBe(1);
     expect((await verify('--public-key', key)).code).toBe(2);
     expect((await verify('--checkpoint', kept, '--seq', '1', '--hash', '0'.repeat(64))).code).toBe(2);
+  });
+
+  it('list entries of the filters that the service has, as lines, JSON or CSV', async () => {
+    await app.get(AccessLog).record(access({ actor: 'other', resource: 'glucose', window_end: 0 }));
+    await app.get(AccessLog).record(access({ actor: 'other', resource: 'steps', request_id: 'request-9' }));
+    const filters = ['--actor', 'other', '--resource', 'glucose', '--window-start', '1960-01-01', '--to', '2030-01-01'];
+    const lines = await cli(['list', ...filters]);
+    expect([lines.code, lines.out.split('\n').length]).toEqual([0, 2]);
+    expect(lines.out).toMatch(/^\S+\tother\tGET \S+\t200\t-\tglucose\t-\t1970-01-01T00:00:00.000Z\t-\n$/);
+    const json = JSON.parse((await cli(['list', '--actor', 'other', '--limit', '1', '--json'])).out) as object;
+    expect(json).toMatchObject({ data: [{ request_id: 'request-9', resource: 'steps' }], more: true });
+    const csv = (await cli(['list', ...filters, '--csv'])).out.split('\r\n');
+    expect(csv).toEqual([expect.stringMatching(/^seq,at,actor,/), expect.stringMatching(/^4,.*,glucose,,1970/), '']);
+  });
+
+  it('fail where the answer would be an empty list for no reason, and for options that exclude each other', async () => {
+    expect(await cli(['list', '--account', 'nobody'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('account_ref'),
+    });
+    expect((await cli(['list', '--action', 'GET /nothing'])).code).toBe(2);
+    expect((await cli(['list', '--csv', '--json'])).code).toBe(2);
+    expect((await cli(['list', '--csv', '--limit', '3'])).code).toBe(2);
   });
 });
