@@ -10,11 +10,8 @@ import { join, sep } from 'node:path';
  */
 
 /** Names of folders, wherever they are below `test`. */
-const folders =
-  'database work row-retention models alarms access-log personal-data health-data accounts tokens webhooks sync orders journeys faults'.split(
-    ' ',
-  );
-/** Ends of paths: more specs, and folders and specs that PostgreSQL changes nothing of. */
+const folders = 'storage accounts health orders ingest privacy alarms models journeys faults'.split(' ');
+/** More specs, and folders and specs of these that PostgreSQL changes nothing of. */
 const more = ['doctor.spec.ts'];
 const without = ['endpoints', 'canary', 'start.spec.ts'];
 const marker = /^\/\/ \.ci\/run runs this on PostgreSQL too/;
