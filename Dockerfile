@@ -45,4 +45,4 @@ USER 1000:0
 ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/pulsekeep.sqlite
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "dist/src/main-health.js"]
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=16", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "dist/src/main.js"]

@@ -2,7 +2,6 @@ import './app/refuse-old-node.js';
 import 'reflect-metadata';
 import { endOnCrash } from './app/crash.js';
 import { failStart } from './app/fail-start.js';
-import { tuneGarbageCollector } from './app/garbage-collector.js';
 import { shutOffDiagnostics } from './app/shut-off-diagnostics.js';
 import { pulledResources } from './health/catalogue/catalogue.js';
 import { loadRereadable } from './platform/config/environment.js';
@@ -14,7 +13,6 @@ import { loadRereadable } from './platform/config/environment.js';
 async function main(): Promise<void> {
   endOnCrash();
   shutOffDiagnostics();
-  tuneGarbageCollector();
   const { config, files } = loadRereadable(pulledResources);
   // Loaded only now: what is wrong with the configuration is said several times as fast.
   const [{ createApp }, { SecretRotation }] = await Promise.all([

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../test/support/kept-bodies.js', import.meta.url));
-/** As the program has it (src/app/garbage-collector.ts): V8 would begin to make these bodies among old objects at once. */
+/** As `npm start` has it: V8 would begin to make these bodies among old objects at once. */
 const options = ['--expose-gc', '--no-allocation-site-pretenuring'];
 
 it('keeps nothing of bodies that have left, so that minor collections free them', () => {

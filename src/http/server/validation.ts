@@ -1,31 +1,17 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
-import * as transformer from 'class-transformer';
 import { Transform } from 'class-transformer';
-import {
-  buildMessage,
-  getMetadataStorage,
-  ValidateBy,
-  type ValidationError,
-  type ValidationOptions,
-  validate,
-} from 'class-validator';
+import { buildMessage, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { parseInstant } from '../../platform/platform/time.js';
 
 const MAX_FIELD_ERRORS = 50;
 const MAX_FIELD_LENGTH = 200;
 
-/** What the pipe uses of the package; rules nobody uses stay out of the bundle (scripts/bundle.mjs). */
-export const validator = { validate, getMetadataStorage };
-
 /** Fields that are not declared are refused, and nothing is converted that a DTO did not ask to have converted. */
 export const validationOptions: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
-  // Left to itself the pipe loads them later: from the bundle a second copy of the one, the other without its names.
-  validatorPackage: validator,
-  transformerPackage: transformer,
   transform: true,
   transformOptions: { enableImplicitConversion: false },
   validationError: { target: false, value: false },
