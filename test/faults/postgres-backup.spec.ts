@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +49,7 @@ onPostgres('a backup of PostgreSQL', () => {
     return data.map(({ message_id }) => message_id).sort();
   };
 
-  it('is made while a process writes, compared row by row, and put back whole once none runs', async () => {
+  it('is made while a process writes, and put back whole once none runs', async () => {
     await deliver('one');
     await deliver('two');
     const made = await runCli(['backup', '--out', backup, '--json'], env);
@@ -96,10 +97,101 @@ onPostgres('a backup of PostgreSQL', () => {
     expect([code, out]).toEqual([0, expect.stringContaining(`cli erase 'anna' --yes    (was ${id})`)]);
   });
 
+  describe('in a database that another application shares', () => {
+    const role = `keep_${process.pid}`;
+
+    const asOwner = (...statements: string[]): Promise<unknown> => withStatements(database, statements);
+    const answer = (sql: string): Promise<unknown> => withStatements(database, [sql]);
+    const partsOf = (dump: string): string[] =>
+      execFileSync('pg_restore', ['--list', dump], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => /^\d/.test(line));
+
+    it('holds our tables alone, and leaves the others as they are when it is put back', async () => {
+      await deliver('one');
+      await asOwner(
+        'CREATE SCHEMA shop',
+        'CREATE TABLE shop.accounts (id int)',
+        'INSERT INTO shop.accounts VALUES (1)',
+        'CREATE TABLE spatial (id int)',
+        'CREATE VIEW spatial_view AS SELECT id FROM spatial',
+      );
+      expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+      expect(partsOf(backup).filter((part) => / (shop|spatial\w*) /.test(part))).toEqual([]);
+      await asOwner('INSERT INTO shop.accounts VALUES (2)', 'INSERT INTO spatial VALUES (3)');
+      await stop();
+      expect(await runCli(['restore', backup], env)).toMatchObject({ code: 0, err: '' });
+      expect(await answer('SELECT id FROM shop.accounts ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }]);
+      expect(await answer('SELECT id FROM spatial')).toEqual([{ id: 3 }]);
+    });
+
+    it('is made and put back whatever parameters the address has for others than libpq', async () => {
+      await stop();
+      await asOwner('DELETE FROM processes');
+      const address = env['DATABASE_URL'];
+      const forOthers = [
+        'pgbouncer=true',
+        'connection_limit=5&schema=public',
+        'ssl=false',
+        'uselibpqcompat=true&sslmode=disable',
+      ];
+      for (const more of forOthers) {
+        env = { ...env, DATABASE_URL: `${address}?${more}` };
+        expect(await runCli(['backup', '--out', `${backup}-${more}`], env)).toMatchObject({ code: 0, err: '' });
+        expect(await runCli(['restore', `${backup}-${more}`], env)).toMatchObject({ code: 0, err: '' });
+      }
+    });
+
+    it('is put back whole into an empty database, where the access log is append-only again', async () => {
+      await deliver('one');
+      expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+      await stop();
+      const empty = await testDatabase();
+      await withStatements(empty, ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public']);
+      env = childEnvironment(empty, 'http://127.0.0.1:9');
+      try {
+        expect(await runCli(['restore', backup], env)).toMatchObject({ code: 0, err: '' });
+        service = await ChildPulsekeep.start(env);
+        expect(await messages()).toEqual(['one']);
+        await expect(withStatements(empty, ['TRUNCATE access_log'])).rejects.toThrow('append-only');
+      } finally {
+        await stop();
+        await empty.drop();
+      }
+    });
+
+    it('that holds more than our tables is not good, and is not put back', async () => {
+      expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+      await asOwner('CREATE TABLE spatial (id int)');
+      await stop();
+      execFileSync('pg_dump', ['--format=custom', `--file=${backup}`, `--dbname=${env['DATABASE_URL']}`]);
+      const bytes = readFileSync(backup);
+      retell(backup, { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+      for (const args of [['--verify'], []]) {
+        const { code, err } = await runCli(['restore', backup, ...args], env);
+        expect([code, err]).toEqual([1, expect.stringContaining('holds more than our tables')]);
+      }
+    });
+
+    it("says the tool's own first line where it fails", async () => {
+      await asOwner(`CREATE ROLE ${role} LOGIN`, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+      await asOwner(`REVOKE SELECT ON messages_seq_seq FROM ${role}`);
+      try {
+        const url = new URL(String(env['DATABASE_URL']));
+        url.username = role;
+        env = { ...env, DATABASE_URL: url.href };
+        const { code, err } = await runCli(['backup', '--out', backup], env);
+        expect([code, err]).toEqual([1, expect.stringMatching(/^pg_dump did not succeed: .*permission denied.*\n$/)]);
+        expect(readdirSync(folder)).toEqual([]);
+      } finally {
+        await asOwner(`DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
+      }
+    });
+  });
+
   it.each<[string, () => void, RegExp]>([
     ['with one flipped byte', () => patch(backup), /SHA-256 differs/],
     ['without its description', () => rmSync(`${backup}.json`), /description/],
-    ['whose rows are not those described', () => retell(backup, { counts: { messages: 7 } }), /rows of 1 tables/],
     ['of another region', () => retell(backup, { region: 'eu' }), /belongs to eu/],
     ['of a newer program', () => retell(backup, { migrations: ['Future1999999999999'] }), /newer program/],
     ['of SQLite', () => retell(backup, { database: undefined }), /backup of SQLite/],
@@ -114,6 +206,18 @@ onPostgres('a backup of PostgreSQL', () => {
     }
   });
 });
+
+/** As whoever owns the whole database; returns what the last one says. */
+async function withStatements({ config }: TestDatabase, statements: readonly string[]): Promise<unknown> {
+  const writer = await openWriter(config, []);
+  try {
+    let answer: unknown;
+    for (const statement of statements) answer = await writer.query(statement);
+    return answer;
+  } finally {
+    await writer.destroy();
+  }
+}
 
 function patch(file: string): void {
   const bytes = readFileSync(file);

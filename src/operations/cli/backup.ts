@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { PostgresConfig } from '../../platform/config/config.js';
 import { databaseKey } from '../../platform/config/parsers.js';
 import type { Secret } from '../../platform/config/secret.js';
 import { version } from '../../platform/config/versions.js';
@@ -29,7 +30,13 @@ interface KeyOptions extends OutputOptions {
 }
 
 /** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
-const onPostgres = (): Promise<typeof PostgresBackup> => import('../../storage/backup/postgres-backup.js');
+async function onPostgres(): Promise<typeof PostgresBackup & Pick<PostgresBackup.PostgresDatabase, 'entities'>> {
+  const [room, { entities }] = await Promise.all([
+    import('../../storage/backup/postgres-backup.js'),
+    import('../../app/entities.js'),
+  ]);
+  return { ...room, entities };
+}
 
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli
@@ -76,7 +83,9 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
     const made =
       config.kind === 'sqlite'
         ? await makeBackup({ ...options, source: config, onProgress })
-        : await (await onPostgres()).makePostgresBackup({ ...options, url: config.url.reveal() });
+        : await onPostgres().then(({ makePostgresBackup, entities }) =>
+            makePostgresBackup({ ...options, config, entities }),
+          );
     return resultOf('made and checked', made, {});
   } finally {
     display.end();
@@ -89,7 +98,7 @@ async function verify(world: CliWorld, path: string): Promise<Result> {
   const { manifest, pending } =
     config.kind === 'sqlite'
       ? await verifyBackup({ path, key: config.key }, stamp)
-      : await (await onPostgres()).verifyPostgresBackup(path, stamp);
+      : await onPostgres().then((room) => room.verifyPostgresBackup(path, stamp, room.entities));
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
@@ -99,7 +108,7 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   const restored =
     config.kind === 'sqlite'
       ? await restoreBackup({ ...options, target: config, erasuresToRepeat })
-      : await restoreOnPostgres({ ...options, url: config.url.reveal() });
+      : await restoreOnPostgres(config, options);
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
     migrations_to_run: [...pending],
@@ -110,9 +119,16 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   return { ...result, lines: [...result.lines, `old database  ${old}`, ...aboutErasures(restored)] };
 }
 
-async function restoreOnPostgres(options: Omit<PostgresBackup.PostgresRestoreOptions, 'rooms'>): Promise<Restored> {
-  const [{ restorePostgres }, { running }] = await Promise.all([onPostgres(), import('../alarms/alarms.service.js')]);
-  return restorePostgres({ ...options, rooms: { running, erasures: erasuresBefore } });
+async function restoreOnPostgres(
+  config: PostgresConfig,
+  options: Omit<PostgresBackup.PostgresRestoreOptions, 'config' | 'entities' | 'rooms'>,
+): Promise<Restored> {
+  const [{ restorePostgres, entities }, { running }] = await Promise.all([
+    onPostgres(),
+    import('../alarms/alarms.service.js'),
+  ]);
+  const rooms = { running, erasures: erasuresBefore };
+  return restorePostgres({ ...options, config, entities, rooms });
 }
 
 async function changeKey(world: CliWorld, { oldKeyFile }: KeyOptions): Promise<Result> {

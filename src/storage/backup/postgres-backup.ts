@@ -1,33 +1,32 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
-import type { QueryRunner } from 'typeorm';
+import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
+import type { PostgresConfig } from '../../platform/config/config.js';
 import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { driverCode } from '../database/dialect.js';
-import { openPostgres, withoutLimits } from '../database/postgres.js';
+import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
+import type { EntityClasses } from '../database/sqlite.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
+import { migrate } from '../schema/migrate.js';
+import { DatabaseUnusable, opening } from '../schema/opening.js';
 import { ownerOnly, sha256OfFile } from './files.js';
-import {
-  agrees,
-  BackupError,
-  type Manifest,
-  type RestorableContents,
-  readManifest,
-  restorable,
-  writeManifest,
-} from './manifest.js';
-import { contentsOf, countsInDump, tablesOf } from './postgres-contents.js';
-import { runTool, withAddress } from './postgres-tools.js';
-import { changesOf, type ErasureToRepeat, type Restored, type VerifiedBackup } from './restore-backup.js';
-import { pendingMigrations, unknownMigrations } from './schema-age.js';
+import { BackupError, type Manifest, type RestorableContents, restorable, writeManifest } from './manifest.js';
+import { runTool } from './postgres-tools.js';
+import { type ErasureToRepeat, manifestOf, type Restored, strangeness, type VerifiedBackup } from './restore-backup.js';
+import { pendingMigrations } from './schema-age.js';
 
 /*
- * Backups of PostgreSQL are archives of pg_dump. PATH.part is dumped from one snapshot -> read through and compared
- * with the rows of that snapshot -> PATH.json is written -> PATH.part becomes PATH. pg_restore puts one back in one
- * transaction: whatever moment it is killed in, the database is the old one or the restored one.
+ * A backup of PostgreSQL is an archive of pg_dump with our own tables, named with their schema, and nothing else that
+ * the database holds. pg_restore puts it back in one transaction: whatever moment it is killed in, the tables are the
+ * old ones or the restored ones.
  */
 
-export interface PostgresBackupOptions {
-  readonly url: string;
+export interface PostgresDatabase {
+  readonly config: PostgresConfig;
+  readonly entities: EntityClasses;
+}
+
+export interface PostgresBackupOptions extends PostgresDatabase {
   readonly target: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -35,29 +34,19 @@ export interface PostgresBackupOptions {
   readonly signal: AbortSignal;
 }
 
-/** Dumps the database as it is at one instant, checks the dump and describes it beside it. Throws `BackupError`. */
+/** Dumps our tables as they are at one instant and describes the dump beside it. Throws `BackupError`. */
 export async function makePostgresBackup(options: PostgresBackupOptions): Promise<Manifest> {
-  const { url, target, now, version, signal } = options;
+  const { target, now, version } = options;
   if (existsSync(target)) throw new BackupError(['The file exists already and is not overwritten.']);
   const part = `${target}.part`;
   try {
     await rm(part, { force: true });
     await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
-    const contents = await connected(url, (runner) => dump(runner, { url, part, signal }));
-    const problems = await differences(part, contents.counts);
-    if (problems.length > 0) throw new BackupError(problems);
+    const { stamp, ...held } = await connected(options, (ours) => dump(ours, part, options));
     await syncFile(part);
-    const { stamp, ...held } = contents;
     const written = { bytes: (await stat(part)).size, sha256: await sha256OfFile(part) };
-    const manifest: Manifest = {
-      made_at: new Date(now).toISOString(),
-      version,
-      database: 'postgres',
-      region: stamp.region,
-      environment: stamp.environment,
-      ...held,
-      ...written,
-    };
+    const made = { made_at: new Date(now).toISOString(), version, database: 'postgres' } as const;
+    const manifest: Manifest = { ...made, region: stamp.region, environment: stamp.environment, ...held, ...written };
     await writeManifest(target, manifest);
     await rename(part, target);
     await syncFolderOf(target);
@@ -69,44 +58,66 @@ export async function makePostgresBackup(options: PostgresBackupOptions): Promis
 }
 
 /** The rows are counted in the snapshot that is dumped. */
-async function dump(
-  runner: QueryRunner,
-  { url, part, signal }: { url: string; part: string; signal: AbortSignal },
-): Promise<RestorableContents> {
-  await runner.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const [row] = (await runner.query('SELECT pg_export_snapshot() AS snapshot')) as { snapshot: string }[];
-  const contents = restorable(await contentsOf(runner));
-  const options = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${row?.snapshot}`, `--file=${part}`];
-  await withAddress(url, (address) => runTool('pg_dump', [...options, `--dbname=${address}`], { signal }));
-  await runner.query('COMMIT');
+async function dump(ours: Ours, part: string, { config, signal }: PostgresBackupOptions): Promise<RestorableContents> {
+  const { rows, schema, tables } = ours;
+  await rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const [{ snapshot } = { snapshot: '' }] = await rows<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
+  if (!tables.includes('database_identity')) throw new BackupError(['The database holds none of our tables.']);
+  const [stamp = null] = await rows<DatabaseIdentity>('SELECT region, environment FROM database_identity WHERE id = 1');
+  const ran = await rows<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    counts[table] = (await rows<{ count: number }>(`SELECT COUNT(*) AS count FROM "${table}"`))[0]?.count ?? 0;
+  }
+  const contents = restorable({ stamp, migrations: ran.map(({ name }) => name), counts });
+  const named = tables.map((table) => `--table="${schema.replaceAll('"', '""')}"."${table}"`);
+  const options = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${part}`];
+  await runTool('pg_dump', [...options, ...named], { url: config.url.reveal(), signal });
+  await rows('COMMIT');
   return contents;
 }
 
-async function differences(path: string, counts: Manifest['counts']): Promise<string[]> {
-  const found = await countsInDump(path);
-  const wrong = Object.keys(counts).filter((table) => (found[table] ?? 0) !== counts[table]);
-  return wrong.length === 0 ? [] : [`The dump does not hold the rows of ${wrong.length} tables.`];
+/**
+ * Whether a dump is the very file that was made, with our tables and nothing else, of this region and environment, and
+ * not of a newer program. Changes nothing. Throws {@link BackupError} with everything that is wrong.
+ */
+export async function verifyPostgresBackup(
+  path: string,
+  stamp: DatabaseIdentity,
+  entities: EntityClasses,
+): Promise<VerifiedBackup & { readonly schema: string }> {
+  const manifest = await manifestOf(path, 'postgres');
+  const faults = strangeness(manifest, stamp);
+  if (faults.length > 0) throw new BackupError(faults);
+  return { manifest, pending: pendingMigrations(manifest.migrations), schema: await schemaIn(path, entities) };
 }
 
-/**
- * Whether a dump is the very file that was made, whole, of this region and environment, and not of a newer program.
- * Changes nothing. Throws {@link BackupError} with everything that is wrong.
- */
-export async function verifyPostgresBackup(path: string, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
-  if (!existsSync(path)) throw new BackupError(['There is no such file.']);
-  const manifest = await readManifest(path);
-  if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
-  if (manifest.database !== 'postgres') throw new BackupError(['It is a backup of SQLite, not of PostgreSQL.']);
-  const changes = await changesOf(path, manifest);
-  if (changes.length > 0) throw new BackupError(changes);
-  const { region, environment, migrations, counts } = manifest;
-  const faults = await differences(path, counts);
-  if (!agrees(manifest, { stamp, migrations, counts })) {
-    faults.push(`It belongs to ${region}/${environment}, the configuration says ${stamp.region}/${stamp.environment}.`);
-  }
-  if (unknownMigrations(migrations).length > 0) faults.push('It is of a newer program than this one.');
-  if (faults.length > 0) throw new BackupError(faults);
-  return { manifest, pending: pendingMigrations(migrations) };
+/** `215; 1259 16386 TABLE public accounts owner`: what it is, its schema, its name or that of its table. */
+const entry =
+  /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|CONSTRAINT|FK CONSTRAINT|TRIGGER|INDEX) (\S+) (\S+) /;
+
+/** The schema of a dump. Throws {@link BackupError} unless every part of it belongs to a table of ours in that schema. */
+async function schemaIn(path: string, entities: EntityClasses): Promise<string> {
+  const ours = namesOf(entities);
+  const parts = (await runTool('pg_restore', ['--list', path])).split('\n').filter((line) => /^\d/.test(line));
+  const schemas = new Set<string>();
+  const foreign = parts.filter((line) => {
+    const [, kind = '', schema = '', name = ''] = entry.exec(line) ?? [];
+    schemas.add(schema);
+    const isSequence = kind.startsWith('SEQUENCE');
+    return kind !== 'INDEX' && !ours.some((own) => name === own || (isSequence && name.startsWith(`${own}_`)));
+  });
+  const [schema = ''] = schemas;
+  if (foreign.length === 0 && schemas.size === 1) return schema;
+  throw new BackupError([
+    `The dump holds more than our tables: ${foreign.length} other parts, ${schemas.size} schemas.`,
+  ]);
+}
+
+function namesOf(entities: EntityClasses): string[] {
+  const { tables } = getMetadataArgsStorage();
+  const ours = new Set<unknown>(Object.values(entities));
+  return ['migrations', ...tables.flatMap(({ target, name }) => (ours.has(target) && name ? name : []))];
 }
 
 /** What other rooms know of the database that is replaced. Each reads with the SQL it is given. */
@@ -118,57 +129,80 @@ export interface RoomsOfRestore {
 }
 export type Rows = <T>(sql: string, values?: readonly (string | number)[]) => Promise<T[]>;
 
-export interface PostgresRestoreOptions {
+export interface PostgresRestoreOptions extends PostgresDatabase {
   readonly backup: string;
-  readonly url: string;
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly rooms: RoomsOfRestore;
 }
 
-/** Puts a dump in the place of what the database holds. Throws {@link BackupError}, with nothing changed. */
-export async function restorePostgres({ backup, url, stamp, now, rooms }: PostgresRestoreOptions): Promise<Restored> {
-  const verified = await verifyPostgresBackup(backup, stamp);
-  const after = await connected(url, async (runner) => {
-    const rows = rowsOf(runner);
-    const tables = await tablesOf(runner);
+/** Puts a dump in the place of our tables. Throws {@link BackupError}, with no row changed. */
+export async function restorePostgres(options: PostgresRestoreOptions): Promise<Restored> {
+  const { backup, config, entities, stamp, now, rooms } = options;
+  const { schema, ...verified } = await verifyPostgresBackup(backup, stamp, entities);
+  const after = await connected(options, async ({ tables, rows, ...ours }) => {
+    if (ours.schema !== schema) {
+      throw new BackupError([`The dump is of the schema ${schema}, and the search path leads to ${ours.schema}.`]);
+    }
     if (tables.includes('processes') && (await rooms.running(rows, now)) > 0) {
       throw new BackupError(['Processes run on this database. Stop them first, and wait a minute for one that died.']);
     }
-    const newer = tables.filter((table) => !Object.hasOwn(verified.manifest.counts, table));
-    if (newer.length > 0) {
+    if (tables.some((table) => !Object.hasOwn(verified.manifest.counts, table))) {
       throw new BackupError(['The database has tables that the backup does not know: restore into an empty one.']);
     }
     return tables.includes('erasures') ? rooms.erasures(rows) : null;
   });
-  const options = [
-    '--clean',
-    '--if-exists',
-    '--no-owner',
-    '--no-privileges',
-    '--single-transaction',
-    '--exit-on-error',
-  ];
-  await withAddress(url, (address) => runTool('pg_restore', [...options, `--dbname=${address}`, backup]));
-  const erasures = after === null ? [] : await connected(url, (runner) => after(rowsOf(runner)));
+  // A dump of tables lacks the functions that their triggers call.
+  if (after === null) await migrated({ config, entities }, now);
+  const parts = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
+  await runTool('pg_restore', [...parts, backup], { url: config.url.reveal() });
+  const erasures = after === null ? [] : await connected(options, ({ rows }) => after(rows));
   return { ...verified, kept: null, erasures };
 }
 
-function rowsOf(runner: QueryRunner): Rows {
-  return (sql, values = []) => runner.query(sql, [...values]);
-}
-
-async function connected<T>(url: string, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
-  const source = await openPostgres({ url, entities: [], poolSize: 1, readOnly: true }).catch(unusable);
+async function migrated({ config, entities }: PostgresDatabase, now: number): Promise<void> {
+  const source = await opened(config, { entities, readOnly: false });
   try {
-    return await withoutLimits(source, work).catch(unusable);
+    await migrate(source, config, now);
   } finally {
     await source.destroy();
   }
 }
 
-function unusable(error: unknown): never {
-  if (error instanceof BackupError) throw error;
-  throw new BackupError([`The database cannot be used: ${driverCode(error) ?? 'no code'}.`], { cause: error });
+/** Our part of a database: its schema, and our tables that are in it. */
+interface Ours {
+  readonly rows: Rows;
+  readonly schema: string;
+  readonly tables: readonly string[];
+}
+
+type Work<T> = (ours: Ours) => Promise<T>;
+
+async function connected<T>({ config, entities }: PostgresDatabase, work: Work<T>): Promise<T> {
+  const source = await opened(config, { entities: [], readOnly: true });
+  try {
+    return await withoutLimits(source, async (runner) => work(await oursIn(runner, namesOf(entities))));
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError([`The database cannot be used: ${driverCode(error) ?? 'no code'}.`], { cause: error });
+  } finally {
+    await source.destroy();
+  }
+}
+
+function opened(config: PostgresConfig, how: Pick<PostgresOptions, 'entities' | 'readOnly'>): Promise<DataSource> {
+  const open = (): Promise<DataSource> => openPostgres({ url: config.url.reveal(), poolSize: 1, ...how });
+  return opening(config, open).catch((error: unknown) => {
+    throw error instanceof DatabaseUnusable ? new BackupError([error.message], { cause: error }) : error;
+  });
+}
+
+async function oursIn(runner: QueryRunner, names: readonly string[]): Promise<Ours> {
+  const rows: Rows = (sql, values = []) => runner.query(sql, [...values]);
+  const [{ schema } = { schema: 'public' }] = await rows<{ schema: string }>('SELECT current_schema() AS schema');
+  const there = await rows<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename',
+  );
+  return { rows, schema, tables: there.flatMap(({ name }) => (names.includes(name) ? name : [])) };
 }

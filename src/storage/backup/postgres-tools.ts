@@ -1,68 +1,79 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ownerOnly } from './files.js';
 import { BackupError } from './manifest.js';
 
-type Tool = 'pg_dump' | 'pg_restore';
-
-export interface ToolOptions {
-  readonly signal?: AbortSignal;
-  /** Takes what the tool prints; nothing is kept of it otherwise. */
-  readonly read?: (output: NodeJS.ReadableStream) => Promise<void>;
-}
+/** Parameters of an address that libpq knows too; all others are for node-postgres or for who hosts the database. */
+const libpqKnows =
+  /^(host|hostaddr|port|dbname|user|passfile|options|application_name|connect_timeout|client_encoding|keepalives\w*|tcp_user_timeout|sslmode|sslcert|sslkey|sslrootcert|sslcrl|sslcrldir|sslsni|ssl_\w+_protocol_version|gssencmode|krbsrvname|target_session_attrs|channel_binding|service)$/;
 
 /**
- * Runs one of PostgreSQL's own tools to its end. What it says on standard error may name values of rows, so of that
- * nothing is repeated. Throws {@link BackupError}.
+ * `DATABASE_URL` as libpq takes it. The password goes to a file of its own: everybody on the machine can read the
+ * arguments of a tool.
+ */
+export function libpqAddress(url: string, passfile: string): string {
+  const address = new URL(url);
+  const { searchParams } = address;
+  const password = searchParams.get('password') ?? decodeURIComponent(address.password);
+  address.password = '';
+  const ssl = searchParams.get('ssl');
+  if (ssl !== null && !searchParams.has('sslmode')) searchParams.set('sslmode', plainly(ssl) ? 'disable' : 'require');
+  // Encrypted, whoever the server is.
+  if (searchParams.get('sslmode') === 'no-verify') searchParams.set('sslmode', 'require');
+  for (const name of [...searchParams.keys()]) if (!libpqKnows.test(name)) searchParams.delete(name);
+  if (password !== '') {
+    writeFileSync(passfile, `*:*:*:*:${password.replace(/[\\:]/g, '\\$&')}\n`, { mode: ownerOnly });
+    searchParams.set('passfile', passfile);
+  }
+  // libpq takes a plus for itself.
+  address.search = address.search.replaceAll('+', '%20');
+  return address.href;
+}
+
+const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
+
+/**
+ * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first line
+ * of its complaint.
  */
 export async function runTool(
-  tool: Tool,
+  tool: 'pg_dump' | 'pg_restore',
   options: readonly string[],
-  { signal, read }: ToolOptions = {},
-): Promise<void> {
-  const child = spawn(tool, options, { stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) });
-  const ended = endOf(child).catch((error: unknown) => {
-    throw new BackupError([reasonOf(tool, error, signal)], { cause: error });
-  });
-  const said = text(child.stderr);
-  const reading = read ? read(child.stdout) : Promise.resolve(void child.stdout.resume());
-  const [code] = await Promise.all([ended, reading.catch(() => undefined)]);
-  if (code === 0) return reading;
-  const isOtherVersion = /server version mismatch|unsupported version/.test(await said);
-  const why = isOtherVersion ? 'it is of an older version than the server or the file' : `it ended with ${code}`;
-  throw new BackupError([`${tool} did not succeed: ${why}.`]);
-}
-
-async function endOf(child: ChildProcess): Promise<number | string> {
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  return code ?? signal ?? 'no code';
-}
-
-function reasonOf(tool: Tool, error: unknown, signal: AbortSignal | undefined): string {
-  if (signal?.aborted) return 'Stopped; no backup was made.';
-  const { code } = error as { code?: unknown };
-  return code === 'ENOENT' ? `${tool} is not installed here.` : `${tool} could not be started.`;
-}
-
-/**
- * Hands the address of a database to a tool without its password, which anybody on the machine could read in the list
- * of processes: that stands in a file for the time of the work.
- */
-export async function withAddress<T>(url: string, work: (address: string) => Promise<T>): Promise<T> {
-  const address = new URL(url);
-  if (address.password === '') return work(address.href);
+  { url, signal }: { url?: string; signal?: AbortSignal } = {},
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
   try {
-    const password = decodeURIComponent(address.password).replace(/[\\:]/g, '\\$&');
-    writeFileSync(join(folder, 'passfile'), `*:*:*:*:${password}\n`, { mode: ownerOnly });
-    address.password = '';
-    address.searchParams.set('passfile', join(folder, 'passfile'));
-    return await work(address.href);
+    const address = url === undefined ? [] : [`--dbname=${libpqAddress(url, join(folder, 'passfile'))}`];
+    return await end(tool, spawn(tool, [...options, ...address], { ...piped, ...(signal && { signal }) }), signal);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const piped = { stdio: ['ignore', 'pipe', 'pipe'] } as const satisfies SpawnOptions;
+
+async function end(
+  tool: string,
+  child: ChildProcessByStdio<null, Readable, Readable>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const [printed, complaint] = [text(child.stdout), text(child.stderr)];
+  const [code] = (await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? `${tool} is not installed here.` : `${tool} could not be started.`;
+    throw new BackupError([signal?.aborted ? 'Stopped; no backup was made.' : why], { cause: error });
+  })) as [number | null];
+  if (code === 0) return printed;
+  throw new BackupError([`${tool} did not succeed: ${firstError(await complaint) || `it ended with ${code}`}`]);
+}
+
+/** Values of rows stand in later lines, or in quotes at the end of this one. */
+function firstError(complaint: string): string {
+  const lines = complaint.split('\n').map((line) => line.trim());
+  const line = lines.find((each) => /error|fatal/i.test(each)) ?? lines.find((each) => each !== '') ?? '';
+  return line.replace(/: "[^"]*"?$/, '').slice(0, 300);
 }

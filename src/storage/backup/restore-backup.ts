@@ -5,7 +5,7 @@ import { openSqlite, type SqliteFile } from '../database/sqlite-driver.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { keyFault, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
-import { type Contents, inspectFile } from './contents.js';
+import { inspectFile } from './contents.js';
 import { ownerOnly, sha256OfFile } from './files.js';
 import { agrees, BackupError, type Manifest, readManifest } from './manifest.js';
 import { pendingMigrations, unknownMigrations } from './schema-age.js';
@@ -115,37 +115,44 @@ export interface VerifiedBackup {
  * Changes nothing. Throws {@link BackupError} with everything that is wrong.
  */
 export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
-  const { path } = file;
-  if (!existsSync(path)) throw new BackupError(['There is no such file.']);
-  const manifest = await readManifest(path);
-  if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
-  if (manifest.database === 'postgres') throw new BackupError(['It is a backup of PostgreSQL, not of SQLite.']);
-  const changes = await changesOf(path, manifest);
-  if (changes.length > 0) throw new BackupError(changes);
+  const manifest = await manifestOf(file.path, undefined);
   const fault = keyFault(file);
   if (fault !== null) throw new BackupError([fault]);
   const inspection = inspectFile(file);
-  const faults = inspection.faults ?? disagreements(inspection.contents, manifest, stamp);
+  const faults = inspection.faults ?? [
+    ...(agrees(manifest, inspection.contents)
+      ? []
+      : ['The description beside the backup (.json) describes another database.']),
+    ...strangeness(manifest, stamp),
+  ];
   if (faults.length > 0) throw new BackupError(faults);
   return { manifest, pending: pendingMigrations(manifest.migrations) };
 }
 
-/** What tells the file from the one that was made. */
-export async function changesOf(path: string, { bytes, sha256 }: Manifest): Promise<string[]> {
+/** Of a backup that is the very file that was made. Throws {@link BackupError}. */
+export async function manifestOf(path: string, database: Manifest['database']): Promise<Manifest> {
+  if (!existsSync(path)) throw new BackupError(['There is no such file.']);
+  const manifest = await readManifest(path);
+  if (!manifest) throw new BackupError(['The description beside the backup (.json) is missing or cannot be read.']);
+  if (manifest.database !== database) {
+    throw new BackupError([`It is a backup of ${manifest.database === 'postgres' ? 'PostgreSQL' : 'SQLite'}.`]);
+  }
   const { size } = await stat(path);
-  if (size !== bytes) return [`The file has ${size} bytes, the backup that was made had ${bytes}.`];
-  const same = (await sha256OfFile(path)) === sha256;
-  return same ? [] : ['The file is not the one that was made: its SHA-256 differs.'];
+  if (size !== manifest.bytes) {
+    throw new BackupError([`The file has ${size} bytes, the backup that was made had ${manifest.bytes}.`]);
+  }
+  if ((await sha256OfFile(path)) !== manifest.sha256) {
+    throw new BackupError(['The file is not the one that was made: its SHA-256 differs.']);
+  }
+  return manifest;
 }
 
-function disagreements(contents: Contents, manifest: Manifest, stamp: DatabaseIdentity): string[] {
-  const { region, environment } = manifest;
+/** Why a backup is not one for this program with this configuration. */
+export function strangeness({ region, environment, migrations }: Manifest, stamp: DatabaseIdentity): string[] {
   const belongs = region === stamp.region && environment === stamp.environment;
+  const to = `${stamp.region}/${stamp.environment}`;
   return [
-    ...(agrees(manifest, contents) ? [] : ['The description beside the backup (.json) describes another database.']),
-    ...(belongs
-      ? []
-      : [`It belongs to ${region}/${environment}, the configuration says ${stamp.region}/${stamp.environment}.`]),
-    ...(unknownMigrations(contents.migrations).length > 0 ? ['It is of a newer program than this one.'] : []),
+    ...(belongs ? [] : [`It belongs to ${region}/${environment}, the configuration says ${to}.`]),
+    ...(unknownMigrations(migrations).length > 0 ? ['It is of a newer program than this one.'] : []),
   ];
 }

@@ -28,6 +28,8 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
   const address = new URL(url);
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
+  // node-postgres takes any other word for true.
+  if (address.searchParams.get('ssl') === 'false') address.searchParams.set('ssl', '0');
   const settings = ['synchronous_commit=on', 'jit=off', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
   const ours = settings.map((setting) => `-c ${setting}`);
