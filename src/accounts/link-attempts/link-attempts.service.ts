@@ -62,22 +62,16 @@ export class LinkAttempts {
 
   /**
    * A source was connected: the account's newest attempt of the hour before that could have led to it was a success,
-   * whatever an app says of it. True when that is news, to be reported once it is committed. Belongs into the
-   * transaction that stores the connection.
+   * whatever an app says of it. Belongs into the transaction that stores the connection.
    */
-  async connected(tx: Tx, fact: Connected): Promise<boolean> {
-    if (!comesByLink(fact.provider)) return false;
+  async connected(tx: Tx, fact: Connected): Promise<void> {
+    if (!comesByLink(fact.provider)) return;
     await tx.lock('account', fact.account);
     const attempt = await this.attempts.candidate(tx, fact, fact.at - CONNECTION_WINDOW_MS);
-    if (!attempt) return false;
+    if (!attempt) return;
     const isNews = attempt.outcome_source !== 'connection';
     if (isNews || fact.at < (attempt.outcome_at ?? 0)) await this.attempts.confirm(tx, attempt.link_attempt_id, fact);
-    return isNews;
-  }
-
-  /** Reports that a connection confirmed an attempt of the account (`accounts.id`). */
-  reportConnected(accountId: number): void {
-    this.telemetry.connected(accountId);
+    if (isNews) tx.afterCommit(() => this.telemetry.connected(fact.account));
   }
 
   /**

@@ -69,11 +69,6 @@ export class RejectedRecords {
     return this.repository.forgetWithin(tx, stream, window);
   }
 
-  /** Log line and counters; call it after the commit. */
-  report(records: Records, way: 'message' | 'page'): void {
-    this.telemetry.rejected(records.resource.name, records.rejections, way);
-  }
-
   /** Of an account, where they lie and why. */
   ranges(account: number): Promise<RejectedRange[]> {
     return this.repository.ranges(account);
@@ -99,5 +94,7 @@ export class RejectedRecords {
       return { account_id, digest, resource: resource.name, provider, reason, ...place, count, raw, ...origin };
     });
     await this.repository.store(tx, rows);
+    const way = kind === 'message' ? 'message' : 'page';
+    tx.afterCommit(() => this.telemetry.rejected(resource.name, rejections, way));
   }
 }

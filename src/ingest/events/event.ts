@@ -64,73 +64,47 @@ export type IgnoredReason =
 export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
 
 /**
- * What is to be done about an event. Making a plan reads its data, and throws `WireShapeError` for what cannot be used.
+ * What an event changes. Making a plan reads the data of the event, and throws `WireShapeError` if it cannot be used. A
+ * plan may be stored more than once; it holds only together with the mark of its message.
  */
-export type Plan = ApplyPlan | Ignore;
-export interface ApplyPlan {
-  readonly kind: 'apply';
-  readonly effects: Effects;
-  /** What becomes of the message. */
-  readonly outcome: ApplyOutcome;
+export type Plan = RecordsPlan | WritePlan | Ignore;
+
+/** Records, which are stored together with those of other messages. */
+export interface RecordsPlan {
+  readonly kind: 'records';
+  /** One slice; of a long body many, of which all but the last are stored alone. */
+  readonly slices: readonly [Records] | AsyncIterable<Records>;
+  readonly outcome: RecordsOutcome;
 }
 
 /** `points_rejected`: some records could not be stored · `unreadable_data`: none could. */
-export type ApplyOutcome =
+export type RecordsOutcome =
   | { readonly status: 'done'; readonly reason?: 'points_rejected' }
   | { readonly status: 'dead'; readonly reason: 'unreadable_data' };
+
+/** Whatever else is written about the account (`accounts.id`). */
+export interface WritePlan {
+  readonly kind: 'write';
+  readonly write: Write;
+}
+export type Write = (tx: Tx, account: number) => Promise<void>;
 
 export interface Ignore {
   readonly kind: 'ignore';
   readonly reason: IgnoredReason;
 }
 
-/**
- * One effect, or those of a long event in short transactions: the last holds with the mark, those before hold alone.
- */
-export type Effects = readonly [Effect] | AsyncIterable<Effect>;
-
-/**
- * What an event changes: records, which are stored together with those of other events, or what a function writes. May
- * be written more than once; holds only together with the mark that its message is done.
- */
-export type Effect = ArrivedRecords | Write;
-export type Write = (tx: Tx, target: Target) => Promise<void>;
-
-/** Records of one event, or a slice of them. */
-export interface ArrivedRecords extends Pick<RoutedEvent, 'seq' | 'receivedAt'> {
-  readonly records: Records;
-}
-
-/** An effect, and on whom. */
-export interface Deed<E extends Effect = Effect> {
-  readonly effect: E;
-  readonly target: Target;
-}
-
-/** Whether an effect is written with fewer statements beside others of its kind. */
-export function isOfRecords(effect: Effect): effect is ArrivedRecords {
-  return typeof effect !== 'function';
-}
-
-export interface Target {
-  /** `accounts.id`. */
-  readonly account: number;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Runs once the transaction is committed; for log lines and counters. */
-  readonly afterCommit: (report: () => void) => void;
-}
-
-export function apply(effect: Write): Plan {
-  return { kind: 'apply', effects: [effect], outcome: { status: 'done' } };
-}
-
-/** For effects that store records, of which so many came and were rejected. */
-export function applyRecords(effects: Effects, { received, rejected }: Pick<Records, 'received' | 'rejected'>): Plan {
+/** A plan for records, of which so many came and were rejected. */
+export function store(slices: RecordsPlan['slices'], counts: Pick<Records, 'received' | 'rejected'>): RecordsPlan {
+  const { received, rejected } = counts;
   const some =
     rejected === 0 ? ({ status: 'done' } as const) : ({ status: 'done', reason: 'points_rejected' } as const);
   const none = { status: 'dead', reason: 'unreadable_data' } as const;
-  return { kind: 'apply', effects, outcome: received > 0 && rejected === received ? none : some };
+  return { kind: 'records', slices, outcome: received > 0 && rejected === received ? none : some };
+}
+
+export function write(write: Write): WritePlan {
+  return { kind: 'write', write };
 }
 
 export function ignore(reason: IgnoredReason): Ignore {

@@ -2,12 +2,9 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
 import { ConnectionsModule } from '../../accounts/connections/connections.module.js';
 import { LinkAttemptsModule } from '../../accounts/link-attempts/link-attempts.module.js';
-import { HealthDataModule } from '../../health/health-data/health-data.module.js';
-import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
 import { OrderIntakeModule } from '../../labs/intake/order-intake.module.js';
 import { OrdersModule } from '../../labs/orders/orders.module.js';
 import { CoverageModule } from '../pulls/coverage.module.js';
-import { PullsModule } from '../pulls/pulls.module.js';
 import { SourcePollsModule } from '../sources/source-polls.module.js';
 import { WorkoutSeriesModule } from '../workout-series/workout-series.module.js';
 import { DataHandler } from './data.handler.js';
@@ -16,21 +13,18 @@ import { LabHandler } from './lab.handler.js';
 import { OwnerLookupsModule } from './owner-lookups.module.js';
 import { SourceHandler } from './source.handler.js';
 
-/** What events mean and what is to be done about them. */
+/** What events change. */
 @Module({
   imports: [
     AccountsModule,
     ConnectionsModule,
-    HealthDataModule,
     OrderIntakeModule,
     OrdersModule,
     CoverageModule,
-    PullsModule,
     SourcePollsModule,
     WorkoutSeriesModule,
     LinkAttemptsModule,
     OwnerLookupsModule,
-    RejectedRecordsModule,
   ],
   providers: [DataHandler, EventsService, LabHandler, SourceHandler],
   exports: [EventsService, OwnerLookupsModule],

@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AccountOwner, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { Tx } from '../../storage/database/tx.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { DataHandler } from './data.handler.js';
 import {
-  type ArrivedRecords,
-  type Deed,
   type Envelope,
   type EventFamily,
   ignore,
-  isOfRecords,
   LONG_BYTES,
   type OpenBody,
   type Plan,
@@ -25,7 +21,7 @@ import { type UserKey, userKey } from './owner-lookups.service.js';
 import { SourceHandler } from './source.handler.js';
 
 /**
- * Whose an event is. `account`: of one here · `erased`: of a person who was or is being erased · `foreign`: of
+ * Owner of an event. `account`: of one here · `erased`: of a person who was or is being erased · `foreign`: of
  * another team of upstream · `unknown`: of a user who has no account here, to be looked up; `user` is null when the
  * event names nobody who could be.
  */
@@ -41,7 +37,7 @@ export interface Owners {
   readonly accounts: ReadonlyMap<string, AccountOwner>;
 }
 
-/** What an event means: whose it is, and what is to be done about it. Knows nothing of the messages events come in. */
+/** Owner and plan of an event. Knows nothing of the messages events come in. */
 @Injectable()
 export class EventsService {
   /** A family without a handler does not compile. */
@@ -53,7 +49,7 @@ export class EventsService {
     private readonly schema: SchemaService,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
-    private readonly data: DataHandler,
+    data: DataHandler,
     sources: SourceHandler,
     private readonly labs: LabHandler,
   ) {
@@ -114,12 +110,6 @@ export class EventsService {
     return { team: this.team, accounts };
   }
 
-  /** Writes effects in one transaction: records of all of them together, before what else there is. */
-  async write(tx: Tx, deeds: readonly Deed[]): Promise<void> {
-    await this.data.store(tx, deeds.filter(isDeedOfRecords));
-    for (const { effect, target } of deeds) if (!isOfRecords(effect)) await effect(tx, target);
-  }
-
   private async accountOf(
     { eventType, data, userId, clientUserId }: Envelope,
     known: Owners,
@@ -133,8 +123,4 @@ export class EventsService {
 
 function isForeign({ teamId }: Envelope, { team }: Owners): boolean {
   return teamId !== null && team !== null && team.toLowerCase() !== teamId.toLowerCase();
-}
-
-function isDeedOfRecords(deed: Deed): deed is Deed<ArrivedRecords> {
-  return isOfRecords(deed.effect);
 }

@@ -5,7 +5,7 @@ import { isUuid } from '../../platform/platform/ids.js';
 import { asFields, isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { readOrder } from '../../upstream/client/wire-orders.js';
-import { apply, ignore, type Plan, type RoutedEvent } from './event.js';
+import { ignore, type Plan, type RoutedEvent, write } from './event.js';
 
 /** Events about lab orders. Each holds the whole object; which of two is newer, the object says itself. */
 @Injectable()
@@ -48,10 +48,10 @@ export class LabHandler {
     return id === null ? null : ((await this.orders.findOwner({ scope: 'order', id }))?.account_id ?? null);
   }
 
-  private plan(write: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
-    return apply(async (tx, { account, afterCommit }) => {
-      const applied = await write(tx, account);
-      afterCommit(() => this.intake.report('message', applied));
+  private plan(apply: (tx: Tx, account: number) => ReturnType<OrderIntake['applyOrder']>): Plan {
+    return write(async (tx, account) => {
+      const applied = await apply(tx, account);
+      tx.afterCommit(() => this.intake.report('message', applied));
     });
   }
 }

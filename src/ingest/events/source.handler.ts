@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService, type WireDevice } from '../../accounts/connections/connections.service.js';
 import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { Clock } from '../../platform/platform/clock.js';
 import {
   asFields,
   asKey,
@@ -15,7 +16,7 @@ import {
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import { PullStreams } from '../pulls/pull-streams.service.js';
 import { HistoricalPulls } from '../sources/historical-pulls.service.js';
-import { apply, type Plan, type RoutedEvent } from './event.js';
+import { type Plan, type RoutedEvent, write } from './event.js';
 
 /**
  * Events about connections and devices (docs/upstream/webhooks.md#connection-events), and that upstream has pulled a
@@ -30,6 +31,7 @@ export class SourceHandler {
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
     private readonly historicalPulls: HistoricalPulls,
+    private readonly clock: Clock,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -37,16 +39,15 @@ export class SourceHandler {
     const provider = providerOf(fields);
     const availability = fields['resource_availability'];
     const resource_availability = isFields(availability) ? availability : null;
-    return apply(async (tx, { account, now, afterCommit }) => {
+    return write(async (tx, account) => {
       const fact = { provider, resource_availability, observedAt: receivedAt };
       const changed = await this.connections.recordConnected(tx, account, fact);
       if (changed) {
         const source = { availability: resource_availability, connectedAt: receivedAt };
         await this.streams.connect(tx, account, provider, source);
       }
-      const isLink = changed && (await this.links.connected(tx, { account, provider, at: receivedAt }));
-      if (isLink) afterCommit(() => this.links.reportConnected(account));
-      await this.accounts.polls.request(tx, account, now);
+      if (changed) await this.links.connected(tx, { account, provider, at: receivedAt });
+      await this.accounts.polls.request(tx, account, this.clock.now());
     });
   }
 
@@ -55,11 +56,11 @@ export class SourceHandler {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);
     const error_type = codeOrOther(fields['error_type']);
-    return apply(async (tx, { account, now }) => {
+    return write(async (tx, account) => {
       const fact = { provider, error_type, observedAt: receivedAt };
       const changed = await this.connections.recordError(tx, account, fact);
       if (changed) await this.streams.pause(tx, account, provider);
-      await this.accounts.polls.request(tx, account, now);
+      await this.accounts.polls.request(tx, account, this.clock.now());
     });
   }
 
@@ -73,7 +74,7 @@ export class SourceHandler {
       device_model: textOrNull(fields['device_model']),
       device_version: textOrNull(fields['device_version']),
     };
-    return apply((tx, { account }) => this.connections.recordDevice(tx, account, device, receivedAt));
+    return write((tx, account) => this.connections.recordDevice(tx, account, device, receivedAt));
   }
 
   /**
@@ -89,7 +90,7 @@ export class SourceHandler {
       end: asInstant(fields['end_date'], 'end_date'),
       at: receivedAt,
     };
-    return apply((tx, { account }) => this.historicalPulls.completed(tx, account, completion));
+    return write((tx, account) => this.historicalPulls.completed(tx, account, completion));
   }
 }
 

@@ -1,13 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../accounts/accounts/accounts.module.js';
+import { HealthDataModule } from '../../health/health-data/health-data.module.js';
 import { RejectedRecordsModule } from '../../health/health-data/rejected-records.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { CoverageModule } from '../pulls/coverage.module.js';
+import { PullsModule } from '../pulls/pulls.module.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { MessageOutcomes } from './message.outcomes.js';
 import { MessageProcessor } from './message.processor.js';
+import { MessageRecordStore } from './message.records.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
@@ -15,7 +19,7 @@ import { RetentionWorker } from './retention.worker.js';
 
 /** Takes deliveries in and has their events applied. The route itself is in webhooks.route.ts. */
 @Module({
-  imports: [AccountsModule, EventsModule, RejectedRecordsModule],
+  imports: [AccountsModule, CoverageModule, EventsModule, HealthDataModule, PullsModule, RejectedRecordsModule],
   controllers: [MessagesController],
   providers: [
     InboxRepository,
@@ -24,6 +28,7 @@ import { RetentionWorker } from './retention.worker.js';
     InboxWorker,
     MessageOutcomes,
     MessageProcessor,
+    MessageRecordStore,
     MessagesRepository,
     MessagesService,
     RetentionWorker,

@@ -115,7 +115,7 @@ export class InboxWorker {
     return answered.length;
   }
 
-  /** Answers how many were claimed. Hands back those of which the store took no outcome. */
+  /** Returns the number of claimed messages. Hands back those that were not processed. */
   private async work(share: Share, signal: AbortSignal): Promise<number> {
     const claimed = await this.claim(share);
     const { leases } = this.workers;
@@ -128,7 +128,8 @@ export class InboxWorker {
           open.clear();
           return 0;
         }
-        for (const message of await this.processPart(part, signal)) open.delete(message);
+        await this.processPart(part, signal);
+        for (const message of part) open.delete(message);
       }
     } finally {
       holding.end();
@@ -148,11 +149,10 @@ export class InboxWorker {
     return claimed;
   }
 
-  /** Answers those that are no longer held. */
-  private async processPart(part: readonly MessageEntity[], signal: AbortSignal): Promise<MessageEntity[]> {
+  private async processPart(part: readonly MessageEntity[], signal: AbortSignal): Promise<void> {
     const bodies = await this.inbox.bodies(part.map(({ seq }) => seq));
     const claimed = part.map((message) => ({ message, body: bodies.get(message.seq) ?? null }));
-    return this.processor.process(claimed, signal);
+    await this.processor.process(claimed, signal);
   }
 
   private release(claimed: readonly MessageEntity[]): Promise<void> {

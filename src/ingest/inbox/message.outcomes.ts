@@ -18,10 +18,11 @@ import {
   type Verdict,
   verdictOn,
 } from '../../storage/work/retry.js';
-import type { IgnoredReason } from '../events/event.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import type { Envelope, IgnoredReason } from '../events/event.js';
 import { OwnerLookups, type UserKey } from '../events/owner-lookups.service.js';
 import { InboxRepository } from './inbox.repository.js';
-import { InboxTelemetry } from './inbox.telemetry.js';
+import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
 
 /** Nothing can be done with the event, whenever it is tried: `reason` says why. */
@@ -33,42 +34,29 @@ export class UnusableEvent extends Error {
   }
 }
 
-/** A claimed message; `body` is null when it is not kept. */
-export interface Claimed {
+/** An attempt at a claimed message, with what it has found out so far: stored with the outcome, whatever that is. */
+export interface Attempt {
   readonly message: MessageEntity;
-  readonly body: Buffer | null;
-}
-
-/** One attempt at a message, and what it has learned so far: stored with the outcome, whatever that is. */
-export interface Attempt extends Claimed {
   readonly signal: AbortSignal;
-  eventType: string | null;
-  account: KnownAccount | null;
-  /** Upstream's id and the customer's of the user the event names. */
-  userId: string | null;
-  clientUserId: string | null;
-  /** The store took no outcome, so the message is still ours. */
-  isHeld: boolean;
+  /** Null before the body was read. */
+  readonly envelope: Envelope | null;
+  /** Owner of the event; null if not known, or erased. */
+  readonly account: KnownAccount | null;
 }
 
-export function attemptAt({ message, body }: Claimed, signal: AbortSignal): Attempt {
-  return {
-    message,
-    body,
-    signal,
-    eventType: null,
-    account: null,
-    userId: null,
-    clientUserId: null,
-    isHeld: false,
-  };
+export interface Owned extends Attempt {
+  readonly account: KnownAccount;
 }
 
-export function factsOf({ message, eventType }: Attempt): Parameters<InboxTelemetry['done']>[0] {
-  return { messageId: message.message_id, attempts: message.attempts, eventType };
-}
+type Write = (tx: Tx) => Promise<unknown>;
 
-/** What becomes of a message whose attempt has no effect, or failed. */
+const ownColumns = [
+  { name: 'event_type', type: 'text' },
+  { name: 'account_id', type: 'bigint' },
+  { name: 'reason', type: 'text' },
+] as const;
+
+/** How attempts end: each outcome is stored under the lease of its message, or not at all. */
 @Injectable()
 export class MessageOutcomes {
   constructor(
@@ -79,25 +67,62 @@ export class MessageOutcomes {
     private readonly fences: ErasureFences,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
+    private readonly workers: WorkerRegistry,
   ) {}
 
-  /** Its claims ended too often without a word. */
-  abandon(attempt: Attempt): Promise<void> {
-    return this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
+  /**
+   * Messages are done with what `write` stores, all of them or none. The marks are written first, because that shows
+   * whether the leases are still ours: an attempt that comes too late writes nothing.
+   */
+  async done(
+    group: readonly { readonly attempt: Owned; readonly reason: string | null }[],
+    write: Write,
+  ): Promise<void> {
+    const started = performance.now();
+    const accounts = group.map(({ attempt }) => attempt.account);
+    const messages = group.map(({ attempt }) => attempt.message);
+    const done = { status: 'done', finished_at: this.clock.now() } as const;
+    const values = group.map(({ attempt, reason }) => [eventTypeOf(attempt), attempt.account.id, reason]);
+    await this.lane.run(async (tx) => {
+      await this.guard.assertStillWritable(tx, accounts);
+      await this.inbox.rows.completeAll(tx, messages, done, { columns: ownColumns, values });
+      await write(tx);
+    });
+    const seconds = (performance.now() - started) / 1000;
+    for (const { attempt } of group) this.telemetry.done(factsOf(attempt), seconds);
   }
 
-  /** Whatever went wrong is the outcome; never rejects. */
-  async failed(attempt: Attempt, error: unknown): Promise<void> {
-    // The account was found in a store that may be another one now.
-    if (error instanceof AppError && error.code === 'storage_unavailable') attempt.account = null;
-    if (error instanceof LeaseLost) this.notStored(attempt, error);
-    else if (isErasedError(error)) await this.suppressLate(attempt);
-    else if (attempt.signal.aborted) await this.release(attempt);
-    else await this.end(attempt, verdictOn(judgeMessage(error), attempt.message, retry), error);
+  /** Stores part of what a message holds; the message stays as it is. */
+  part({ message, account }: Owned, write: Write): Promise<void> {
+    return this.lane.run(async (tx) => {
+      await this.guard.assertStillWritable(tx, [account]);
+      await this.inbox.rows.assertHeld(tx, message);
+      await write(tx);
+    });
+  }
+
+  async ignore(attempt: Attempt, reason: IgnoredReason): Promise<null> {
+    await this.finish(attempt, reason);
+    this.telemetry.ignored(factsOf(attempt), reason);
+    return null;
+  }
+
+  /** Of an erased person nothing is kept but that a message came: its body is deleted together with the mark. */
+  async suppress(attempt: Attempt): Promise<null> {
+    const { message, envelope } = attempt;
+    const { userId = null, clientUserId = null } = envelope ?? {};
+    await this.finish({ ...attempt, account: null }, 'account_erased', async (tx) => {
+      await this.inbox.dropBodies(tx, [message.seq]);
+      const isCounted = userId !== null && (await this.guard.countIfErased(tx, userId));
+      if (!isCounted && clientUserId !== null) await this.fences.count(tx, [clientUserId]);
+    });
+    this.guard.requestScrub();
+    this.telemetry.ignored(factsOf(attempt), 'account_erased');
+    return null;
   }
 
   /**
-   * Only upstream can tell whose it is: the message leaves the queue until that is known, and no other waits for it.
+   * Only upstream can tell the owner: the message leaves the queue until that is known, and no other waits for it.
    */
   async putAside(attempt: Attempt, user: UserKey | null): Promise<null> {
     if (user === null) throw new UnusableEvent('unknown_user');
@@ -115,76 +140,63 @@ export class MessageOutcomes {
     return null;
   }
 
-  async ignore(attempt: Attempt, reason: IgnoredReason): Promise<null> {
-    await this.finish(attempt, reason);
-    this.telemetry.ignored(factsOf(attempt), reason);
+  /** Nothing of the message is done but what `write` stores. */
+  async bury(attempt: Attempt, reason: string, write: Write = nothing, error?: unknown): Promise<null> {
+    const dead = { status: 'dead', finished_at: this.clock.now() } as const;
+    await this.store(attempt, async (tx, message, learned) => {
+      await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+      await write(tx);
+    });
+    this.telemetry.buried(factsOf(attempt), { reason }, error);
     return null;
   }
 
-  /** Of an erased person nothing is kept but that a message came: its body is deleted together with the mark. */
-  async suppress(attempt: Attempt): Promise<null> {
-    attempt.account = null;
-    await this.finish(attempt, 'account_erased', async (tx) => {
-      await this.inbox.dropBodies(tx, [attempt.message.seq]);
-      const isCounted = attempt.userId !== null && (await this.guard.countIfErased(tx, attempt.userId));
-      if (!isCounted && attempt.clientUserId !== null) await this.fences.count(tx, [attempt.clientUserId]);
-    });
-    this.guard.requestScrub();
-    this.telemetry.ignored(factsOf(attempt), 'account_erased');
+  /** The holders of the message ended too often without an outcome. */
+  async abandon(attempt: Attempt): Promise<null> {
+    await this.end(attempt, { then: 'bury', code: abandonedCode }, new Abandoned());
     return null;
+  }
+
+  /** The error is the outcome; never rejects. */
+  async failed(attempt: Attempt, error: unknown): Promise<void> {
+    // The account was found in a store that may be another one now.
+    const isStoreAway = error instanceof AppError && error.code === 'storage_unavailable';
+    const known = isStoreAway ? { ...attempt, account: null } : attempt;
+    if (error instanceof LeaseLost) this.notStored(known, error);
+    else if (isErasedError(error)) await this.suppressLate(known);
+    else if (known.signal.aborted) await this.release(known);
+    else await this.end(known, verdictOn(judgeMessage(error), known.message, retry), error);
   }
 
   /** The person was erased while the message was being processed. */
   private async suppressLate(attempt: Attempt): Promise<void> {
-    await this.suppress(attempt).catch((error: unknown) => void this.notStored(attempt, error));
+    await this.suppress(attempt).catch((error: unknown) => this.notStored(attempt, error));
   }
 
+  /** A lease that is still ours is given back as soon as the store takes that. */
   private notStored(attempt: Attempt, error: unknown): void {
-    attempt.isHeld = !(error instanceof LeaseLost);
+    if (!(error instanceof LeaseLost)) this.workers.leases.giveBack(this.inbox.rows, attempt.message);
     this.telemetry.outcomeNotStored(factsOf(attempt), error);
   }
 
   /** Defers a message that failed, or buries it. */
   private async end(attempt: Attempt, verdict: Verdict, error: unknown): Promise<void> {
-    const { code: reason } = verdict;
     try {
-      if (verdict.then === 'bury') {
-        await this.bury(attempt, reason);
-        this.telemetry.buried(factsOf(attempt), { reason }, error);
-      } else {
-        await this.defer(attempt, verdict);
-        this.telemetry.deferred(factsOf(attempt), { reason, delayMs: verdict.delayMs }, error);
-      }
+      if (verdict.then === 'bury') await this.bury(attempt, verdict.code, nothing, error);
+      else await this.defer(attempt, verdict, error);
     } catch (second) {
       if (isErasedError(second)) return this.suppressLate(attempt);
       this.notStored(attempt, second);
     }
   }
 
-  /** Nothing is to be done, but what `besides` does. */
-  private finish(attempt: Attempt, reason: IgnoredReason, besides?: (tx: Tx) => Promise<void>): Promise<void> {
-    const { attempts } = attempt.message;
-    const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
-    return this.store(attempt, async (tx, message, learned) => {
-      await this.inbox.rows.complete(tx, message, null, { ...learned, ...ignored });
-      await besides?.(tx);
-    });
-  }
-
-  /** `besides`: what is written with it. */
-  bury(attempt: Attempt, reason: string, besides?: (tx: Tx) => Promise<void>): Promise<void> {
-    const dead = { status: 'dead', finished_at: this.clock.now() } as const;
-    return this.store(attempt, async (tx, message, learned) => {
-      await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
-      await besides?.(tx);
-    });
-  }
-
-  private defer(attempt: Attempt, { code, counts, delayMs }: Verdict & { then: 'defer' }): Promise<void> {
+  private async defer(attempt: Attempt, verdict: Verdict & { then: 'defer' }, error: unknown): Promise<void> {
+    const { code, counts, delayMs } = verdict;
     const later = { dueAt: this.clock.now() + delayMs, code, counts };
-    return this.store(attempt, (tx, message, learned) => {
+    await this.store(attempt, (tx, message, learned) => {
       return this.inbox.rows.defer(tx, message, later, { ...learned, status: 'retry', finished_at: null });
     });
+    this.telemetry.deferred(factsOf(attempt), { reason: code, delayMs }, error);
   }
 
   private async release(attempt: Attempt): Promise<void> {
@@ -193,20 +205,42 @@ export class MessageOutcomes {
       .catch((error: unknown) => this.notStored(attempt, error));
   }
 
+  /** The event has no effect but what `write` stores. */
+  private finish(attempt: Attempt, reason: IgnoredReason, write: Write = nothing): Promise<void> {
+    const { attempts } = attempt.message;
+    const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
+    return this.store(attempt, async (tx, message, learned) => {
+      await this.inbox.rows.complete(tx, message, null, { ...learned, ...ignored });
+      await write(tx);
+    });
+  }
+
   /**
-   * Writes an outcome with what the attempt has learned. Throws `LeaseLost`, and `account_erased` when the account is
+   * Writes an outcome with what the attempt has found out. Throws `LeaseLost`, and `account_erased` when the account is
    * no longer to be written to.
    */
   private async store(
-    { message, eventType, account }: Attempt,
+    { message, envelope, account }: Attempt,
     write: (tx: Tx, message: MessageEntity, learned: Change<MessageEntity>) => Promise<unknown>,
   ): Promise<void> {
-    const learned = { event_type: eventType ?? message.event_type, account_id: account?.id ?? message.account_id };
+    const event_type = envelope?.eventType ?? message.event_type;
+    const learned = { event_type, account_id: account?.id ?? message.account_id };
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertStillWritable(tx, [account]);
       await write(tx, message, learned);
     });
   }
+}
+
+const nothing: Write = () => Promise.resolve();
+
+function eventTypeOf({ envelope }: Attempt): string | null {
+  return envelope?.eventType ?? null;
+}
+
+function factsOf(attempt: Attempt): MessageFacts {
+  const { message_id: messageId, attempts } = attempt.message;
+  return { messageId, attempts, eventType: eventTypeOf(attempt) };
 }
 
 /*

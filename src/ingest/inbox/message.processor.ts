@@ -1,221 +1,162 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import type { Records } from '../../health/catalogue/records.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { WriteLane } from '../../storage/database/write-lane.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { isSpent } from '../../storage/work/retry.js';
-import {
-  type ApplyPlan,
-  type Effect,
-  type Envelope,
-  isOfRecords,
-  type OpenBody,
-  type Target,
-} from '../events/event.js';
-import { EventsService, type Owners } from '../events/events.service.js';
-import { InboxRepository } from './inbox.repository.js';
-import { InboxTelemetry } from './inbox.telemetry.js';
+import type { Envelope, OpenBody, RecordsPlan, Write } from '../events/event.js';
+import { EventsService, type Owner, type Owners } from '../events/events.service.js';
 import type { MessageEntity } from './message.entity.js';
-import {
-  type Attempt,
-  attemptAt,
-  type Claimed,
-  factsOf,
-  MessageOutcomes,
-  retry,
-  UnusableEvent,
-} from './message.outcomes.js';
+import { type Attempt, MessageOutcomes, type Owned, retry, UnusableEvent } from './message.outcomes.js';
+import { MessageRecordStore } from './message.records.js';
 
-interface ReadEvent {
-  readonly attempt: Attempt;
-  readonly envelope: Envelope;
+/*
+ * One attempt at each of some claimed messages. Every step either ends a message, with an outcome of
+ * message.outcomes.ts, or hands the attempt on with what it has found out.
+ *
+ *   claimed --read--> envelope --owner--> account --plan--> records, or a function that writes --store--> done
+ *
+ * Records of all messages are stored together; everything else is stored message by message. inbox.worker.ts shows the
+ * whole life of a message.
+ */
+
+/** A claimed message; `body` is null if it is no longer kept. */
+export interface Claimed {
+  readonly message: MessageEntity;
+  readonly body: Buffer | null;
+}
+
+/** An attempt that has read its body; close `open` at the end. */
+interface Read {
+  readonly attempt: Attempt & { readonly envelope: Envelope };
   readonly open: OpenBody;
 }
 
-/** A message that is done once its effect is stored. */
+/** A message that is done once its content is stored. */
 interface Ready {
-  readonly attempt: Attempt;
-  readonly account: KnownAccount;
-  readonly effect: Effect;
-  /** Of the outcome. */
+  readonly attempt: Owned;
+  readonly content: Records | Write;
+  /** Stored with the outcome. */
   readonly reason: string | null;
 }
 
-/** `targetOf` is made anew in every run of a transaction: only what the one that holds reports is reported. */
-type WriteTo = (begin: () => (account: KnownAccount) => Target) => Promise<void>;
-
-/** Attempts at claimed messages, from their bytes to their outcomes; inbox.worker.ts tells the whole life of one. */
 @Injectable()
 export class MessageProcessor {
   constructor(
-    private readonly lane: WriteLane,
-    private readonly inbox: InboxRepository,
     private readonly events: EventsService,
+    private readonly records: MessageRecordStore,
     private readonly outcomes: MessageOutcomes,
-    private readonly guard: ErasureGuard,
     private readonly clock: Clock,
-    private readonly telemetry: InboxTelemetry,
   ) {}
 
-  /**
-   * Processes messages of one claim, and stores what they have in common together. Never rejects: whatever goes wrong
-   * with one message is its own outcome. Answers those that are no longer held: of the others the store took no
-   * outcome, and they have to be handed back.
-   */
-  async process(claimed: readonly Claimed[], signal: AbortSignal): Promise<MessageEntity[]> {
-    const attempts = claimed.map((one) => attemptAt(one, signal));
-    const events = await this.each(attempts, (attempt) => this.read(attempt));
-    const owners = this.events.ownersOf(events.map(({ envelope }) => envelope));
-    const byAttempt = new Map(events.map((event) => [event.attempt, event]));
-    const ready = await this.each([...byAttempt.keys()], (attempt) => {
-      return this.prepare(byAttempt.get(attempt) as ReadEvent, owners);
+  /** Never rejects: whatever goes wrong with one message is the outcome of that message alone. */
+  async process(claimed: readonly Claimed[], signal: AbortSignal): Promise<void> {
+    const read = await all(claimed, ({ message, body }) => {
+      const attempt = { message, signal, envelope: null, account: null };
+      return this.step(attempt, () => this.read(attempt, body));
     });
-    await Promise.all(groupsOf(ready).map((group) => this.complete(group)));
-    return attempts.flatMap(({ message, isHeld }) => (isHeld ? [] : message));
+    const owners = this.events.ownersOf(read.map(({ attempt }) => attempt.envelope));
+    const ready = await all(read, (one) => this.step(one.attempt, () => this.prepare(one, owners)));
+    await Promise.all(groupsOf(ready).map((group) => this.store(group)));
   }
 
-  /** A step of several attempts, each on its own; an attempt that ends in it has no result. */
-  private async each<T>(attempts: readonly Attempt[], step: (attempt: Attempt) => Promise<T | null>): Promise<T[]> {
-    const results = await Promise.all(
-      attempts.map(async (attempt) => {
-        try {
-          return await step(attempt);
-        } catch (error) {
-          await this.outcomes.failed(attempt, error);
-          return null;
-        }
-      }),
-    );
-    return results.filter((result) => result !== null);
-  }
-
-  private async read(attempt: Attempt): Promise<ReadEvent | null> {
-    const { message, body } = attempt;
-    if (isSpent(message, retry)) await this.outcomes.abandon(attempt);
-    // Retention deleted it between the replay and this claim.
-    else if (body === null) await this.outcomes.ignore(attempt, 'body_not_kept');
-    else {
-      const open = await this.events.open(body);
-      if (open.read.kind === 'event') return { attempt, envelope: open.read.envelope, open };
-      await open.close();
-      if (open.read.kind === 'unusable') throw new UnusableEvent(open.read.reason);
-      await this.outcomes.ignore(attempt, open.read.reason);
-    }
-    return null;
-  }
-
-  private async prepare(event: ReadEvent, owners: Promise<Owners>): Promise<Ready | null> {
+  /** If a step fails, that is the outcome of its message, stored with what the attempt has found out before. */
+  private async step<T>(attempt: Attempt, work: () => Promise<T | null>): Promise<T | null> {
     try {
-      return await this.plan(event, await owners);
-    } finally {
-      await event.open.close();
+      return await work();
+    } catch (error) {
+      await this.outcomes.failed(attempt, error);
+      return null;
     }
   }
 
-  private async plan({ attempt, envelope, open }: ReadEvent, owners: Owners): Promise<Ready | null> {
-    attempt.eventType = envelope.eventType;
-    attempt.userId = envelope.userId;
-    attempt.clientUserId = envelope.clientUserId;
-    const owner = await this.events.owner(envelope, owners);
+  private async read(attempt: Attempt, body: Buffer | null): Promise<Read | null> {
+    if (isSpent(attempt.message, retry)) return this.outcomes.abandon(attempt);
+    // Retention deleted it between the replay and this claim.
+    if (body === null) return this.outcomes.ignore(attempt, 'body_not_kept');
+    const open = await this.events.open(body);
+    const { read } = open;
+    if (read.kind === 'event') return { attempt: { ...attempt, envelope: read.envelope }, open };
+    await open.close();
+    if (read.kind === 'unusable') throw new UnusableEvent(read.reason);
+    return this.outcomes.ignore(attempt, read.reason);
+  }
+
+  private async prepare({ attempt, open }: Read, owners: Promise<Owners>): Promise<Ready | null> {
+    try {
+      const owner = await this.events.owner(attempt.envelope, await owners);
+      const known = { ...attempt, account: owner.kind === 'account' ? owner.account : null };
+      return await this.step(known, () => this.plan({ attempt: known, open }, owner));
+    } finally {
+      await open.close();
+    }
+  }
+
+  private async plan({ attempt, open }: Read, owner: Owner): Promise<Ready | null> {
     if (owner.kind === 'erased') return this.outcomes.suppress(attempt);
-    if (owner.kind === 'account') attempt.account = owner.account;
+    const { message, envelope } = attempt;
     if (envelope.isMismatched) throw new UnusableEvent('user_mismatch');
-    const { seq, received_at: receivedAt } = attempt.message;
+    const { seq, received_at: receivedAt } = message;
     const plan = this.events.plan(envelope, { seq, receivedAt, records: open.records });
     if (plan.kind === 'ignore') return this.outcomes.ignore(attempt, plan.reason);
     if (owner.kind === 'foreign') return this.outcomes.ignore(attempt, 'foreign_team');
     if (owner.kind === 'unknown') return this.outcomes.putAside(attempt, owner.user);
-    return this.begin(attempt, plan, owner.account);
+    const owned = { ...attempt, account: owner.account };
+    if (plan.kind === 'write') return { attempt: owned, content: plan.write, reason: null };
+    return this.begin(owned, plan);
   }
 
   /**
-   * Writes what holds alone, and answers the rest, which holds with the mark; ends a message that is not done with it.
+   * Stores all slices of a long body but the last, each alone: should the attempt end here, the next one stores the same
+   * again. The last slice, which is the only one of a short body, is stored with the outcome.
    */
-  private async begin(attempt: Attempt, { effects, outcome }: ApplyPlan, account: KnownAccount): Promise<Ready | null> {
-    let last: Effect = nothing;
-    for await (const effect of effects) {
-      if (last !== nothing) await this.storePart(attempt, last, account);
-      last = effect;
+  private async begin(attempt: Owned, { slices, outcome }: RecordsPlan): Promise<Ready | null> {
+    let last: Records | null = null;
+    for await (const slice of slices) {
+      if (last !== null) await this.outcomes.part(attempt, this.writes([{ attempt, content: last }]));
+      last = slice;
     }
-    const effect = last;
-    if (outcome.status === 'done') return { attempt, account, effect, reason: outcome.reason ?? null };
-    await this.withReports((begin) =>
-      this.outcomes.bury(attempt, outcome.reason, (tx) =>
-        this.events.write(tx, [{ effect, target: begin()(account) }]),
-      ),
-    );
-    this.telemetry.buried(factsOf(attempt), outcome);
-    return null;
+    const content = last ?? nothing;
+    if (outcome.status === 'done') return { attempt, content, reason: outcome.reason ?? null };
+    return this.outcomes.bury(attempt, outcome.reason, this.writes([{ attempt, content }]));
   }
 
-  /** Part of a long event. It holds alone: the next attempt, should this one end here, writes the same again. */
-  private storePart({ message }: Attempt, effect: Effect, account: KnownAccount): Promise<void> {
-    return this.withReports((begin) =>
-      this.lane.run(async (tx) => {
-        await this.guard.assertStillWritable(tx, [account]);
-        await this.inbox.rows.assertHeld(tx, message);
-        await this.events.write(tx, [{ effect, target: begin()(account) }]);
-      }),
-    );
-  }
-
-  /** Where one of a group cannot be stored, none is, and each is tried alone: so every one has its own outcome. */
-  private async complete(group: readonly Ready[]): Promise<void> {
-    const started = performance.now();
+  /** If a group cannot be stored, nothing of it is, and each message is tried alone, so that it has its own outcome. */
+  private async store(group: readonly Ready[]): Promise<void> {
     try {
-      await this.storeAll(group);
+      await this.outcomes.done(group, this.writes(group));
     } catch (error) {
-      if (group.length > 1) return void (await Promise.all(group.map((one) => this.complete([one]))));
-      return this.outcomes.failed((group[0] as Ready).attempt, error);
+      if (group.length > 1) return void (await Promise.all(group.map((one) => this.store([one]))));
+      const [{ attempt }] = group as readonly [Ready];
+      await this.outcomes.failed(attempt, error);
     }
-    const seconds = (performance.now() - started) / 1000;
-    for (const { attempt } of group) this.telemetry.done(factsOf(attempt), seconds);
   }
 
-  /**
-   * Effects and marks hold together or not at all. The marks are written first, because that finds out whether the
-   * leases are still ours: an attempt that comes too late writes nothing.
-   */
-  private storeAll(group: readonly Ready[]): Promise<void> {
-    const accounts = group.map(({ account }) => account);
-    const messages = group.map(({ attempt }) => attempt.message);
-    const done = { status: 'done', finished_at: this.clock.now() } as const;
-    const values = group.map(({ attempt, account, reason }) => [attempt.eventType, account.id, reason]);
-    return this.withReports((begin) =>
-      this.lane.run(async (tx) => {
-        await this.guard.assertStillWritable(tx, accounts);
-        await this.inbox.rows.completeAll(tx, messages, done, { columns: ownColumns, values });
-        const targetOf = begin();
-        await this.events.write(
-          tx,
-          group.map(({ effect, account }) => ({ effect, target: targetOf(account) })),
-        );
-      }),
-    );
-  }
-
-  private async withReports(write: WriteTo): Promise<void> {
+  private writes(group: readonly Pick<Ready, 'attempt' | 'content'>[]): (tx: Tx) => Promise<void> {
     const now = this.clock.now();
-    let reports: (() => void)[] = [];
-    await write(() => {
-      const own: (() => void)[] = [];
-      reports = own;
-      return ({ id: account }) => ({ account, now, afterCommit: (report) => own.push(report) });
+    const records = group.flatMap(({ attempt: { message, account }, content }) => {
+      if (typeof content === 'function') return [];
+      return { account: account.id, seq: message.seq, at: message.received_at, now, records: content };
     });
-    for (const report of reports) report();
+    return async (tx) => {
+      if (records.length > 0) await this.records.store(tx, records);
+      for (const { attempt, content } of group) {
+        if (typeof content === 'function') await content(tx, attempt.account.id);
+      }
+    };
   }
 }
 
-const ownColumns = [
-  { name: 'event_type', type: 'text' },
-  { name: 'account_id', type: 'bigint' },
-  { name: 'reason', type: 'text' },
-] as const;
+const nothing: Write = () => Promise.resolve();
 
-const nothing: Effect = () => Promise.resolve();
+/** Results of a step of several messages, without those that ended in it. */
+async function all<S, T>(messages: readonly S[], step: (message: S) => Promise<T | null>): Promise<T[]> {
+  return (await Promise.all(messages.map(step))).filter((result) => result !== null);
+}
 
-/** Records together, in their order; everything else alone. */
+/** Records together, in the order of their messages; everything else alone. */
 function groupsOf(ready: readonly Ready[]): Ready[][] {
-  const ofRecords = ready.filter(({ effect }) => isOfRecords(effect));
-  const others = ready.filter(({ effect }) => !isOfRecords(effect)).map((one) => [one]);
-  return ofRecords.length === 0 ? others : [ofRecords, ...others];
+  const others = ready.filter(({ content }) => typeof content === 'function');
+  const ofRecords = ready.filter(({ content }) => typeof content !== 'function');
+  const alone = others.map((one) => [one]);
+  return ofRecords.length === 0 ? alone : [ofRecords, ...alone];
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { resourceByName } from '../../health/catalogue/catalogue.js';
-import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -60,7 +59,6 @@ export class PullRunner {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: PullsTelemetry,
-    private readonly rejected: RejectedRecords,
   ) {}
 
   /**
@@ -105,7 +103,6 @@ export class PullRunner {
     const page = await this.fetcher.fetch(task, resource, userId, signal);
     const after = await this.pages.store(task, resource, page, at);
     this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
-    this.rejected.report(page.records, 'page');
     if (after.status === 'done') this.telemetry.done(after);
     return after;
   }

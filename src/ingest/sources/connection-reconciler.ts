@@ -18,8 +18,7 @@ export class ConnectionReconciler {
     private readonly links: LinkAttempts,
   ) {}
 
-  /** Answers how many link attempts turned out to be successes. */
-  async apply(tx: Tx, account: number, poll: PollResult): Promise<number> {
+  async apply(tx: Tx, account: number, poll: PollResult): Promise<void> {
     const changes = await this.connections.reconcile(tx, account, poll.connections, poll.at);
     const sources = new Map(poll.connections.listed.map((each) => [each.slug, each]));
     for (const provider of changes.connected) {
@@ -31,7 +30,7 @@ export class ConnectionReconciler {
     for (const { slug, resource_availability } of connectedOf(poll)) {
       await this.streams.add(tx, account, slug, resource_availability);
     }
-    return this.confirmLinks(tx, account, poll, changes.connected);
+    await this.confirmLinks(tx, account, poll, changes.connected);
   }
 
   /** Nothing of the account is pulled any more, not even one last time. */
@@ -43,13 +42,11 @@ export class ConnectionReconciler {
    * Upstream's time of a connection names the attempt better than that of an event, so each listed connection is
    * compared, not only new ones; of one without a time only the change is known.
    */
-  private async confirmLinks(tx: Tx, account: number, poll: PollResult, changed: readonly string[]): Promise<number> {
-    let confirmed = 0;
+  private async confirmLinks(tx: Tx, account: number, poll: PollResult, changed: readonly string[]): Promise<void> {
     for (const { slug: provider, created_on } of connectedOf(poll)) {
       const at = parseUtcInstant(created_on) ?? (changed.includes(provider) ? poll.at : null);
-      if (at !== null && (await this.links.connected(tx, { account, provider, at }))) confirmed += 1;
+      if (at !== null) await this.links.connected(tx, { account, provider, at });
     }
-    return confirmed;
   }
 }
 

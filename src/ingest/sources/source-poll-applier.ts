@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type SourcePollRow } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, nextSlot, parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -23,7 +22,6 @@ export class SourcePollApplier {
     private readonly accounts: AccountsService,
     private readonly history: HistoricalPulls,
     private readonly clock: Clock,
-    private readonly links: LinkAttempts,
     private readonly guard: ErasureGuard,
   ) {}
 
@@ -36,19 +34,16 @@ export class SourcePollApplier {
     await this.accounts.polls.complete(tx, held, { now, nextDueAt: null, code: null });
   }
 
-  /** Answers what to report once it is stored. Throws `account_erased` and `LeaseLost`. */
-  async apply(tx: Tx, held: SourcePollRow, poll: PollResult): Promise<() => void> {
+  /** Throws `account_erased` and `LeaseLost`. */
+  async apply(tx: Tx, held: SourcePollRow, poll: PollResult): Promise<void> {
     const { account_id: account } = held;
     await this.guard.assertWritable(tx, account);
     const now = this.clock.now();
-    const linked = await this.reconciler.apply(tx, account, poll);
+    await this.reconciler.apply(tx, account, poll);
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
     await this.accounts.polls.complete(tx, held, { now, nextDueAt, code: poll.cutOff });
-    return () => {
-      for (let reported = 0; reported < linked; reported++) this.links.reportConnected(account);
-    };
   }
 }
 

@@ -63,8 +63,7 @@ export class SourcePollWorker {
         throw error;
       });
     if (result === null) return this.end(held);
-    const report = await this.lane.run((tx) => this.applier.apply(tx, held, result));
-    report();
+    await this.lane.run((tx) => this.applier.apply(tx, held, result));
     this.telemetry.polled(held.account_id, result.cutOff);
   }
 

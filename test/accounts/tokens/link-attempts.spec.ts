@@ -36,9 +36,13 @@ async function tell(link_attempt_id: string, told: object): Promise<void> {
   expect((await app('POST /v1/me/link-outcomes', { link_attempt_id, ...told })).status).toBe(202);
 }
 
-/** A connection of the first account, as whoever stores it says so. True when it was news. */
-function connected(provider = 'oura', at = service.clock.now()): Promise<boolean> {
-  return service.get(WriteLane).run((tx) => service.get(LinkAttempts).connected(tx, { account: 1, provider, at }));
+/** A connection of the first account, as whoever stores it says so. True when it was news, and reported. */
+async function connected(provider = 'oura', at = service.clock.now()): Promise<boolean> {
+  const reported = (): Promise<number> =>
+    service.metric('link_outcomes_total', { outcome: 'success', source: 'connection' });
+  const before = await reported();
+  await service.get(WriteLane).run((tx) => service.get(LinkAttempts).connected(tx, { account: 1, provider, at }));
+  return (await reported()) > before;
 }
 
 async function list(query = ''): Promise<Answer> {

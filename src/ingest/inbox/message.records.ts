@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Records } from '../../health/catalogue/records.js';
+import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
+import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullsService } from '../pulls/pulls.service.js';
+
+/** Stores the records of messages. */
+@Injectable()
+export class MessageRecordStore {
+  constructor(
+    private readonly healthData: HealthDataService,
+    private readonly pulls: PullsService,
+    private readonly streams: PullStreams,
+    private readonly rejected: RejectedRecords,
+  ) {}
+
+  /**
+   * As if the records of each message were stored after those of the one before. A sample that contradicts a stored one
+   * is written and its range pulled again, because a late retry looks like news.
+   */
+  async store(tx: Tx, messages: readonly MessageRecords[]): Promise<void> {
+    await this.rejected.ofMessages(tx, messages);
+    const shown = messages.map(({ account, seq, at, records }): ShownRecords => {
+      return { account, records, provenance: { kind: 'message', ref: seq, at } };
+    });
+    const applied = await this.healthData.applyTogether(tx, shown);
+    for (const [index, { conflicts, newSources }] of applied.entries()) {
+      const { account, records } = messages[index] as MessageRecords;
+      const { name } = records.resource;
+      if (conflicts.length > 0) await this.pulls.requestRefetch(tx, account, name, conflicts);
+      for (const provider of newSources) await this.streams.sourceSeen(tx, account, provider, name);
+    }
+    await this.healthData.noteDeliveries(tx, receiptsOf(messages));
+  }
+}
+
+/** When each provider's data came last, by provider. */
+function receiptsOf(messages: readonly MessageRecords[]): ReadonlyMap<string, number> {
+  const receipts = new Map<string, number>();
+  for (const { at, records } of messages) {
+    for (const provider of providersOf(records)) receipts.set(provider, Math.max(at, receipts.get(provider) ?? 0));
+  }
+  return receipts;
+}
+
+function providersOf({ samples, summaries }: Records): string[] {
+  return [...samples.map(({ key }) => key.provider), ...summaries.map(({ provider }) => provider)];
+}
