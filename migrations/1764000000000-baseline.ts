@@ -207,7 +207,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       id ${int} PRIMARY KEY NOT NULL,
       kind ${text} NOT NULL
         CONSTRAINT "observations_kind" CHECK (kind IN ('message', 'sync')),
-      ref ${int} NOT NULL, page ${int}, unused_since ${int}
+      ref ${int} NOT NULL, page ${int}, first_time ${int}, last_time ${int}
     ) ${strict}`,
     `CREATE INDEX observations_kind_ref_page ON observations (kind, ref, page)`,
 
@@ -228,7 +228,9 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
     `CREATE INDEX sample_attributes_account_id ON sample_attributes (account_id) WHERE account_id <> 0`,
 
     `CREATE TABLE sample_groups (
-      "id" ${counted}, observation_id ${int} NOT NULL, attributes_id ${int} NOT NULL
+      "id" ${counted}, observation_id ${int} NOT NULL, attributes_id ${int} NOT NULL,
+      CONSTRAINT "sample_groups_observation" FOREIGN KEY ("observation_id") REFERENCES "observations" ("id")
+        ON DELETE CASCADE
     ) ${strict}`,
     `CREATE UNIQUE INDEX sample_groups_natural_key ON sample_groups (observation_id, attributes_id)`,
 
@@ -249,6 +251,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       ${ofAccount('summaries')}
     ) ${strict}`,
     `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id)`,
+    `CREATE INDEX summaries_observation_id ON summaries (observation_id)`,
     `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, version,
       observation_id, summary_id)
       WHERE calendar_date IS NOT NULL`,

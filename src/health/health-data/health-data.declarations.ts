@@ -1,10 +1,28 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import type { EndedRows } from '../../storage/declarations/ended-rows.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
-import type { ObservationKind } from './record.entity.js';
+import { type ObservationKind, PER_MILLISECOND } from './record.entity.js';
 
 /** A condition: no observation is left of the message or pull task `ref`, a column or number. */
 export function withoutObservations(kind: ObservationKind, ref: string): string {
   return `NOT EXISTS (SELECT 1 FROM observations o WHERE o.kind = '${kind}' AND o.ref = ${ref})`;
+}
+
+/**
+ * The observations of messages or pull tasks that no record names any more. `account`: an expression for whose they are;
+ * `isOver`: a condition by which nothing can observe them again.
+ */
+export function unusedObservations(kind: ObservationKind, account: string, isOver: string): EndedRows {
+  return {
+    table: 'observations',
+    key: 'id',
+    madeAt: `id / ${PER_MILLISECOND}`,
+    ended: `r.kind = '${kind}' AND ${isOver}
+      AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.observation_id = r.id)
+      AND NOT EXISTS (SELECT 1 FROM sample_groups g CROSS JOIN series s CROSS JOIN samples p
+        WHERE g.observation_id = r.id AND s.account_id = ${account} AND p.series_id = s.id
+          AND p.time >= r.first_time AND p.time <= r.last_time AND p.group_id = g.id)`,
+  };
 }
 
 export const healthDataDeclarations: RoomDeclarations = {

@@ -6,8 +6,6 @@ import { RecordDaysReader } from './record-days.reader.js';
 import { RecordsReader } from './records.reader.js';
 import { SeriesIndex } from './series-index.repository.js';
 import { StoredRecords } from './stored-records.service.js';
-import { UnusedObservationsRepository } from './unused-observations.repository.js';
-import { UnusedObservationsWorker } from './unused-observations.worker.js';
 
 @Module({
   providers: [
@@ -18,8 +16,6 @@ import { UnusedObservationsWorker } from './unused-observations.worker.js';
     LatestRecordsReader,
     RecordDaysReader,
     StoredRecords,
-    UnusedObservationsRepository,
-    UnusedObservationsWorker,
   ],
   exports: [HealthDataService, StoredRecords],
 })

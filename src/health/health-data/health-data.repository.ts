@@ -4,15 +4,7 @@ import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { hasFloatingTime, type Resource } from '../catalogue/catalogue.js';
 import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
 import { summaryGuard } from './order-rule.js';
-import {
-  type Observation,
-  ObservationIds,
-  type ObservationKind,
-  type ObservationRow,
-  type Observed,
-  type Provenance,
-  rangesOfIds,
-} from './record.entity.js';
+import type { Observation, ObservationKind } from './record.entity.js';
 
 /** A stretch of a series in which samples are to be looked for; epoch milliseconds, both ends included. */
 export interface Stretch {
@@ -21,22 +13,6 @@ export interface Stretch {
   readonly seriesId: number;
   readonly start: number;
   readonly end: number;
-}
-
-/** A stretch of which an observation may have stored all, with these attributes. */
-export interface Own extends Stretch {
-  readonly observation: number;
-  readonly attributesId: number;
-  readonly durationMs: number | null;
-}
-
-/**
- * A stretch that may be replaced if all in it is older than an observation, alone at its time, and has these
- * attributes.
- */
-export interface Replaceable extends Stretch {
-  readonly observation: number;
-  readonly attributesId: number;
 }
 
 /** A stored sample of a stretch. */
@@ -50,8 +26,6 @@ export type StoredRow = readonly [
   attributesId: number,
   observation: number,
 ];
-
-export type OwnRow = readonly [place: number, time: number, value: number];
 
 const contentColumns = [
   { name: 'value', type: 'real' },
@@ -84,28 +58,6 @@ export const samplesQuery: GivenQuery = {
   columns: stretchColumns,
   sql: `SELECT given.place, p.time, p.value, p.text_value, p.duration_ms, g.id, g.attributes_id, g.observation_id
     FROM given CROSS JOIN samples p CROSS JOIN sample_groups g WHERE ${inStretch} AND g.id = p.group_id`,
-};
-
-const observedColumns = [
-  ...stretchColumns,
-  { name: 'observation_id', type: 'int' },
-  { name: 'attributes_id', type: 'int' },
-] as const;
-
-/** Three columns are read in half the time of eight. */
-export const ownQuery: GivenQuery = {
-  columns: [...observedColumns, { name: 'duration_ms', type: 'int' }],
-  sql: `SELECT given.place, p.time, p.value FROM given CROSS JOIN sample_groups g CROSS JOIN samples p
-    WHERE g.observation_id = given.observation_id AND g.attributes_id = given.attributes_id
-    AND ${inStretch} AND p.group_id = g.id AND p.text_value IS NULL
-    AND (p.duration_ms = given.duration_ms OR (p.duration_ms IS NULL AND given.duration_ms IS NULL))`,
-};
-
-export const irreplaceableQuery: GivenQuery = {
-  columns: observedColumns,
-  sql: `SELECT given.place FROM given WHERE EXISTS (
-    SELECT 1 FROM samples p CROSS JOIN sample_groups g WHERE ${inStretch} AND g.id = p.group_id
-      AND (g.observation_id >= given.observation_id OR g.attributes_id <> given.attributes_id OR p.sibling > 0))`,
 };
 
 const summaryColumns = [
@@ -175,59 +127,11 @@ export class HealthDataRepository {
   /** The last delivery of each provider that this process wrote. */
   private readonly deliveries = new Map<string, number>();
 
-  /** Stores observations; the same message, or page at the same instant, is the same observation. */
-  async observe(tx: Tx, seen: readonly Provenance[]): Promise<Observed[]> {
-    const found: Observed[] = [];
-    let open = seen.map(({ kind, ref, page = null, at }, place) => ({ kind, ref, page, at, place }));
-    while (open.length > 0) {
-      const ids = new ObservationIds(await tx.given(observationsQuery, rangesOfIds(open)));
-      for (const one of open) {
-        const id = ids.idFor(one);
-        if (id === null) one.at += 1;
-        else found[one.place] = { id, kind: one.kind, ref: one.ref, page: one.page, again: ids.stored.has(id) };
-      }
-      const made = await tx.bulkRows<{ id: number }>(observationShape, ids.toInsert);
-      for (const id of ids.toUseAgain) await tx.execute(useAgain, [id]);
-      const there = new Set([...ids.stored, ...made.map(({ id }) => id)]);
-      open = open.filter(({ place }) => !there.has(found[place]?.id ?? 0));
-    }
-    return found;
-  }
-
-  /** The first observation of the pull that a page belongs to. */
-  async startOfPull(tx: Tx, { id, ref }: Observation): Promise<number> {
-    const sql = `SELECT MAX(id) AS id FROM observations WHERE kind = 'sync' AND ref = ? AND page = 0`;
-    return (await tx.rows<{ id: number | null }>(sql, [ref]))[0]?.id ?? id;
-  }
-
-  async observations(tx: Tx, ids: readonly number[]): Promise<Map<number, Observation>> {
-    const rows = await tx.given<ObservationRow>(observationsById, [...new Set(ids)]);
-    return new Map(rows.map(([id, kind, ref, page]) => [id, { id, kind, ref, page }]));
-  }
-
   /** Samples of some stretches; those of each by time. */
   async samples(tx: Tx, stretches: readonly Stretch[]): Promise<StoredRow[]> {
     const given: number[] = [];
     for (const { place, seriesId, start, end } of stretches) given.push(place, seriesId, start, end);
     return tx.given(samplesQuery, given);
-  }
-
-  /** Numbers that an observation has stored in some stretches. */
-  async own(tx: Tx, stretches: readonly Own[]): Promise<OwnRow[]> {
-    const given: (number | null)[] = [];
-    for (const { place, seriesId, start, end, observation, attributesId, durationMs } of stretches) {
-      given.push(place, seriesId, start, end, observation, attributesId, durationMs);
-    }
-    return tx.given(ownQuery, given);
-  }
-
-  /** The places of stretches in which something is that may not simply be replaced. */
-  async irreplaceable(tx: Tx, stretches: readonly Replaceable[]): Promise<Set<number>> {
-    const given: number[] = [];
-    for (const { place, seriesId, start, end, observation, attributesId } of stretches) {
-      given.push(place, seriesId, start, end, observation, attributesId);
-    }
-    return new Set((await tx.given<[number]>(irreplaceableQuery, given)).map(([place]) => place));
   }
 
   /** What some attributes say of the source, by their number. */
@@ -288,34 +192,7 @@ export type SummaryRow = readonly [
   kind: ObservationKind,
 ];
 
-const givenObservations = 'SELECT o.id, o.kind, o.ref, o.page, o.unused_since FROM given CROSS JOIN observations o';
-const observationsQuery: GivenQuery = {
-  columns: [
-    { name: 'first', type: 'int' },
-    { name: 'past_last', type: 'int' },
-  ],
-  sql: `${givenObservations} WHERE o.id >= given.first AND o.id < given.past_last`,
-};
-const observationShape: BulkShape = {
-  table: 'observations',
-  columns: [
-    { name: 'id', type: 'int' },
-    { name: 'kind', type: 'text' },
-    { name: 'ref', type: 'int' },
-    { name: 'page', type: 'int' },
-  ],
-  conflict: ['id'],
-  update: [],
-  returning: ['id'],
-};
-
-const useAgain = 'UPDATE observations SET unused_since = NULL WHERE id = ?';
 const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND sibling >= ?';
-
-const observationsById: GivenQuery = {
-  columns: [{ name: 'id', type: 'int' }],
-  sql: `${givenObservations} WHERE o.id = given.id`,
-};
 
 const detailsById: GivenQuery = {
   columns: [{ name: 'id', type: 'int' }],

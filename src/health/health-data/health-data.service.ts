@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS } from '../../platform/platform/time.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfDay } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
+import { observe } from './observations.repository.js';
 import { isSummaryConflict } from './order-rule.js';
-import type { Observed, Provenance } from './record.entity.js';
+import type { Observation, Provenance } from './record.entity.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
 
@@ -43,7 +44,7 @@ export class HealthDataService {
 
   /** Stores an observation that may show nothing. Idempotent for the same message, or page of a task and instant. */
   async observe(tx: Tx, provenance: Provenance): Promise<void> {
-    await this.repository.observe(tx, [provenance]);
+    await observe(tx, [{ ...provenance, times: null }]);
   }
 
   /**
@@ -61,9 +62,9 @@ export class HealthDataService {
   async applyTogether(tx: Tx, shown: readonly ShownRecords[]): Promise<readonly Applied[]> {
     if (shown.length === 0) return [];
     await tx.lock('account', ...shown.map(({ account }) => account));
-    const observations = await this.repository.observe(
+    const observations = await observe(
       tx,
-      shown.map(({ provenance }) => provenance),
+      shown.map(({ provenance, records }) => ({ ...provenance, times: timesOf(records) })),
     );
     const now = this.clock.now();
     const unnumbered = shown.map(({ account, records }) => {
@@ -75,7 +76,7 @@ export class HealthDataService {
         account,
         records,
         provenance,
-        observation: observations[place] as Observed,
+        observation: observations[place] as Observation,
         series: numbers[place] ?? [],
       };
     });
@@ -150,7 +151,7 @@ export interface ShownRecords {
 }
 
 interface Numbered extends ShownRecords {
-  readonly observation: Observed;
+  readonly observation: Observation;
   /** Of each batch of samples. */
   readonly series: readonly SeriesRef[];
 }
@@ -172,34 +173,20 @@ class Sum implements Written {
  * part than that.
  */
 function withoutMeetings(all: readonly Numbered[]): Numbered[][] {
-  if (all.length === 1) return [[...all]];
   const parts: Numbered[][] = [];
-  const ranges = new Map<number, { start: number; end: number; part: number }[]>();
-  const summaries = new Map<string, number>();
   for (const one of all) {
-    const own = one.records.samples.map(({ samples }, index) => {
-      const [start, end] = [samples[0]?.time ?? 0, samples.at(-1)?.time ?? 0];
-      return { seriesId: one.series[index]?.id ?? 0, start, end };
-    });
-    const names = one.records.summaries.map((summary) =>
-      nameOfSummary({ account: one.account, resource: one.records.resource, summary }),
-    );
-    let part = 0;
-    for (const { seriesId, start, end } of own) {
-      for (const other of ranges.get(seriesId) ?? []) {
-        if (other.start <= end && other.end >= start) part = Math.max(part, other.part + 1);
-      }
-    }
-    for (const name of names) part = Math.max(part, (summaries.get(name) ?? -1) + 1);
-    for (const { seriesId, start, end } of own) {
-      const known = ranges.get(seriesId);
-      if (known) known.push({ start, end, part });
-      else ranges.set(seriesId, [{ start, end, part }]);
-    }
-    for (const name of names) summaries.set(name, part);
+    const part = parts.findLastIndex((others) => others.some((other) => meet(one, other))) + 1;
     (parts[part] ??= []).push(one);
   }
   return parts;
+}
+
+function meet(one: Numbered, other: Numbered): boolean {
+  if (one.account !== other.account || one.records.resource !== other.records.resource) return false;
+  const [a, b] = [timesOf(one.records), timesOf(other.records)];
+  if (a && b && a.start <= b.end && b.start <= a.end) return true;
+  const ids = new Set(other.records.summaries.map(({ summaryId }) => summaryId));
+  return one.records.summaries.some(({ summaryId }) => ids.has(summaryId));
 }
 
 function nameOfSummary({ account, resource, summary }: Pick<OwnedSummary, 'account' | 'resource' | 'summary'>): string {
@@ -226,12 +213,15 @@ function isSameJson(one: string, other: string): boolean {
   return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
 }
 
+/** From the first to the last time of the samples. */
+function timesOf({ samples }: Records): TimeRange | null {
+  const start = Math.min(...samples.map((batch) => batch.samples[0]?.time ?? Number.POSITIVE_INFINITY));
+  const end = Math.max(...samples.map((batch) => batch.samples.at(-1)?.time ?? Number.NEGATIVE_INFINITY));
+  return start <= end ? { start, end } : null;
+}
+
 function newestOf(records: Records): number | null {
-  const times = [
-    ...records.samples.map((batch) => batch.samples.at(-1)?.time ?? Number.NEGATIVE_INFINITY),
-    ...records.summaries.map((summary) => summary.time),
-  ];
-  const newest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  const newest = Math.max(timesOf(records)?.end ?? -Infinity, ...records.summaries.map(({ time }) => time));
   return Number.isFinite(newest) ? newest : null;
 }
 

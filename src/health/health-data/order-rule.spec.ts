@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { isSummaryConflict, judgeSamples, judgeSummary, type StoredSibling } from './order-rule.js';
-import { observationIdsAt } from './record.entity.js';
+import { PER_MILLISECOND } from './record.entity.js';
 
 const details = (deviceId: string) => ({ deviceId, workoutId: '', sport: '' });
 const shown = (value: number, device = '') => ({
@@ -73,7 +73,7 @@ describe('order rule for siblings [timeseries#siblings]', () => {
 
 describe('order rule for summaries', () => {
   const day = Date.UTC(2026, 10, 20);
-  const seenAt = (hour: number): number => observationIdsAt(day + hour * HOUR_MS).first;
+  const seenAt = (hour: number): number => (day + hour * HOUR_MS) * PER_MILLISECOND;
   /** Changed and seen so many hours into the day. */
   const at = (version: number, seen: number) => ({
     version: (day + version * HOUR_MS) * 1_000,

@@ -73,7 +73,9 @@ export function fromTextValue(value: number | null, textValue: string | null): P
 @Index('sample_groups_natural_key', ['observation_id', 'attributes_id'], { unique: true })
 export class SampleGroupEntity {
   @AutoIncrementKey() id: number;
-  @IntColumn() observation_id: number;
+  @ForeignKey(() => ObservationEntity, { name: 'sample_groups_observation', onDelete: 'CASCADE' })
+  @IntColumn()
+  observation_id: number;
   @IntColumn() attributes_id: number;
 }
 
@@ -98,6 +100,7 @@ export class SampleAttributesEntity {
 
 /** A summary object by its upstream id, with the object as it came. */
 @Entity('summaries')
+@Index('summaries_observation_id', ['observation_id'])
 @Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id'])
 @Index(
   'summaries_day',
@@ -127,8 +130,8 @@ export const observationKinds = ['message', 'sync'] as const;
 export type ObservationKind = (typeof observationKinds)[number];
 
 /**
- * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant
- * (observationIdsAt), so it is both where a record came from and how new it is.
+ * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant,
+ * so it is both where a record came from and how new it is.
  */
 @Entity('observations')
 @Check('observations_kind', oneOf('kind', observationKinds))
@@ -139,8 +142,9 @@ export class ObservationEntity {
   /** `messages.seq` or `sync_tasks.id`. */
   @IntColumn() ref: number;
   @IntColumn({ nullable: true }) page: number | null;
-  /** Since when no record names it (unused-observations.worker.ts); epoch milliseconds. */
-  @IntColumn({ nullable: true }) unused_since: number | null;
+  /** Bounds of the times of its samples, in epoch milliseconds; null if it shows none. */
+  @IntColumn({ nullable: true }) first_time: number | null;
+  @IntColumn({ nullable: true }) last_time: number | null;
 }
 
 /** When a message last brought data of a provider, whoever it was about. */
@@ -151,16 +155,8 @@ export class ProviderDeliveryEntity {
   @IntColumn() last_at: number;
 }
 
-/** Observations within one millisecond; the next millisecond's ids follow. */
+/** Ids of the observations of one millisecond; those of the next one follow. */
 export const PER_MILLISECOND = 64;
-
-/**
- * Observation ids grow with their instant, so one number says both which observation a record came from and how new it
- * is.
- */
-export function observationIdsAt(at: number): { readonly first: number; readonly end: number } {
-  return { first: at * PER_MILLISECOND, end: (at + 1) * PER_MILLISECOND };
-}
 
 /** The instant of an observation, in epoch milliseconds. */
 export function observedAt(observationId: number): number {
@@ -175,73 +171,10 @@ export interface Observation {
   readonly page: number | null;
 }
 
-/** The same, just seen; `again` where it was stored before. */
-export interface Observed extends Observation {
-  readonly again: boolean;
-}
-
 /** What was read: `messages.seq`, or `sync_tasks.id` and the page; and when, in epoch milliseconds. */
 export interface Provenance {
   readonly kind: ObservationKind;
   readonly ref: number;
   readonly page?: number;
   readonly at: number;
-}
-
-/** What was seen, and the millisecond that its id is looked for in. */
-type Seen = Omit<Observation, 'id'> & { readonly at: number };
-
-/** Where the ids of some instants lie, each once. */
-export function rangesOfIds(seen: readonly Seen[]): number[] {
-  return [...new Set(seen.map(({ at }) => at))].flatMap((at) => Object.values(observationIdsAt(at)));
-}
-
-/** Rows of the table as `ObservationIds` needs them. */
-export type ObservationRow = readonly [
-  id: number,
-  kind: ObservationKind,
-  ref: number,
-  page: number | null,
-  unusedSince: number | null,
-];
-
-/** Finds the ids of observations among those of their instants, and gives out new ones. */
-export class ObservationIds {
-  readonly stored: ReadonlySet<number>;
-  readonly toInsert: (number | string | null)[] = [];
-  readonly toUseAgain: number[] = [];
-  private readonly known = new Map<string, number>();
-  private readonly last = new Map<number, number>();
-  private readonly unused = new Set<number>();
-
-  constructor(rows: readonly ObservationRow[]) {
-    this.stored = new Set(rows.map(([id]) => id));
-    for (const [id, kind, ref, page, unusedSince] of rows) {
-      const at = observedAt(id);
-      this.known.set(nameOf({ kind, ref, page, at }), id);
-      this.last.set(at, Math.max(id, this.last.get(at) ?? id));
-      if (unusedSince !== null) this.unused.add(id);
-    }
-  }
-
-  /** Null where its millisecond has no id left. */
-  idFor(seen: Seen): number | null {
-    const name = nameOf(seen);
-    const known = this.known.get(name);
-    if (known !== undefined) {
-      if (this.unused.delete(known)) this.toUseAgain.push(known);
-      return known;
-    }
-    const { first, end } = observationIdsAt(seen.at);
-    const id = (this.last.get(seen.at) ?? first - 1) + 1;
-    if (id === end) return null;
-    this.last.set(seen.at, id);
-    this.known.set(name, id);
-    this.toInsert.push(id, seen.kind, seen.ref, seen.page);
-    return id;
-  }
-}
-
-function nameOf({ kind, ref, page, at }: Seen): string {
-  return `${kind} ${ref} ${page ?? ''} ${at}`;
 }

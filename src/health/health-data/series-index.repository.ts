@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { hasFloatingTime } from '../catalogue/catalogue.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
-import type { Observed } from './record.entity.js';
+import type { Observation } from './record.entity.js';
 
 /** Samples whose numbers are wanted. */
 export interface Unnumbered {
@@ -44,8 +44,8 @@ export class SeriesIndex {
         return { place, isFirst, attributes: attributePlaces(attributes, account, batch.samples) };
       }),
     );
-    const seriesIds = await numbers(tx, seriesTable, series.all, {
-      besides: ([, , provider]) => [hasFloatingTime(provider as string) ? 1 : 0, now],
+    const seriesIds = await numbers(tx, seriesTable, series.all, ([, , provider]) => {
+      return [hasFloatingTime(provider as string) ? 1 : 0, now];
     });
     const attributesIds = await numbers(tx, attributesTable, attributes.all);
     return places.map((batches) =>
@@ -60,25 +60,23 @@ export class SeriesIndex {
 
 /** What an observation shows; `attributesIds` as in {@link SeriesRef}. */
 export interface Ungrouped {
-  readonly observation: Observed;
+  readonly observation: Observation;
   readonly attributesIds: readonly number[];
 }
 
-/** The number of each sample's group, for each of `all`. Those of an observation that is new are made unasked. */
+/** The number of each sample's group, for each of `all`. */
 export async function groupNumbers(tx: Tx, all: readonly Ungrouped[]): Promise<number[][]> {
   const groups = new Naturals();
-  const ofNew = new Set<number>();
   const places = all.map(({ observation, attributesIds }) => {
     let last: number | null = null;
     let place = 0;
     return attributesIds.map((attributesId) => {
       if (attributesId !== last) place = groups.placeOf([observation.id, attributesId]).place;
-      if (!observation.again) ofNew.add(place);
       last = attributesId;
       return place;
     });
   });
-  const { ids } = await numbers(tx, groupsTable, groups.all, { isNew: (place) => ofNew.has(place) });
+  const { ids } = await numbers(tx, groupsTable, groups.all);
   return places.map((own) => own.map((place) => ids[place] as number));
 }
 
@@ -156,19 +154,15 @@ const groupsTable = numberedTable('sample_groups', [
   { name: 'attributes_id', type: 'int' },
 ]);
 
-interface Making {
-  /** The columns beside the key. */
-  readonly besides?: (natural: Natural) => Natural;
-  /** Places that need no look before they are made. */
-  readonly isNew?: (place: number) => boolean;
-}
-
-/** The number of each; those that are not there are made, unless another transaction makes them at the same time. */
+/**
+ * The number of each; those that are not there are made, unless another transaction makes them at the same time.
+ * `besides`: the columns beside the key.
+ */
 async function numbers(
   tx: Tx,
   table: NumberedTable,
   naturals: readonly Natural[],
-  { besides = () => [], isNew = () => false }: Making = {},
+  besides: (natural: Natural) => Natural = () => [],
 ): Promise<{ ids: readonly number[]; created: ReadonlySet<number> }> {
   const ids: number[] = [];
   const find = async (places: readonly number[]): Promise<void> => {
@@ -176,7 +170,7 @@ async function numbers(
     for (const [place, id] of await tx.given<[number, number]>(table.find, given)) ids[place] = id;
   };
   const all = [...naturals.keys()];
-  await find(all.filter((place) => !isNew(place)));
+  await find(all);
   const missing = all.filter((place) => ids[place] === undefined);
   if (missing.length > 0) {
     const rows = missing.map((place) => naturals[place] as Natural);

@@ -18,7 +18,7 @@ import {
 } from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
-export { withoutObservations } from './health-data.declarations.js';
+export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord } from './latest-records.reader.js';
 export type { ObservationKind } from './record.entity.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';

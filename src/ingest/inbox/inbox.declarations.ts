@@ -1,4 +1,4 @@
-import { withoutObservations } from '../../health/health-data/stored-records.service.js';
+import { unusedObservations, withoutObservations } from '../../health/health-data/stored-records.service.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import {
   byAccount,
@@ -85,6 +85,11 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
 
 export const inboxDeclarations: RoomDeclarations = {
   ended: [
+    unusedObservations(
+      'message',
+      '(SELECT m.account_id FROM messages m WHERE m.seq = r.ref)',
+      'NOT EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = r.ref)',
+    ),
     {
       table: 'messages',
       key: 'seq',

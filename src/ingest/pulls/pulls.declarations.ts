@@ -1,4 +1,4 @@
-import { withoutObservations } from '../../health/health-data/stored-records.service.js';
+import { unusedObservations, withoutObservations } from '../../health/health-data/stored-records.service.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
@@ -82,6 +82,11 @@ function dueSince(priority: number): string {
 export const pullsDeclarations: RoomDeclarations = {
   // The progress of a recovery counts its pulls.
   ended: [
+    unusedObservations(
+      'sync',
+      '(SELECT t.account_id FROM sync_tasks t WHERE t.id = r.ref)',
+      `NOT EXISTS (SELECT 1 FROM sync_tasks t WHERE t.id = r.ref AND t.status IN ('pending', 'running'))`,
+    ),
     {
       table: 'sync_tasks',
       key: 'id',

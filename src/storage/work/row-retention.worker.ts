@@ -18,6 +18,8 @@ import { WorkerRegistry } from './worker-registry.js';
 
 const INTERVAL_MS = 6 * HOUR_MS;
 const SLICE_SIZE = 500;
+/** The condition is looked at again where the rows are deleted, which keeps other writes waiting. */
+const DELETED_AT_ONCE = 50;
 
 @Injectable()
 export class RowRetentionWorker {
@@ -63,8 +65,11 @@ export class RowRetentionWorker {
     if (isAtEnd) this.table += 1;
     const keys = old.filter(({ ended }) => ended === 1).map(({ key }) => key);
     if (keys.length === 0) return 0;
-    const count = await this.lane.run((tx) => this.repository.delete(tx, rows, keys, before));
-    this.deleted.inc({ table: rows.table }, count);
-    return count;
+    for (let from = 0; from < keys.length; from += DELETED_AT_ONCE) {
+      const some = keys.slice(from, from + DELETED_AT_ONCE);
+      const count = await this.lane.run((tx) => this.repository.delete(tx, rows, some, before));
+      this.deleted.inc({ table: rows.table }, count);
+    }
+    return keys.length;
   }
 }

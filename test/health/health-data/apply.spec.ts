@@ -6,7 +6,8 @@ import { type Records, sliceRecords } from '../../../src/health/catalogue/record
 import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
 import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
 import { LatestRecordsReader } from '../../../src/health/health-data/latest-records.reader.js';
-import { observedAt, type Provenance } from '../../../src/health/health-data/record.entity.js';
+import { observe } from '../../../src/health/health-data/observations.repository.js';
+import { observedAt } from '../../../src/health/health-data/record.entity.js';
 import { RecordsReader } from '../../../src/health/health-data/records.reader.js';
 import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -149,15 +150,14 @@ describe('apply', () => {
 
   it('gives looks of the same millisecond ids of their own, and the same look its own again', async () => {
     const ids = await store.lane.run(async (tx) => {
-      const repository = new HealthDataRepository();
       const made: number[] = [];
-      const observe = async (...refs: number[]): Promise<unknown> => {
-        const seen = refs.map((own): Provenance => ({ kind: 'message', ref: own, at: 7 }));
-        return made.push(...(await repository.observe(tx, seen)).map(({ id }) => id));
+      const see = async (...refs: number[]): Promise<unknown> => {
+        const seen = refs.map((own) => ({ kind: 'message' as const, ref: own, at: 7, times: null }));
+        return made.push(...(await observe(tx, seen)).map(({ id }) => id));
       };
-      for (let index = 0; index < 75; index++) await observe(index);
-      await observe(...Array.from({ length: 75 }, (_, index) => 75 + index));
-      await observe(3);
+      for (let index = 0; index < 75; index++) await see(index);
+      await see(...Array.from({ length: 75 }, (_, index) => 75 + index));
+      await see(3);
       return made;
     });
     expect(new Set(ids).size).toBe(150);

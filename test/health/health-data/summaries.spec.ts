@@ -6,7 +6,7 @@ import type { Records } from '../../../src/health/catalogue/records.js';
 import { HealthDataRepository } from '../../../src/health/health-data/health-data.repository.js';
 import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
 import { judgeSummary } from '../../../src/health/health-data/order-rule.js';
-import { observationIdsAt, observedAt } from '../../../src/health/health-data/record.entity.js';
+import { observedAt, PER_MILLISECOND } from '../../../src/health/health-data/record.entity.js';
 import { SeriesIndex } from '../../../src/health/health-data/series-index.repository.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
@@ -66,7 +66,7 @@ describe('summaries', () => {
           let stored: { version: number; observation: number } | null = null;
           for (const { at, version } of looks) {
             await look('message', at, mapSummaries(sleep, [night(summary, version, at)]));
-            const incoming = { version: (noon + version * 1_000) * 1_000, observation: observationIdsAt(at).first };
+            const incoming = { version: (noon + version * 1_000) * 1_000, observation: at * PER_MILLISECOND };
             if (judgeSummary(stored, incoming)) stored = incoming;
           }
           expect(await scoreOf(summary)).toBe(observedAt(stored?.observation ?? 0));

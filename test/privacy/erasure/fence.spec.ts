@@ -66,11 +66,11 @@ describe('of an erased person', () => {
 
   it('a message that waits for its next attempt is let go of when it comes', async () => {
     const { store } = pulsekeep.pulsekeep;
-    await store.lane.run((tx) => tx.execute('ALTER TABLE samples RENAME TO samples_gone'));
+    await store.lane.run((tx) => tx.execute('ALTER TABLE sample_attributes RENAME TO attributes_gone'));
     const { message_ids } = await put([point(61)]);
     await pulsekeep.settle();
     expect(await pulsekeep.admin('GET', `/messages/${message_ids[0]}`)).toMatchObject({ body: { status: 'retry' } });
-    await store.lane.run((tx) => tx.execute('ALTER TABLE samples_gone RENAME TO samples'));
+    await store.lane.run((tx) => tx.execute('ALTER TABLE attributes_gone RENAME TO sample_attributes'));
     await erase();
     await pulsekeep.advance(3_600, 4);
     expect((await pulsekeep.admin('GET', `/messages/${message_ids[0]}`)).status).toBe(404);

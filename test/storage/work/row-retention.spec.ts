@@ -17,7 +17,7 @@ describe('rows of work that ended', () => {
   });
 
   beforeEach(async () => {
-    for (const table of ['message_bodies', 'messages', 'sync_tasks', 'token_issues', 'observations']) {
+    for (const table of ['message_bodies', 'messages', 'sync_tasks', 'token_issues', 'observations', 'summaries']) {
       await app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
     }
   });
@@ -40,6 +40,21 @@ describe('rows of work that ended', () => {
       ...{ finished_at: old },
       ...over,
     });
+  /** An observation that a record names. */
+  const observed = async (id: number, what: object): Promise<void> => {
+    await write('observations', { id, ...what });
+    await write('summaries', {
+      ...{
+        account_id: account,
+        resource: 'sleep',
+        summary_id: `s-${id}`,
+        time: 0,
+        provider: 'oura',
+        source_type: 'ring',
+      },
+      ...{ floating_time: 0, version: 0, observation_id: id, raw: '{}' },
+    });
+  };
   const keys = async (table: string, key: string): Promise<number[]> => {
     const rows = await app.store.reader.rows<{ key: number }>(`SELECT ${key} AS key FROM ${table} ORDER BY ${key}`);
     return rows.map((row) => row.key);
@@ -52,10 +67,10 @@ describe('rows of work that ended', () => {
     await pull(3, { status: 'pending', finished_at: null, due_at: START + day });
     await pull(4, { recovery_id: 1 });
     await pull(5);
-    await write('observations', { id: 1, kind: 'sync', ref: 5, page: 0 });
+    await observed(1, { kind: 'sync', ref: 5, page: 0 });
     await pull(6, { finished_at: START - 90 * day });
     await pull(7);
-    await write('observations', { id: 2, kind: 'message', ref: 7 });
+    await observed(2, { kind: 'message', ref: 7 });
     const counted = (): Promise<number> => app.metric('rows_deleted_total', { table: 'sync_tasks' });
     const before = await counted();
     await retain();
@@ -71,7 +86,7 @@ describe('rows of work that ended', () => {
     await message(5);
     await write('message_bodies', { seq: 5, body: Buffer.from('{}') });
     await message(6);
-    await write('observations', { id: 3, kind: 'message', ref: 6 });
+    await observed(3, { kind: 'message', ref: 6 });
     await retain();
     expect(await keys('messages', 'seq')).toEqual([3, 4, 5, 6]);
   });
