@@ -20,8 +20,12 @@ const world = worldOf({
   config: () => loadConfig(pulledResources),
   operatorKey: loadOperatorKey,
   async application() {
-    const [{ createApp }, { reasonOf }] = await Promise.all([import('./app/app.js'), import('./app/start-failure.js')]);
-    return { createApp, reasonOf };
+    const [{ createApp }, { reasonOf }, { entities }] = await Promise.all([
+      import('./app/app.js'),
+      import('./app/start-failure.js'),
+      import('./app/rooms.js'),
+    ]);
+    return { createApp, reasonOf, entities };
   },
   onInterrupt(react) {
     let first: number | null = null;

@@ -1,8 +1,8 @@
 import './app/refuse-old-node.js';
 import 'reflect-metadata';
 import { endOnCrash } from './app/crash.js';
-import { entities } from './app/entities.js';
 import { failStart } from './app/fail-start.js';
+import { entities } from './app/rooms.js';
 import { pulledResources } from './health/catalogue/catalogue.js';
 import { loadConfig } from './platform/config/environment.js';
 import { SystemClock } from './platform/platform/clock.js';

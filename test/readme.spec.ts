@@ -59,6 +59,7 @@ describe('the commands of operators in docs/operations.md', () => {
     clock: new SystemClock(),
     operatorKey: unneeded,
     startLocal: unneeded,
+    entities: unneeded,
     configuration: unneeded,
     database: unneeded,
     onInterrupt: unneeded,

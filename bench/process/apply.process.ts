@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { entities } from '../../src/app/entities.js';
+import { entities } from '../../src/app/rooms.js';
 import { HealthDataRepository } from '../../src/health/health-data/health-data.repository.js';
 import { HealthDataService } from '../../src/health/health-data/health-data.service.js';
 import { SampleEntity } from '../../src/health/health-data/record.entity.js';

@@ -1,4 +1,4 @@
-import { entities } from '../../src/app/entities.js';
+import { entities } from '../../src/app/rooms.js';
 import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/platform/config/config.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';

@@ -14,9 +14,9 @@ import { acquireDatabaseLock } from '../storage/schema/database-lock.js';
 import { migrate } from '../storage/schema/migrate.js';
 import { opening } from '../storage/schema/opening.js';
 import { WorkerRegistry } from '../storage/work/worker-registry.js';
-import { entities } from './entities.js';
 import { createHttpApplication } from './http-application.js';
 import { type Parts, partsOf } from './parts.js';
+import { entities } from './rooms.js';
 import { listening } from './start-failure.js';
 
 /** Work and requests in hand at a stop get so long; what is left is found again from the tables. */

@@ -55,3 +55,6 @@ export const rooms: readonly RoomDeclarations[] = [
   ingestionStateDeclarations,
   schemaDeclarations,
 ];
+
+/** Every table. */
+export const entities = rooms.flatMap(({ entities: own = [] }) => own);

@@ -22,7 +22,7 @@ async function adminQuery(sql) {
 async function migrated(config, built) {
   const load = (path) => import(pathToFileURL(join(built, path)).href);
   const [{ migrate }, { openWriter }, { entities }] = await Promise.all(
-    ['src/storage/schema/migrate.js', 'src/storage/database/store.js', 'src/app/entities.js'].map(load),
+    ['src/storage/schema/migrate.js', 'src/storage/database/store.js', 'src/app/rooms.js'].map(load),
   );
   const writer = await openWriter(config, entities);
   await migrate(writer, config, 0);

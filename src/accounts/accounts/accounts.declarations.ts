@@ -1,6 +1,7 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
+import { AccountEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
 
 interface AccountRow {
   readonly account_id: string;
@@ -10,6 +11,7 @@ interface AccountRow {
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
 export const accountsDeclarations: RoomDeclarations = {
+  entities: [AccountEntity, FormerUserEntity, SourcePollEntity],
   personal: [
     {
       table: 'source_polls',

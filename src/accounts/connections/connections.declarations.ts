@@ -1,6 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { ConnectionEntity } from './connection.entity.js';
+import { ConnectionChangeEntity } from './connection-change.entity.js';
+import { DeviceEntity } from './device.entity.js';
 
 interface ConnectionRow {
   readonly provider: string;
@@ -16,6 +19,7 @@ const connectionTitles: Readonly<Record<string, string>> = {
 };
 
 export const connectionsDeclarations: RoomDeclarations = {
+  entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity],
   personal: [
     {
       table: 'connection_changes',

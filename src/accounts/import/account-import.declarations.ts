@@ -1,10 +1,12 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
+import { AccountImportDifferenceEntity, AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
 
 /** Users that were met before they had an account, or whose account was not reported. */
 const byUser: LookupPath = { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } };
 
 export const accountImportDeclarations: RoomDeclarations = {
+  entities: [AccountImportEntity, SeenUserEntity, AccountImportDifferenceEntity],
   personal: [
     {
       table: 'account_import_seen_users',

@@ -2,6 +2,7 @@ import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { LinkAttemptEntity } from './link-attempt.entity.js';
 
 interface AttemptRow {
   readonly link_attempt_id: string;
@@ -22,6 +23,7 @@ const outcomeTitles: Readonly<Record<string, string>> = {
 };
 
 export const linkAttemptsDeclarations: RoomDeclarations = {
+  entities: [LinkAttemptEntity],
   personal: [{ table: 'link_attempts', key: ['link_attempt_id'], paths: byAccount, exported: { as: 'link_attempt' } }],
   timeline: [
     timelineSource<AttemptRow>({

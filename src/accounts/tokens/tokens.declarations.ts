@@ -1,6 +1,8 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
+import { TokenIssuanceEntity } from './token-issuance.entity.js';
+import { TokenIssueEntity } from './token-issue.entity.js';
 
 interface TokenRow {
   readonly id: number;
@@ -9,6 +11,7 @@ interface TokenRow {
 }
 
 export const tokensDeclarations: RoomDeclarations = {
+  entities: [TokenIssueEntity, TokenIssuanceEntity],
   ended: [{ table: 'token_issues', key: 'id', madeAt: 'issued_at', ended: 'r.issued_at < :before' }],
   personal: [
     { table: 'token_issues', key: ['id'], paths: byAccount, exported: { as: 'token_issue', without: ['id'] } },

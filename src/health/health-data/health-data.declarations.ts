@@ -1,7 +1,17 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import type { EndedRows } from '../../storage/declarations/ended-rows.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
-import { type ObservationKind, PER_MILLISECOND } from './record.entity.js';
+import {
+  ObservationEntity,
+  type ObservationKind,
+  PER_MILLISECOND,
+  ProviderDeliveryEntity,
+  SampleAttributesEntity,
+  SampleEntity,
+  SampleGroupEntity,
+  SeriesEntity,
+  SummaryEntity,
+} from './record.entity.js';
 
 /** A condition: no observation is left of the message or pull task `ref`, a column or number. */
 export function withoutObservations(kind: ObservationKind, ref: string): string {
@@ -26,6 +36,15 @@ export function unusedObservations(kind: ObservationKind, account: string, isOve
 }
 
 export const healthDataDeclarations: RoomDeclarations = {
+  entities: [
+    ObservationEntity,
+    ProviderDeliveryEntity,
+    SeriesEntity,
+    SampleAttributesEntity,
+    SampleEntity,
+    SampleGroupEntity,
+    SummaryEntity,
+  ],
   kept: { provider_deliveries: 'when data of each provider last came; nobody is named' },
   personal: [
     {

@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 export const ownerLookupsDeclarations: RoomDeclarations = {
+  entities: [OwnerLookupEntity],
   personal: [
     {
       table: 'owner_lookups',

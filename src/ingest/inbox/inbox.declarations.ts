@@ -16,6 +16,7 @@ import {
   timelineSource,
   word,
 } from '../../storage/declarations/timeline.js';
+import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 
 interface MessageRow {
@@ -84,6 +85,7 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
 }
 
 export const inboxDeclarations: RoomDeclarations = {
+  entities: [MessageEntity, MessageBodyEntity],
   ended: [
     unusedObservations(
       'message',

@@ -1,6 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { CoverageEntity } from './coverage.entity.js';
+import { HistoricalPullEntity } from './historical-pull.entity.js';
+import { PullStreamEntity } from './pull-stream.entity.js';
 
 interface HistoricalPullRow {
   readonly provider: string;
@@ -24,6 +27,7 @@ const stuck = `FROM historical_pulls WHERE status IN ('scheduled', 'in_progress'
   AND COALESCE(scheduled_at, observed_at) <= :day`;
 
 export const coverageDeclarations: RoomDeclarations = {
+  entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
   personal: [
     {
       table: 'coverage',

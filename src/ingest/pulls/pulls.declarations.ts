@@ -9,6 +9,7 @@ import {
   timelineSource,
   word,
 } from '../../storage/declarations/timeline.js';
+import { PullTaskEntity } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
 const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];
@@ -80,6 +81,7 @@ function dueSince(priority: number): string {
 }
 
 export const pullsDeclarations: RoomDeclarations = {
+  entities: [PullTaskEntity],
   // The progress of a recovery counts its pulls.
   ended: [
     unusedObservations(

@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { SeriesFetchEntity } from './series-fetch.entity.js';
 
 export const workoutSeriesDeclarations: RoomDeclarations = {
+  entities: [SeriesFetchEntity],
   personal: [
     {
       table: 'workout_series_fetches',

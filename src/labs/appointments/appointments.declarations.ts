@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { AppointmentBookingEntity } from './appointment-booking.entity.js';
 
 export const appointmentsDeclarations: RoomDeclarations = {
+  entities: [AppointmentBookingEntity],
   personal: [
     {
       table: 'appointment_bookings',

@@ -1,7 +1,10 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { leaseColumns } from '../../storage/declarations/personal-data.js';
+import { OrderRefreshEntity } from './order-refresh.entity.js';
+import { OrderSyncEntity } from './order-sync.entity.js';
 
 export const orderIntakeDeclarations: RoomDeclarations = {
+  entities: [OrderRefreshEntity, OrderSyncEntity],
   personal: [
     {
       table: 'order_refreshes',

@@ -1,6 +1,8 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, type LookupPath } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
+import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 
 interface OrderRow {
   readonly order_id: string;
@@ -34,6 +36,7 @@ const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders]
  */
 
 export const ordersDeclarations: RoomDeclarations = {
+  entities: [OrderTransactionEntity, OrderEntity, OrderEventEntity, AppointmentEntity, CriticalResultEntity],
   personal: [
     {
       table: 'critical_results',

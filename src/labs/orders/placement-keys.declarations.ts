@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { OrderPlacementEntity } from './order-placement.entity.js';
 
 export const placementKeysDeclarations: RoomDeclarations = {
+  entities: [OrderPlacementEntity],
   personal: [
     {
       table: 'order_placements',

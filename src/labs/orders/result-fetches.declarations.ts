@@ -1,7 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns } from '../../storage/declarations/personal-data.js';
+import { ResultFetchEntity } from './result-fetch.entity.js';
 
 export const resultFetchesDeclarations: RoomDeclarations = {
+  entities: [ResultFetchEntity],
   personal: [
     {
       table: 'result_fetches',

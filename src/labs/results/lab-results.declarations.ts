@@ -1,6 +1,7 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { LabResultEntity } from './lab-result.entity.js';
 
 interface ResultRow {
   readonly scope: string;
@@ -11,6 +12,7 @@ interface ResultRow {
 
 /** Of results the timeline says that they came, not what they say. */
 export const labResultsDeclarations: RoomDeclarations = {
+  entities: [LabResultEntity],
   personal: [
     {
       table: 'lab_results',

@@ -30,12 +30,11 @@ interface KeyOptions extends OutputOptions {
 }
 
 /** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
-async function onPostgres(): Promise<typeof PostgresBackup & Pick<PostgresBackup.PostgresDatabase, 'entities'>> {
-  const [room, { entities }] = await Promise.all([
-    import('../../storage/backup/postgres-backup.js'),
-    import('../../app/entities.js'),
-  ]);
-  return { ...room, entities };
+async function onPostgres(
+  world: CliWorld,
+): Promise<typeof PostgresBackup & Pick<PostgresBackup.PostgresDatabase, 'entities'>> {
+  const [room, entities] = await Promise.all([import('../../storage/backup/postgres-backup.js'), world.entities()]);
+  return { ...room, entities: [...entities] };
 }
 
 export function addBackup(cli: Command, runner: Runner): void {
@@ -83,7 +82,7 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
     const made =
       config.kind === 'sqlite'
         ? await makeBackup({ ...options, source: config, onProgress })
-        : await onPostgres().then(({ makePostgresBackup, entities }) =>
+        : await onPostgres(world).then(({ makePostgresBackup, entities }) =>
             makePostgresBackup({ ...options, config, entities }),
           );
     return resultOf('made and checked', made, {});
@@ -98,7 +97,7 @@ async function verify(world: CliWorld, path: string): Promise<Result> {
   const { manifest, pending } =
     config.kind === 'sqlite'
       ? await verifyBackup({ path, key: config.key }, stamp)
-      : await onPostgres().then((room) => room.verifyPostgresBackup(path, stamp, room.entities));
+      : await onPostgres(world).then((room) => room.verifyPostgresBackup(path, stamp, room.entities));
   return resultOf('good', manifest, { migrations_to_run: [...pending] });
 }
 
@@ -108,7 +107,7 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
   const restored =
     config.kind === 'sqlite'
       ? await restoreBackup({ ...options, target: config, erasuresToRepeat })
-      : await restoreOnPostgres(config, options);
+      : await restoreOnPostgres(world, config, options);
   const { manifest, pending, kept, erasures } = restored;
   const result = resultOf('restored', manifest, {
     migrations_to_run: [...pending],
@@ -120,11 +119,12 @@ async function restore(world: CliWorld, path: string): Promise<Result> {
 }
 
 async function restoreOnPostgres(
+  world: CliWorld,
   config: PostgresConfig,
   options: Omit<PostgresBackup.PostgresRestoreOptions, 'config' | 'entities' | 'rooms'>,
 ): Promise<Restored> {
   const [{ restorePostgres, entities }, { running }] = await Promise.all([
-    onPostgres(),
+    onPostgres(world),
     import('../alarms/alarms.service.js'),
   ]);
   const rooms = { running, erasures: erasuresBefore };

@@ -11,6 +11,8 @@ export interface Application {
   readonly createApp: (config: Config, substitutes: { logDestination: Output }) => Promise<RunnableApp>;
   /** Why a start failed. */
   readonly reasonOf: (error: unknown) => string;
+  /** Every table. */
+  readonly entities: readonly (new () => object)[];
 }
 
 interface RunnableApp {

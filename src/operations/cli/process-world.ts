@@ -22,6 +22,7 @@ export function worldOf({ config, operatorKey, application, ...outputs }: Surrou
     configuration,
     operatorKey: () => configured(operatorKey),
     startLocal: async (verbose) => startLocalService(await application(), configuration(), verbose, outputs.err),
+    entities: async () => (await application()).entities,
     database() {
       const { database, upstream } = configuration();
       return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };

@@ -40,6 +40,8 @@ export interface CliWorld {
   startLocal(verbose: boolean): Promise<LocalService>;
   /** Throws CliFailure `bad_configuration` with everything that is wrong with the environment. */
   configuration(): Config;
+  /** Every table, for what reads or copies the database without a service. Loads the application. */
+  entities(): Promise<readonly (new () => object)[]>;
   /** Throws CliFailure where the environment does not describe one. */
   database(): LocalDatabase;
   /** Calls back at the first Ctrl-C (or SIGTERM) only; answers how to stop listening. */

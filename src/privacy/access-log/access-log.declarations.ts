@@ -7,6 +7,7 @@ import {
   readable,
 } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
+import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 import { started } from './audit-policy.js';
 
 interface ActRow {
@@ -41,6 +42,7 @@ async function* accesses({ reader }: ExportSource, accountId: number): AsyncGene
 }
 
 export const accessLogDeclarations: RoomDeclarations = {
+  entities: [AccessEntryEntity, AccessChainEntity],
   kept: {
     access_log:
       'who read what about whom must stay provable, and no entry of the chain can be taken out; it names a person by accounts.id alone, which names nobody once the account is gone, and upstream ids of orders and messages',

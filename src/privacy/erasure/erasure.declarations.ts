@@ -1,6 +1,8 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { ErasureEntity } from './erasure.entity.js';
 
 export const erasureDeclarations: RoomDeclarations = {
+  entities: [ErasureEntity],
   kept: { erasures: 'the receipts: a number that names nobody any more, times and counts' },
   figures: {
     erasures_held_up: `SELECT COUNT(*) FROM erasures WHERE due_at IS NOT NULL

@@ -73,6 +73,8 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
  * the access log collect it from all rooms (src/app/rooms.ts); SQL that names a table stays in the room that owns it.
  */
 export interface RoomDeclarations {
+  /** The room's tables. */
+  readonly entities?: readonly (new () => object)[];
   /** In the order in which rows are deleted: rows before those they refer to. */
   readonly personal?: readonly PersonalTable[];
   /** Tables that stay when a person is erased, and why. */

@@ -54,6 +54,7 @@ describe('the commands of the access log', () => {
       clock: new SystemClock(),
       operatorKey: () => new Secret(adminKeys[role]),
       startLocal: unneeded,
+      entities: unneeded,
       configuration: unneeded,
       database: unneeded,
       onInterrupt: () => () => undefined,

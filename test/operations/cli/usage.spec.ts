@@ -23,6 +23,7 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
     clock: new SystemClock(),
     operatorKey: () => undefined,
     startLocal: unneeded,
+    entities: unneeded,
     configuration: unneeded,
     database: unneeded,
     onInterrupt: () => () => undefined,

@@ -1,5 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { entities } from '../../../src/app/entities.js';
+import { entities } from '../../../src/app/rooms.js';
 import { ReadinessService } from '../../../src/operations/overview/readiness.service.js';
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
 import { Log } from '../../../src/platform/platform/log.js';

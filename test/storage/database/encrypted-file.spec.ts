@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createApp } from '../../../src/app/app.js';
-import { entities } from '../../../src/app/entities.js';
+import { entities } from '../../../src/app/rooms.js';
 import { reasonOf } from '../../../src/app/start-failure.js';
 import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
 import { databaseCheck } from '../../../src/operations/cli/storage-checks.js';

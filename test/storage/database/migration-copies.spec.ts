@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { entities } from '../../../src/app/entities.js';
+import { entities } from '../../../src/app/rooms.js';
 import { inspectFile } from '../../../src/storage/backup/contents.js';
 import { sqliteHandle } from '../../../src/storage/database/sqlite.js';
 import { openWriter } from '../../../src/storage/database/store.js';

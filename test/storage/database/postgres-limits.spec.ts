@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { entities } from '../../../src/app/entities.js';
+import { entities } from '../../../src/app/rooms.js';
 import { SilenceAwarePool } from '../../../src/storage/database/pool.js';
 import { withoutLimits } from '../../../src/storage/database/postgres.js';
 import { openWriter } from '../../../src/storage/database/store.js';

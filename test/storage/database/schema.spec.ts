@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { entities } from '../../../src/app/entities.js';
+import { entities } from '../../../src/app/rooms.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
 import { MigrationError, migrate, schemaDrift } from '../../../src/storage/schema/migrate.js';

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
-import { entities } from '../../../../src/app/entities.js';
-import { rooms } from '../../../../src/app/rooms.js';
+import { entities, rooms } from '../../../../src/app/rooms.js';
 import type { SqlValue } from '../../../../src/storage/database/dialect.js';
 import type { Store } from '../../../../src/storage/database/store.js';
 import { Declarations } from '../../../../src/storage/declarations/declarations.js';

@@ -1,5 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { entities } from '../../../../src/app/entities.js';
+import { entities } from '../../../../src/app/rooms.js';
 import type { SqlValue } from '../../../../src/storage/database/dialect.js';
 import type { Store } from '../../../../src/storage/database/store.js';
 import { writeRow } from '../../../support/tables.js';
