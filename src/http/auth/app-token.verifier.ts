@@ -1,24 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose';
 import { AppAuthConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
-import { KeySet } from './key-set.js';
+import { isAccessToken, isForClient } from './app-token.claims.js';
+import { KeySet, keySetAlgorithms } from './key-set.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 
 const clockToleranceSeconds = 5;
-const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 const secretAlgorithms = ['HS256'];
 
 type Key = Parameters<typeof jwtVerify>[1];
 
 /**
- * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before, issuer and
- * audience where configured, five seconds of skew, and no longer life than is configured.
+ * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before, lifetime,
+ * issuer, audience and client id as configured, and that it is an access token. Allows five seconds of clock skew.
  *
- * Keys come from the configured secret, or from the customer's key set (key-set.ts). No usable key set is our trouble,
- * not the caller's: `verification_unavailable`.
+ * Keys come from the configured secret or from the customer's key set (key-set.ts). An unusable key set is not the
+ * caller's fault: `verification_unavailable`.
  */
 @Injectable()
 export class AppTokenVerifier {
@@ -30,13 +37,12 @@ export class AppTokenVerifier {
     private readonly clock: Clock,
     telemetry: KeySetTelemetry,
   ) {
-    const { jwksUrl, staleKeySetSeconds } = config;
-    this.keySet =
-      jwksUrl === undefined ? null : new KeySet(new URL(jwksUrl), staleKeySetSeconds * 1_000, clock, telemetry);
+    const { keySet, staleKeySetSeconds } = config;
+    this.keySet = keySet === undefined ? null : new KeySet(keySet, staleKeySetSeconds * 1_000, clock, telemetry);
     this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
-  /** The account id the token stands for. Throws `unauthorized` or `verification_unavailable`. */
+  /** Returns the account id that the token names. Throws `unauthorized` or `verification_unavailable`. */
   async verify(token: string): Promise<ExternalAccountId> {
     const payload = await this.verified(token);
     const { accountClaim } = this.config;
@@ -48,8 +54,10 @@ export class AppTokenVerifier {
 
   private async verified(token: string): Promise<JWTPayload> {
     try {
-      const payload = await this.verifiedBy(this.keys(), token);
+      const { payload, protectedHeader } = await this.verifiedBy(this.keys(), token);
       this.assertShortLived(payload);
+      if (!isAccessToken(protectedHeader, payload)) throw refused('not_an_access_token');
+      if (!isForClient(payload, this.config.clientIds)) throw refused('wrong_client');
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
@@ -64,28 +72,27 @@ export class AppTokenVerifier {
     throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
   }
 
-  /** From its issue to its expiry; one that does not say when it was issued, or says a later time, counts from now. */
+  /** The lifetime runs from `iat` to `exp`, or from now if `iat` is missing or in the future. */
   private assertShortLived({ exp = 0, iat }: JWTPayload): void {
     const { maxLifetimeSeconds } = this.config;
     if (maxLifetimeSeconds === undefined) return;
     const now = this.clock.now() / 1_000;
     const lifetime = exp - Math.min(iat ?? now, now);
     if (lifetime <= maxLifetimeSeconds + clockToleranceSeconds) return;
-    throw new AppError('unauthorized', 'The access token lives too long.', { reason: 'lives_too_long' });
+    throw new AppError('unauthorized', 'The lifetime of the access token is too long.', { reason: 'lives_too_long' });
   }
 
-  /** A token without a key id can fit several keys of the set, for instance while they are rotated: each is tried. */
-  private async verifiedBy(keys: Key | JWTVerifyGetKey, token: string): Promise<JWTPayload> {
+  /** Tries each matching key, because a token without a key id can match several, for example during a rotation. */
+  private async verifiedBy(keys: Key | JWTVerifyGetKey, token: string): Promise<JWTVerifyResult> {
     try {
-      const { payload } = await jwtVerify(token, keys as JWTVerifyGetKey, this.options());
-      return payload;
+      return await jwtVerify(token, keys as JWTVerifyGetKey, this.options());
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       return this.verifiedByAny(error, token);
     }
   }
 
-  private async verifiedByAny(candidates: AsyncIterable<Key>, token: string): Promise<JWTPayload> {
+  private async verifiedByAny(candidates: AsyncIterable<Key>, token: string): Promise<JWTVerifyResult> {
     for await (const key of candidates) {
       try {
         return await this.verifiedBy(key, token);
@@ -97,10 +104,11 @@ export class AppTokenVerifier {
   }
 
   private options(): JWTVerifyOptions {
+    const { issuers, audiences } = this.config;
     return {
       algorithms: this.algorithms,
-      issuer: this.config.issuer,
-      audience: this.config.audience,
+      issuer: issuers.length > 0 ? [...issuers] : undefined,
+      audience: audiences.length > 0 ? [...audiences] : undefined,
       requiredClaims: ['exp'],
       clockTolerance: clockToleranceSeconds,
       currentDate: new Date(this.clock.now()),
@@ -115,7 +123,11 @@ const claimReasons: Readonly<Record<string, string>> = {
   exp: 'no_expiry',
 };
 
-/** Why a token is refused, as one of few words. */
+function refused(reason: string): AppError {
+  return new AppError('unauthorized', 'The access token is not valid.', { reason });
+}
+
+/** Reason of a refusal for the log, from a closed list. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed) return claimReasons[error.claim] ?? 'wrong_claim';

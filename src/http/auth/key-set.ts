@@ -1,17 +1,20 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
+import type { KeySetSource } from '../../platform/config/config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { addressOf, discovered, keySetResponse } from './key-set.response.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
+/** Algorithms of tokens that a key set verifies. */
+export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
+
 const MAX_AGE_MS = 600_000;
-/** However many tokens name keys that the set does not hold, it is read again no more often than this. */
+/** Shortest pause between two reads for unknown keys, however many tokens name one. */
 const LOOK_AGAIN_MS = 10_000;
-/** How soon it is tried again where the last one can be used meanwhile, and where there is none. */
+/** Pause after a failed read: with a usable set, and without one. */
 const TRY_AGAIN_MS = 10_000;
 const TRY_SOON_MS = 1_000;
 const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 262_144;
-const MAX_KEYS = 100;
 
 type Header = Parameters<JWTVerifyGetKey>[0];
 type Token = Parameters<JWTVerifyGetKey>[1];
@@ -19,13 +22,14 @@ type Token = Parameters<JWTVerifyGetKey>[1];
 /*
  * The customer's published keys.
  *
- *   none     --read--> fresh     ten minutes, within which it is read again only for a key that it does not hold
- *   fresh    --ten minutes--> due    read again before the next token is judged
- *   due      --cannot be read--> stale   used on, tried again every ten seconds, for the configured time
- *   stale    --time is over--> none      tokens cannot be judged; tried again every second, while any come
+ *   none     --read--> fresh         for ten minutes; read again only for an unknown key
+ *   fresh    --ten minutes--> due    read again before the next token is verified
+ *   due      --read fails--> stale   still used, and read again every ten seconds, for the configured time
+ *   stale    --time is over--> none  tokens cannot be verified; read again every second while tokens arrive
  *
- * All who need it read at one time share one reading. An answer that is too long, too slow, holds too many keys or is
- * no key set counts as none. Times go by the monotonic clock, so jose's own are switched off.
+ * Concurrent callers share one read. A response without one usable signature key is a failed read (key-set.response.ts):
+ * identity providers serve an empty set for a moment during a deployment, and users must stay signed in. Times use the
+ * monotonic clock, so the caching of `jose` is switched off.
  */
 export class KeySet {
   private readonly set: RemoteJWKSet;
@@ -35,22 +39,23 @@ export class KeySet {
   private reading: Promise<void> | null = null;
 
   constructor(
-    url: URL,
+    source: KeySetSource,
     private readonly staleMs: number,
     private readonly clock: Clock,
     private readonly telemetry: KeySetTelemetry,
   ) {
-    this.set = createRemoteJWKSet(url, {
+    this.set = createRemoteJWKSet(addressOf(source), {
       cooldownDuration: Number.POSITIVE_INFINITY,
       cacheMaxAge: Number.POSITIVE_INFINITY,
       timeoutDuration: TIMEOUT_MS,
-      [customFetch]: boundedFetch,
+      [customFetch]: async (url, options) =>
+        keySetResponse('issuer' in source ? await discovered(source.issuer, url, options) : url, options),
     });
   }
 
   /**
-   * The key a token was signed with. Throws an error of `jose` about the token, or `verification_unavailable` where the
-   * set cannot be had, or a stale one does not hold the key: a newer one may.
+   * Returns the key that signed the token. Throws an error of `jose` about the token, or `verification_unavailable` if
+   * there is no usable set, or if a stale one lacks the key: a newer one may have it.
    */
   async key(header: Header, token: Token): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
     if (this.age() >= MAX_AGE_MS) await this.read(this.isUsable() ? TRY_AGAIN_MS : TRY_SOON_MS);
@@ -76,7 +81,7 @@ export class KeySet {
     return this.age() < MAX_AGE_MS + this.staleMs;
   }
 
-  /** Reads the set unless it was tried less than `pauseMs` ago. Never rejects. */
+  /** Reads the set unless the last attempt was less than `pauseMs` ago. Never rejects. */
   private async read(pauseMs: number): Promise<void> {
     const now = this.clock.monotonic();
     if (this.reading === null) {
@@ -102,7 +107,9 @@ export class KeySet {
   }
 
   private unavailable(cause: unknown = this.failure): AppError {
-    return new AppError('verification_unavailable', 'The keys of the access tokens cannot be read now.', { cause });
+    return new AppError('verification_unavailable', 'The keys that verify access tokens cannot be read; retry later.', {
+      cause,
+    });
   }
 }
 
@@ -112,29 +119,4 @@ function isAboutTheToken(error: unknown): boolean {
     error instanceof errors.JWKSMultipleMatchingKeys ||
     error instanceof errors.JOSENotSupported
   );
-}
-
-/** The answer as far as it may be long, with no more keys than it may hold. The time limit covers its body too. */
-async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options);
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new TypeError('The key set was not answered with 200.');
-  }
-  const text = await boundedText(response);
-  const { keys } = JSON.parse(text) as { keys?: unknown };
-  if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new TypeError('The key set holds too many keys, or none.');
-  return new Response(text, { status: 200 });
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    // Leaving the loop ends the request.
-    if (bytes > MAX_BYTES) throw new RangeError('The key set is too long.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

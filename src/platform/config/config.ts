@@ -92,12 +92,19 @@ export class WebhookConfig extends Section<WebhookConfig> {
   declare readonly shedSeconds: number;
 }
 
-/** Exactly one of `jwksUrl` and `secret` is set. */
+/** Address of a key set, or the issuer whose OIDC discovery document names that address. */
+export type KeySetSource = { readonly url: string } | { readonly issuer: string };
+
+/** Exactly one of `keySet` and `secret` is set. With a key set, the issuer is always restricted. */
 export class AppAuthConfig extends Section<AppAuthConfig> {
-  declare readonly jwksUrl: string | undefined;
+  declare readonly keySet: KeySetSource | undefined;
   declare readonly secret: Rotating<KeyObject> | undefined;
-  declare readonly issuer: string | undefined;
-  declare readonly audience: string | undefined;
+  /** Accepted `iss` claims; empty: any. */
+  declare readonly issuers: readonly string[];
+  /** Accepted `aud` claims; empty: any. */
+  declare readonly audiences: readonly string[];
+  /** Accepted `azp` and `client_id` claims; empty: any. */
+  declare readonly clientIds: readonly string[];
   declare readonly accountClaim: string;
   /** Longest life of a token, from its issue or from now; undefined: as long as its issuer likes. */
   declare readonly maxLifetimeSeconds: number | undefined;

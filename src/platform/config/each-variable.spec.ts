@@ -45,6 +45,10 @@ describe('each variable', () => {
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
     ['APP_JWT_MAX_LIFETIME_SECONDS', ['60', '31536000'], ['59', '31536001']],
     ['APP_JWT_JWKS_STALE_SECONDS', ['0', '604800'], ['-1', '604801']],
+    ['APP_JWT_ISSUER', ['customers', 'https://a.test/,https://b.test/'], ['https://a.test/,', 'a,a']],
+    ['APP_JWT_AUDIENCE', ['ios', 'ios,web'], ['ios,', 'ios,ios']],
+    ['APP_JWT_CLIENT_IDS', ['ios', 'ios,web'], ['ios,', 'ios,ios']],
+    ['APP_JWT_ANY_AUDIENCE', ['true', 'false'], ['yes', 'TRUE']],
     ['APP_JWT_ACCOUNT_CLAIM', ['https://customer.test/account'], ['a b']],
     [
       'APP_LINK_REDIRECT_ORIGINS',
@@ -111,13 +115,49 @@ describe('each variable', () => {
   });
 
   it('exactly one way to verify access tokens is set', () => {
-    expect(problems({ APP_JWT_SECRET: ' ' })).toEqual(['APP_JWT_JWKS_URL or APP_JWT_SECRET is required']);
+    expect(problems({ APP_JWT_SECRET: ' ' })).toEqual([
+      'APP_JWT_JWKS_URL or APP_JWT_SECRET is required, or APP_JWT_ISSUER alone for OIDC discovery',
+    ]);
     expect(problems({ APP_JWT_JWKS_URL: 'https://login.customer.test/keys' })).toEqual([
       'APP_JWT_JWKS_URL and APP_JWT_SECRET must not both be set',
     ]);
-    expect(problems({ APP_JWT_SECRET: '', APP_JWT_JWKS_URL: 'http://login.customer.test/keys' })).toEqual([
-      'APP_JWT_JWKS_URL must use https unless it is a loopback address',
+    const http = { ...byKeySet, APP_JWT_JWKS_URL: 'http://login.customer.test/keys' };
+    expect(problems(http)).toEqual(['APP_JWT_JWKS_URL must use https unless it is a loopback address']);
+  });
+
+  const byKeySet = {
+    APP_JWT_SECRET: '',
+    APP_JWT_JWKS_URL: 'https://login.customer.test/keys',
+    APP_JWT_ISSUER: 'https://login.customer.test/',
+    APP_JWT_AUDIENCE: 'api',
+  };
+
+  it('a key set needs an issuer, and an audience or client ids', () => {
+    const audience =
+      'APP_JWT_AUDIENCE or APP_JWT_CLIENT_IDS is required with a key set; APP_JWT_ANY_AUDIENCE=true accepts every application of the issuer';
+    expect(problems({ ...byKeySet, APP_JWT_ISSUER: '', APP_JWT_AUDIENCE: '' })).toEqual([
+      'APP_JWT_ISSUER is required with APP_JWT_JWKS_URL',
+      audience,
     ]);
+    expect(problems({ ...byKeySet, APP_JWT_AUDIENCE: '', APP_JWT_JWKS_URL: '' })).toEqual([audience]);
+    for (const restricted of [{ APP_JWT_CLIENT_IDS: 'ios' }, { APP_JWT_ANY_AUDIENCE: 'true' }]) {
+      expect(() => read({ ...byKeySet, APP_JWT_AUDIENCE: '', ...restricted })).not.toThrow();
+    }
+    expect(problems({ ...byKeySet, APP_JWT_ANY_AUDIENCE: 'true' })).toEqual([
+      'APP_JWT_ANY_AUDIENCE must not be true if APP_JWT_AUDIENCE or APP_JWT_CLIENT_IDS is set',
+    ]);
+  });
+
+  it('an issuer alone is the source of the key set by discovery, if it is one https address', () => {
+    const alone = { ...byKeySet, APP_JWT_JWKS_URL: '' };
+    expect(read(alone).appAuth.keySet).toEqual({ issuer: 'https://login.customer.test/' });
+    for (const bad of [
+      'customers',
+      'http://login.customer.test',
+      'https://a.test?x=1',
+      'https://a.test,https://b.test',
+    ])
+      expect(problems({ ...alone, APP_JWT_ISSUER: bad }).map((text) => text.split(' ')[0])).toEqual(['APP_JWT_ISSUER']);
   });
 
   it('each has a comment of its own', () => {

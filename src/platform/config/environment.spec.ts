@@ -33,9 +33,10 @@ describe('readConfig', () => {
     });
     expect(config.webhook).toMatchObject({ toleranceSeconds: 300, maxBytes: 5_242_880 });
     expect(config.appAuth).toMatchObject({
-      jwksUrl: undefined,
-      issuer: undefined,
-      audience: undefined,
+      keySet: undefined,
+      issuers: [],
+      audiences: [],
+      clientIds: [],
       accountClaim: 'sub',
     });
     expect(config.link.redirectOrigins).toEqual([]);
@@ -61,6 +62,9 @@ describe('readConfig', () => {
       WEBHOOK_SECRETS: `${whsec(24)}, ${whsec(32)}`,
       APP_JWT_SECRET: '',
       APP_JWT_JWKS_URL: 'https://login.customer.test/keys?tenant=1',
+      APP_JWT_ISSUER: 'https://login.customer.test/,https://login.customer.example/',
+      APP_JWT_AUDIENCE: 'https://api.customer.test',
+      APP_JWT_CLIENT_IDS: 'ios, web',
       APP_LINK_REDIRECT_ORIGINS: 'https://app.customer.test,http://localhost:8080',
       ADMIN_API_KEYS: `desk:viewer:${sha256('one')},desk-2:operator:${sha256('two').toUpperCase()}`,
       SYNC_RESOURCES: 'all',
@@ -84,7 +88,13 @@ describe('readConfig', () => {
     expect(config.upstream).toMatchObject({ baseUrl: 'http://127.0.0.1:9000', apiKeyHeader: 'x-other-key' });
     expect(config.upstream.apiKey.current.reveal()).toBe(valid.UPSTREAM_API_KEY);
     expect(config.webhook.secrets.current.map((key) => key.symmetricKeySize)).toEqual([24, 32]);
-    expect(config.appAuth).toMatchObject({ jwksUrl: 'https://login.customer.test/keys?tenant=1', secret: undefined });
+    expect(config.appAuth).toMatchObject({
+      keySet: { url: 'https://login.customer.test/keys?tenant=1' },
+      secret: undefined,
+      issuers: ['https://login.customer.test/', 'https://login.customer.example/'],
+      audiences: ['https://api.customer.test'],
+      clientIds: ['ios', 'web'],
+    });
     expect(config.link.redirectOrigins).toEqual(['https://app.customer.test', 'http://localhost:8080']);
     expect(config.admin.keys.current.map(({ name, role }) => [name, role])).toEqual([
       ['desk', 'viewer'],
@@ -109,7 +119,7 @@ describe('readConfig', () => {
   it('names everything that is wrong at once and repeats no value', () => {
     const marked = Object.fromEntries(Object.keys(variables).map((name) => [name, `MARKED ${name}`]));
     const error = refusal({ ...marked, APP_JWT_SECRET: 'MARKED', UPSTREAM_TYPO: 'MARKED' });
-    const freeTexts = ['APP_JWT_ISSUER', 'APP_JWT_AUDIENCE', 'BACKUP_FOLDER'];
+    const freeTexts = ['APP_JWT_ISSUER', 'APP_JWT_AUDIENCE', 'APP_JWT_CLIENT_IDS', 'BACKUP_FOLDER'];
     const named = new Set(error.problems.map(({ variable }) => variable));
     expect([...Object.keys(variables), 'UPSTREAM_TYPO'].filter((name) => !named.has(name))).toEqual(freeTexts);
     expect(`${inspect(error, { depth: null })} ${JSON.stringify(error)} ${error.message}`).not.toContain('MARKED');

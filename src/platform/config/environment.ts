@@ -1,3 +1,4 @@
+import { accessTokenProblems } from './access-token-agreement.js';
 import { type ConfigProblem, disagreements, tellsWhereItBelongs } from './agreement.js';
 import {
   AccessLogConfig,
@@ -11,6 +12,7 @@ import {
   type DatabaseConfig,
   ErasureConfig,
   HttpConfig,
+  type KeySetSource,
   LinkConfig,
   LogConfig,
   RetentionConfig,
@@ -114,7 +116,7 @@ function configFrom(
     if ('problem' in result) problems.push({ variable: name, problem: result.problem });
     else values[name] = result.value;
   }
-  problems.push(...tokenKeyProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
+  problems.push(...accessTokenProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
   if (problems.length > 0) throw new ConfigError(problems);
   return configOf(values as Values, knownResources);
 }
@@ -140,15 +142,6 @@ function unknownNames(environment: Environment): ConfigProblem[] {
     .map((variable) => ({ variable, problem: 'is not a variable of this service' }));
 }
 
-/** Judged on what was given, not on what was understood: a malformed secret is still a secret that was set. */
-function tokenKeyProblems(environment: Environment): ConfigProblem[] {
-  const { APP_JWT_JWKS_URL: address, APP_JWT_SECRET: secret, APP_JWT_SECRET_FILE: file } = environment;
-  const given = [address, valueOf(secret) ?? file].filter((text) => valueOf(text)).length;
-  if (given === 1) return [];
-  const problem = given === 0 ? 'or APP_JWT_SECRET is required' : 'and APP_JWT_SECRET must not both be set';
-  return [{ variable: 'APP_JWT_JWKS_URL', problem }];
-}
-
 function configOf(values: Values, knownResources: readonly string[]): Config {
   return new Config({
     http: new HttpConfig({
@@ -170,10 +163,11 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
       shedSeconds: values.WEBHOOK_SHED_SECONDS,
     }),
     appAuth: new AppAuthConfig({
-      jwksUrl: values.APP_JWT_JWKS_URL,
+      keySet: keySetOf(values),
       secret: values.APP_JWT_SECRET && new Rotating(values.APP_JWT_SECRET),
-      issuer: values.APP_JWT_ISSUER,
-      audience: values.APP_JWT_AUDIENCE,
+      issuers: values.APP_JWT_ISSUER ?? [],
+      audiences: values.APP_JWT_AUDIENCE ?? [],
+      clientIds: values.APP_JWT_CLIENT_IDS ?? [],
       accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
       maxLifetimeSeconds: values.APP_JWT_MAX_LIFETIME_SECONDS,
       staleKeySetSeconds: values.APP_JWT_JWKS_STALE_SECONDS,
@@ -219,6 +213,12 @@ function configOf(values: Values, knownResources: readonly string[]): Config {
 
 function databaseOf({ DATABASE_URL: database, DATABASE_KEY: key }: Values): DatabaseConfig {
   return database.kind === 'sqlite' && key ? new SqliteConfig({ ...database, key }) : database;
+}
+
+function keySetOf(values: Values): KeySetSource | undefined {
+  if (values.APP_JWT_JWKS_URL) return { url: values.APP_JWT_JWKS_URL };
+  const [issuer] = values.APP_JWT_ISSUER ?? [];
+  return values.APP_JWT_SECRET || issuer === undefined ? undefined : { issuer };
 }
 
 function upstreamOf(values: Values): UpstreamConfig {

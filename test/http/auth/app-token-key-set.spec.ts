@@ -1,70 +1,17 @@
-import { createHmac, createSign, KeyObject } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createHmac, createSign, generateKeyPairSync, KeyObject } from 'node:crypto';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
 import type { AppTokenVerifier } from '../../../src/http/auth/app-token.verifier.js';
 import { readConfig } from '../../../src/platform/config/environment.js';
-import { CodedError } from '../../../src/platform/platform/errors.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
 import { appSecret, environment, START } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { tokenVerifier } from './support/token-verifier.js';
+import { type KeyPair, KeySetServer } from './support/key-set-server.js';
+import { codeOf, tokenVerifier } from './support/token-verifier.js';
 
 const seconds = Math.floor(START / 1000);
-const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
-
-interface KeyPair {
-  privateKey: CryptoKey;
-  publicKey: CryptoKey;
-}
-
-/** Where the customer publishes its keys. */
-class KeySetServer {
-  keys: JWK[] = [];
-  status = 200;
-  breaksOff = false;
-  padding = '';
-  fetches = 0;
-  private server: Server | undefined;
-
-  async start(): Promise<string> {
-    const server = createServer((_, response) => {
-      this.fetches += 1;
-      response.writeHead(this.status, { 'content-type': 'application/json' });
-      const text = JSON.stringify({ keys: this.keys, padding: this.padding });
-      if (this.breaksOff) response.write(text.slice(0, 20), () => response.destroy());
-      else response.end(text);
-    });
-    this.server = server;
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  }
-
-  async publish(...pairs: [string | undefined, string, KeyPair][]): Promise<void> {
-    this.keys = await Promise.all(
-      pairs.map(async ([kid, alg, { publicKey }]) => ({
-        ...(await exportJWK(publicKey)),
-        alg,
-        ...(kid ? { kid } : {}),
-      })),
-    );
-  }
-
-  async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((closed) => this.server?.close(closed));
-  }
-}
-
-async function codeOf(outcome: Promise<unknown>): Promise<string> {
-  try {
-    await outcome;
-    return 'accepted';
-  } catch (error) {
-    return error instanceof CodedError ? error.code : `unexpected ${String(error)}`;
-  }
-}
+const issuer = 'https://login.customer.test/';
+const good: JWTPayload = { iss: issuer, sub: 'customer-1', exp: seconds + 60 };
 
 function signed(
   payload: JWTPayload,
@@ -73,6 +20,9 @@ function signed(
 ): Promise<string> {
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 }
+
+const shortKey = (): JWK =>
+  generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' }) as JWK;
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -91,14 +41,20 @@ describe('access tokens by key set', () => {
     clock = new FakeClock(START);
     own = new ThisProcess('test');
     server = new KeySetServer();
-    url = await server.start();
+    url = `${await server.start()}/keys`;
     await server.publish(['one', 'RS256', rsa]);
   });
 
   afterEach(() => server.stop());
 
-  function byKeySet(env: Record<string, string> = {}): AppTokenVerifier {
-    const given = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: url, ...env });
+  function byKeySet(env: Record<string, string | undefined> = {}): AppTokenVerifier {
+    const given = environment({
+      APP_JWT_SECRET: undefined,
+      APP_JWT_JWKS_URL: url,
+      APP_JWT_ISSUER: issuer,
+      APP_JWT_ANY_AUDIENCE: 'true',
+      ...env,
+    });
     return tokenVerifier(readConfig(given, pulledResources).appAuth, clock, own);
   }
 
@@ -110,7 +66,7 @@ describe('access tokens by key set', () => {
 
   it.each(['PS256', 'RS512', 'ES384'])('signed with %s are refused', async (alg) => {
     const pair = await generateKeyPair(alg, { extractable: true });
-    await server.publish(['k', alg, pair]);
+    await server.publish(['one', 'RS256', rsa], ['k', alg, pair]);
     expect(await codeOf(byKeySet().verify(await signed(good, pair.privateKey, { alg, kid: 'k' })))).toBe(
       'unauthorized',
     );
@@ -145,7 +101,7 @@ describe('access tokens by key set', () => {
 
   it('signed with a secret that the key set holds are refused', async () => {
     const secret = Buffer.from(appSecret);
-    server.keys = [{ kty: 'oct', k: secret.toString('base64url'), alg: 'HS256', kid: 'secret' }];
+    server.keys = [...server.keys, { kty: 'oct', k: secret.toString('base64url'), alg: 'HS256', kid: 'secret' }];
     const token = await signed(good, secret, { alg: 'HS256', kid: 'secret' });
     expect(await codeOf(byKeySet().verify(token))).toBe('unauthorized');
   });
@@ -233,6 +189,90 @@ describe('access tokens by key set', () => {
     const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
     breakIt(server);
     expect(await codeOf(tokens.verify(token))).toBe('verification_unavailable');
+  });
+
+  it.each<[string, (key: JWK) => JWK[]]>([
+    ['is empty', () => []],
+    ['holds keys for encryption only', (key) => [{ ...key, use: 'enc' }]],
+    ['holds keys for wrapping only', (key) => [{ ...key, key_ops: ['wrapKey'] }]],
+    ['holds keys of another algorithm only', (key) => [{ ...key, alg: 'RSA-OAEP' }]],
+    ['holds a secret only', (key) => [{ kty: 'oct', k: 'c2VjcmV0', alg: 'HS256', kid: String(key.kid) }]],
+    [
+      'holds broken keys only',
+      (key) => [
+        { ...key, n: '!' },
+        { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' },
+      ],
+    ],
+    ['holds short keys only', (key) => [{ ...shortKey(), kid: String(key.kid) }]],
+    ['holds no objects', () => [null as unknown as JWK, 'key' as unknown as JWK]],
+  ])('stay valid while a key set that was good %s, and are never refused for it', async (_, broken) => {
+    const tokens = byKeySet();
+    const token = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    const stranger = await signed(good, rsa.privateKey, { alg: 'RS256', kid: 'nobody-knows' });
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    server.keys = server.keys.flatMap(broken);
+    expect(await codeOf(byKeySet().verify(token))).toBe('verification_unavailable');
+    clock.advance(10_000);
+    expect(await codeOf(tokens.verify(stranger))).toBe('verification_unavailable');
+    expect(await codeOf(tokens.verify(token))).toBe('accepted');
+    expect(own.signs(clock.now())).toHaveProperty('key_set_unreadable');
+    await server.publish(['one', 'RS256', rsa]);
+    clock.advance(10_000);
+    expect(await codeOf(tokens.verify(stranger))).toBe('unauthorized');
+    expect(own.signs(clock.now())).toEqual({});
+  });
+
+  it('of another issuer of the same keys are refused, and each configured issuer is accepted', async () => {
+    const tokens = byKeySet({ APP_JWT_ISSUER: `${issuer}, https://login.customer.example/` });
+    const outcomeOf = async (iss?: string): Promise<string> =>
+      codeOf(tokens.verify(await signed({ ...good, iss }, rsa.privateKey, { alg: 'RS256', kid: 'one' })));
+    expect([await outcomeOf(issuer), await outcomeOf('https://login.customer.example/')]).toEqual([
+      'accepted',
+      'accepted',
+    ]);
+    for (const other of ['https://login.stranger.test/', `${issuer}, https://login.customer.example/`, undefined]) {
+      expect(await outcomeOf(other)).toBe('unauthorized');
+    }
+  });
+
+  describe('found by discovery from the issuer', () => {
+    const path = '/tenant/.well-known/openid-configuration';
+    let address: string;
+    let token: string;
+    const tokens = (): AppTokenVerifier => byKeySet({ APP_JWT_JWKS_URL: undefined, APP_JWT_ISSUER: address });
+
+    beforeEach(async () => {
+      address = `${new URL(url).origin}/tenant/`;
+      server.documents[path] = { issuer: address, jwks_uri: url };
+      token = await signed({ ...good, iss: address }, rsa.privateKey, { alg: 'RS256', kid: 'one' });
+    });
+
+    it('are accepted, also after the issuer has moved its key set', async () => {
+      const verifier = tokens();
+      expect(await codeOf(verifier.verify(token))).toBe('accepted');
+      expect(server.paths).toEqual([path, '/keys']);
+      server.documents[path] = { issuer: address, jwks_uri: `${url}-of-today` };
+      clock.advance(600_000);
+      const later = await signed({ ...good, iss: address, exp: seconds + 3_600 }, rsa.privateKey, {
+        alg: 'RS256',
+        kid: 'one',
+      });
+      expect(await codeOf(verifier.verify(later))).toBe('accepted');
+      expect(server.paths.at(-1)).toBe('/keys-of-today');
+    });
+
+    it.each<[string, (keys: string) => object | null]>([
+      ['is of another issuer', (keys) => ({ issuer: 'https://login.stranger.test/', jwks_uri: keys })],
+      ['has no issuer', (keys) => ({ jwks_uri: keys })],
+      ['has no address of a key set', () => ({ issuer: address })],
+      ['has an address that is not encrypted', () => ({ issuer: address, jwks_uri: 'http://keys.stranger.test/' })],
+      ['is not an object', () => null],
+    ])('cannot be verified while the discovery document %s', async (_, document) => {
+      server.documents[path] = document(url);
+      expect(await codeOf(tokens().verify(token))).toBe('verification_unavailable');
+      expect(server.paths).toEqual([path]);
+    });
   });
 
   it('cannot be verified while nothing listens there, and can be within a second of when something does', async () => {

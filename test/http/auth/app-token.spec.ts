@@ -2,10 +2,9 @@ import { type CryptoKey, type JWTPayload, SignJWT } from 'jose';
 import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
 import type { AppTokenVerifier } from '../../../src/http/auth/app-token.verifier.js';
 import { readConfig } from '../../../src/platform/config/environment.js';
-import { CodedError } from '../../../src/platform/platform/errors.js';
 import { appSecret, environment, START } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { tokenVerifier } from './support/token-verifier.js';
+import { codeOf, tokenVerifier } from './support/token-verifier.js';
 
 const seconds = Math.floor(START / 1000);
 const good: JWTPayload = { sub: 'customer-1', exp: seconds + 60 };
@@ -15,19 +14,10 @@ function verifier(env: Record<string, string | undefined> = {}): AppTokenVerifie
   return tokenVerifier(appAuth, new FakeClock(START));
 }
 
-async function codeOf(outcome: Promise<unknown>): Promise<string> {
-  try {
-    await outcome;
-    return 'accepted';
-  } catch (error) {
-    return error instanceof CodedError ? error.code : `unexpected ${String(error)}`;
-  }
-}
-
 function signed(
   payload: JWTPayload,
   key: CryptoKey | Uint8Array,
-  header: { alg: string; kid?: string },
+  header: { alg: string; kid?: string; typ?: string },
 ): Promise<string> {
   return new SignJWT(payload).setProtectedHeader(header).sign(key);
 }
@@ -104,6 +94,52 @@ describe('access tokens by secret', () => {
     expect(await codeOf(strict.verify(await hs256(complete)))).toBe('accepted');
     expect(await codeOf(strict.verify(await hs256({ ...complete, [claim]: 'wrong' })))).toBe('unauthorized');
     expect(await codeOf(strict.verify(await hs256({ ...complete, [claim]: undefined })))).toBe('unauthorized');
+  });
+
+  it('are accepted for each of several issuers and audiences', async () => {
+    const lists = verifier({ APP_JWT_ISSUER: 'https://a, https://b', APP_JWT_AUDIENCE: 'ios,web' });
+    const outcomeOf = async (iss: string, aud: string | string[]): Promise<string> =>
+      codeOf(lists.verify(await hs256({ ...good, iss, aud })));
+    expect(await outcomeOf('https://a', 'ios')).toBe('accepted');
+    expect(await outcomeOf('https://b', ['other', 'web'])).toBe('accepted');
+    expect(await outcomeOf('https://a', 'other')).toBe('unauthorized');
+    expect(await outcomeOf('https://c', 'ios')).toBe('unauthorized');
+    expect(await outcomeOf('https://a, https://b', 'ios,web')).toBe('unauthorized');
+  });
+
+  it.each([
+    ['azp', { azp: 'ios' }, 'accepted'],
+    ['client_id', { client_id: 'web' }, 'accepted'],
+    ['both', { azp: 'ios', client_id: 'ios' }, 'accepted'],
+    ['neither', {}, 'unauthorized'],
+    ['another client', { azp: 'other' }, 'unauthorized'],
+    ['the list as one text', { azp: 'ios,web' }, 'unauthorized'],
+    ['two clients, one of them another', { azp: 'ios', client_id: 'other' }, 'unauthorized'],
+    ['a list', { azp: ['ios'] }, 'unauthorized'],
+    ['the client as audience only', { aud: 'ios' }, 'unauthorized'],
+  ])('that were issued to a client are accepted from the configured ones: %s', async (_, claims, expected) => {
+    const forClients = verifier({ APP_JWT_CLIENT_IDS: 'ios,web' });
+    expect(await codeOf(forClients.verify(await hs256({ ...good, ...claims })))).toBe(expected);
+  });
+
+  it.each([
+    ['typ JWT', { typ: 'JWT' }, {}, 'accepted'],
+    ['typ at+jwt', { typ: 'at+JWT' }, {}, 'accepted'],
+    ['typ application/at+jwt', { typ: 'application/at+jwt' }, {}, 'accepted'],
+    ['typ of a logout token', { typ: 'logout+jwt' }, {}, 'unauthorized'],
+    ['typ of a proof', { typ: 'dpop+jwt' }, {}, 'unauthorized'],
+    ['token_use access', {}, { token_use: 'access' }, 'accepted'],
+    ['token_use id', {}, { token_use: 'id' }, 'unauthorized'],
+    ['claim typ Bearer', {}, { typ: 'Bearer' }, 'accepted'],
+    ['claim typ ID', {}, { typ: 'ID' }, 'unauthorized'],
+    ['claim typ Refresh', {}, { typ: 'Refresh' }, 'unauthorized'],
+    ['claim typ of another kind', {}, { typ: 1 }, 'unauthorized'],
+  ])('that are marked as another kind of token are refused: %s', async (_, header, claims, expected) => {
+    const token = await signed({ ...good, ...claims }, new TextEncoder().encode(appSecret), {
+      alg: 'HS256',
+      ...header,
+    });
+    expect(await codeOf(verifier().verify(token))).toBe(expected);
   });
 
   it('are refused when any one character was changed', async () => {

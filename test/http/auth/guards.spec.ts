@@ -149,7 +149,8 @@ describe('the guards', () => {
 
 describe('the guard of the app', () => {
   it('answers 503, not 401, while the keys of the access tokens cannot be read', async () => {
-    const env = { APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: `${nowhere}/keys` };
+    const issuer = { APP_JWT_ISSUER: 'https://login.customer.test', APP_JWT_ANY_AUDIENCE: 'true' };
+    const env = { APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: `${nowhere}/keys`, ...issuer };
     const service = await TestApp.create({ modules: [GuardedModule], upstream: { url: nowhere }, env });
     const { privateKey } = await generateKeyPair('RS256');
     const token = await new SignJWT({ sub: 'customer-1', exp: 4_000_000_000 })

@@ -1,0 +1,52 @@
+import type { ConfigProblem } from './agreement.js';
+import { baseAddress, InvalidValue } from './parsers.js';
+import { type Environment, valueOf } from './sources.js';
+
+/**
+ * Variables of access tokens that contradict each other or leave a gap. Judged on the given texts, because a malformed
+ * secret is still a secret that was set.
+ *
+ * A key set alone identifies nobody: identity providers sign the tokens of many projects and applications with the
+ * same keys. So it needs an issuer, and an audience or client ids.
+ */
+export function accessTokenProblems(environment: Environment): ConfigProblem[] {
+  const given = (name: string): boolean => valueOf(environment[name]) !== undefined;
+  const hasSecret = given('APP_JWT_SECRET') || given('APP_JWT_SECRET_FILE');
+  const hasAddress = given('APP_JWT_JWKS_URL');
+  if (hasSecret && hasAddress)
+    return [{ variable: 'APP_JWT_JWKS_URL', problem: 'and APP_JWT_SECRET must not both be set' }];
+  if (!hasSecret && !hasAddress && !given('APP_JWT_ISSUER')) {
+    const problem = 'or APP_JWT_SECRET is required, or APP_JWT_ISSUER alone for OIDC discovery';
+    return [{ variable: 'APP_JWT_JWKS_URL', problem }];
+  }
+  const isDiscovered = !hasSecret && !hasAddress;
+  const problems: ConfigProblem[] = isDiscovered ? discoveryProblems(environment) : [];
+  if (hasAddress && !given('APP_JWT_ISSUER')) {
+    problems.push({ variable: 'APP_JWT_ISSUER', problem: 'is required with APP_JWT_JWKS_URL' });
+  }
+  const isRestricted = given('APP_JWT_AUDIENCE') || given('APP_JWT_CLIENT_IDS');
+  const acceptsAny = valueOf(environment['APP_JWT_ANY_AUDIENCE']) === 'true';
+  if (!hasSecret && !isRestricted && !acceptsAny) {
+    const problem =
+      'or APP_JWT_CLIENT_IDS is required with a key set; APP_JWT_ANY_AUDIENCE=true accepts every application of the issuer';
+    problems.push({ variable: 'APP_JWT_AUDIENCE', problem });
+  }
+  if (isRestricted && acceptsAny) {
+    const problem = 'must not be true if APP_JWT_AUDIENCE or APP_JWT_CLIENT_IDS is set';
+    problems.push({ variable: 'APP_JWT_ANY_AUDIENCE', problem });
+  }
+  return problems;
+}
+
+function discoveryProblems(environment: Environment): ConfigProblem[] {
+  const issuer = valueOf(environment['APP_JWT_ISSUER']) ?? '';
+  try {
+    if (issuer.includes(',')) throw new InvalidValue('must be a single address');
+    baseAddress(issuer);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error;
+    const problem = `${error.message} for OIDC discovery; otherwise set APP_JWT_JWKS_URL`;
+    return [{ variable: 'APP_JWT_ISSUER', problem }];
+  }
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../../src/platform/config/environment.js';
+import { environment, START } from '../../support/environment.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { type KeyPair, KeySetServer } from './support/key-set-server.js';
+import { codeOf, tokenVerifier } from './support/token-verifier.js';
+
+const seconds = Math.floor(START / 1000);
+const times = { iat: seconds, exp: seconds + 3_600 };
+
+interface Recipe {
+  /** As in docs/app-tokens.md, but for the address of the key set. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly header: { alg: string; typ?: string };
+  readonly access: JWTPayload;
+  readonly account: string;
+  /** Claims that turn the access token into one that must be refused. */
+  readonly refused: Readonly<Record<string, JWTPayload>>;
+}
+
+/** Tokens in the shape that each provider documents. Values that a recipe tells to replace are of this test. */
+const recipes: Readonly<Record<string, Recipe>> = {
+  Auth0: {
+    variables: { APP_JWT_ISSUER: 'https://example.eu.auth0.com/', APP_JWT_AUDIENCE: 'https://api.example.com' },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://example.eu.auth0.com/',
+      sub: 'auth0|507f1f77bcf86cd799439020',
+      aud: ['https://api.example.com', 'https://example.eu.auth0.com/userinfo'],
+      azp: 'my_client_id',
+      scope: 'openid profile',
+    },
+    account: 'auth0|507f1f77bcf86cd799439020',
+    refused: {
+      'an identity token': { aud: 'my_client_id', azp: undefined, nonce: 'n' },
+      'another API': { aud: 'https://other.example.com' },
+      'another tenant': { iss: 'https://stranger.eu.auth0.com/' },
+    },
+  },
+  Okta: {
+    variables: {
+      APP_JWT_ISSUER: 'https://example.okta.com/oauth2/default',
+      APP_JWT_AUDIENCE: 'api://default',
+      APP_JWT_ACCOUNT_CLAIM: 'uid',
+    },
+    header: { alg: 'RS256' },
+    access: {
+      iss: 'https://example.okta.com/oauth2/default',
+      sub: 'anna@example.com',
+      aud: 'api://default',
+      cid: '0oa1client',
+      uid: '00u1person',
+      scp: ['openid'],
+      ver: 1,
+    },
+    account: '00u1person',
+    refused: {
+      'an identity token': { aud: '0oa1client', uid: undefined, sub: '00u1person' },
+      'another authorization server': { iss: 'https://example.okta.com/oauth2/other' },
+    },
+  },
+  'Amazon Cognito': {
+    variables: {
+      APP_JWT_ISSUER: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
+      APP_JWT_CLIENT_IDS: '1example23456789',
+    },
+    header: { alg: 'RS256' },
+    access: {
+      iss: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
+      sub: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
+      client_id: '1example23456789',
+      token_use: 'access',
+      username: 'anna',
+    },
+    account: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
+    refused: {
+      'an identity token': { client_id: undefined, aud: '1example23456789', token_use: 'id' },
+      'another client': { client_id: '2example23456789' },
+      'another pool': { iss: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_other' },
+    },
+  },
+  'Microsoft Entra ID': {
+    variables: {
+      APP_JWT_ISSUER: 'https://login.microsoftonline.com/9a1b2c3d-tenant/v2.0',
+      APP_JWT_AUDIENCE: '6e74172b-api',
+      APP_JWT_ACCOUNT_CLAIM: 'oid',
+    },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://login.microsoftonline.com/9a1b2c3d-tenant/v2.0',
+      sub: 'pairwise-for-the-api',
+      aud: '6e74172b-api',
+      azp: '7f85283c-app',
+      oid: '8c96394d-person',
+      tid: '9a1b2c3d-tenant',
+      scp: 'access_as_user',
+      ver: '2.0',
+    },
+    account: '8c96394d-person',
+    refused: {
+      'an identity token': { aud: '7f85283c-app', azp: undefined },
+      'another tenant': { iss: 'https://login.microsoftonline.com/0d1e2f3a-tenant/v2.0' },
+    },
+  },
+  Keycloak: {
+    variables: {
+      APP_JWT_ISSUER: 'https://login.example.com/realms/customers',
+      APP_JWT_CLIENT_IDS: 'ios-app,android-app',
+    },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://login.example.com/realms/customers',
+      sub: 'f5b1c5a4-person',
+      aud: 'account',
+      typ: 'Bearer',
+      azp: 'android-app',
+    },
+    account: 'f5b1c5a4-person',
+    refused: {
+      'an identity token': { typ: 'ID', aud: 'android-app' },
+      'a refresh token': { typ: 'Refresh' },
+      'another client': { azp: 'admin-cli' },
+      'another realm': { iss: 'https://login.example.com/realms/staff' },
+    },
+  },
+  'Firebase Authentication': {
+    variables: {
+      APP_JWT_ISSUER: 'https://securetoken.google.com/example-project',
+      APP_JWT_AUDIENCE: 'example-project',
+    },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://securetoken.google.com/example-project',
+      sub: 'Zk3person',
+      aud: 'example-project',
+      user_id: 'Zk3person',
+      auth_time: seconds,
+      firebase: { sign_in_provider: 'custom' },
+    },
+    account: 'Zk3person',
+    refused: {
+      'another project': { iss: 'https://securetoken.google.com/stranger', aud: 'stranger' },
+      'another project as audience': { aud: 'stranger' },
+    },
+  },
+};
+
+describe.each(Object.entries(recipes))(
+  'access tokens of %s',
+  (name, { variables, header, access, account, refused }) => {
+    let server: KeySetServer;
+    let pair: KeyPair;
+    let keys: string;
+
+    beforeAll(async () => {
+      pair = await generateKeyPair('RS256', { extractable: true });
+      server = new KeySetServer();
+      keys = `${await server.start()}/keys`;
+      await server.publish(['one', 'RS256', pair]);
+    });
+
+    afterAll(() => server.stop());
+
+    const outcomeOf = async (claims: JWTPayload): Promise<[string, string?]> => {
+      const env = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: keys, ...variables });
+      const verifier = tokenVerifier(readConfig(env, pulledResources).appAuth, new FakeClock(START));
+      const token = await new SignJWT({ ...access, ...times, ...claims })
+        .setProtectedHeader({ ...header, kid: 'one' })
+        .sign(pair.privateKey);
+      const verified = verifier.verify(token);
+      const code = await codeOf(verified);
+      return code === 'accepted' ? [code, await verified] : [code];
+    };
+
+    it('name the account', async () => {
+      expect(await outcomeOf({})).toEqual(['accepted', account]);
+    });
+
+    it.each(Object.entries(refused))('are refused as %s', async (_, claims) => {
+      expect(await outcomeOf(claims)).toEqual(['unauthorized']);
+    });
+
+    it('have a recipe with these variables', () => {
+      const recipe = readFileSync('docs/app-tokens.md', 'utf8')
+        .split('\n## ')
+        .find((text) => text.startsWith(name));
+      const named = [...(recipe ?? '').matchAll(/^(APP_JWT_[A-Z_]+)=/gm)].map(([, variable]) => variable);
+      expect(named).toEqual(Object.keys(variables));
+    });
+  },
+);
