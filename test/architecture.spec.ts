@@ -38,7 +38,7 @@ function sources(folder: string): string[] {
 
 function importsOf(path: string): Import[] {
   const text = readFileSync(join(root, path), 'utf8');
-  return [...text.matchAll(/import\s+(type\s)?(?:[^';]*?from\s+)?'(\.{1,2}\/[^']+)'/g)].map((match) => ({
+  return [...text.matchAll(/import\s*(type\s)?(?:\(|\s[^';(]*?from\s+)?\s*'(\.{1,2}\/[^']+)'/g)].map((match) => ({
     from: path,
     to: relative(root, resolve(root, path, '..', String(match[2]))).replace(/\.js$/, '.ts'),
     typeOnly: match[1] !== undefined,
