@@ -3,7 +3,7 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** A number of bytes that those who need memory share. Who does not fit waits in turn; one alone always fits. */
+/** A shared number of bytes. A request that does not fit waits in turn; a single request always fits. */
 export class ByteBudget {
   private used = 0;
   private readonly waiters: Waiter[] = [];
@@ -13,7 +13,7 @@ export class ByteBudget {
     private readonly waitMs: number,
   ) {}
 
-  /** Takes bytes when it is their turn; the answer gives them back, once. Null after waiting too long. */
+  /** Takes bytes in turn and returns a function that gives them back; null after waiting too long. */
   take(bytes: number): Promise<(() => void) | null> {
     if (this.waiters.length === 0 && this.fits(bytes)) return Promise.resolve(this.begin(bytes));
     return new Promise((resolve) => {

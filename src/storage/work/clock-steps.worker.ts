@@ -6,19 +6,19 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 
 const everyMs = 5_000;
-/** What the clock is set by less than this makes nothing late that anybody waits for. */
+/** A smaller step delays nothing noticeably. */
 const LEAST_STEP_MS = 5_000;
 
 /**
- * Notices that the machine's clock was set: between two rounds it went by more or less than the time that passed. After
- * a step back whatever is due at a time would come late by the step, so those times are moved. A step forward makes
- * everything due at once, and needs nothing. Holds no lease: the times moved by one process stay where they are for the
- * others. A step while no process runs is not noticed.
+ * Detects steps of the machine's clock by comparing it with the monotonic clock between two rounds. After a step
+ * back, due times would be late by the step, so they are moved. A step forward makes everything due immediately and
+ * needs no action. Holds no lease: other processes leave moved times alone. A step while no process runs is not
+ * detected.
  */
 @Injectable()
 export class ClockStepsWorker {
   readonly loop: WorkerLoop;
-  /** How far the clock was ahead of the time that had passed, at the last round that ended well. */
+  /** Offset of the clock from the monotonic clock at the last successful round. */
   private ahead: number;
 
   constructor(
@@ -43,7 +43,7 @@ export class ClockStepsWorker {
     return 'idle';
   }
 
-  /** A job for each table: one over all would hold the rows of some while it waits for others, as other jobs do. */
+  /** One job per table: a single job would lock rows of one table while it waits for another, as other jobs do. */
   private async bringForward(all: readonly DueTimes[], step: { now: number; ms: number }): Promise<number> {
     let count = 0;
     for (const times of all) count += await this.lane.run((tx) => times.bringForward(tx, step));

@@ -10,14 +10,14 @@ export interface KeyRow {
    * nothing, the key is free for a corrected body · any other: done.
    */
   readonly state: string;
-  /** Why the last call did not get it done. */
+  /** Error code of the last call. */
   readonly error_code: string | null;
-  /** The attempt that may call, and until when it may be taken for alive. */
+  /** The attempt that may call, and when its lease ends. */
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
 }
 
-/** The right to make one call under a key. Whoever ends it must still hold it. */
+/** The right to make one call under a key. Ending it requires still holding it. */
 export interface Attempt {
   readonly keyDigest: string;
   /** The lease. */
@@ -25,8 +25,8 @@ export interface Attempt {
 }
 
 /**
- * How long an attempt may be taken for alive. The call and a look before and after it take one try's time each; as much
- * again is for storing what they brought.
+ * Length of the lease: the call and one lookup before and after it take one timeout each; the rest is for storing
+ * their results.
  */
 export function callLeaseMs({ timeoutMs }: { readonly timeoutMs: number }): number {
   return 4 * timeoutMs;
@@ -52,7 +52,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
 
   constructor(private readonly table: string) {}
 
-  /** The row of a key, made free if it is missing; others wait for it until the transaction ends. */
+  /** Locks the row of a key until the transaction ends; inserts it as free if it is missing. */
   async lock(tx: Tx, keyDigest: string, own: Own<Row>): Promise<Row> {
     const fresh = { ...own, key_digest: keyDigest, state: 'refused' } as Record<string, SqlInput>;
     const columns = Object.keys(fresh);
@@ -65,8 +65,8 @@ export class IdempotencyKeys<Row extends KeyRow> {
   }
 
   /**
-   * Whether a call under the key may be under way. A SQLite file belongs to one process, so an attempt unknown here
-   * died with the one before.
+   * True if a call under the key may be in flight. A SQLite file belongs to one process, so an attempt that this
+   * process does not know died with the previous one.
    */
   isCalling(tx: Tx, { state, lease_owner, lease_until }: KeyRow, now: number): boolean {
     if (state !== 'calling' || (lease_until ?? 0) <= now) return false;
@@ -78,19 +78,19 @@ export class IdempotencyKeys<Row extends KeyRow> {
     await this.write(tx, keyDigest, { ...own, ...lease, state: 'calling', error_code: null });
   }
 
-  /** The outcome is stored with this transaction; whoever holds the lease need not end it. */
+  /** Stores the outcome in this transaction; the lease holder need not end it. */
   async done(tx: Tx, keyDigest: string, state: Row['state'], own: Own<Row>): Promise<void> {
     await this.write(tx, keyDigest, { ...own, ...ended, state, error_code: null });
   }
 
-  /** Nothing if the lease has gone to another, or the outcome has come by another way. */
+  /** Does nothing if another attempt holds the lease or the outcome is already stored. */
   async fail(tx: Tx, attempt: Attempt, failure: { settled: boolean; code: string }, own: Own<Row> = {}): Promise<void> {
     const state = failure.settled ? 'refused' : 'unknown';
     const change = { ...own, ...ended, state, error_code: failure.code };
     await this.write(tx, attempt.keyDigest, change, `AND state = 'calling' AND lease_owner = ?`, [attempt.attempt]);
   }
 
-  /** Takes the attempt for alive while `claim` runs and, when it may call, until `forget`. */
+  /** Treats the attempt as alive while `claim` runs and, if it may call, until `forget`. */
   async claim<T extends { readonly kind: string }>(attempt: string, claim: () => Promise<T>): Promise<T> {
     this.running.add(attempt);
     try {
@@ -103,12 +103,12 @@ export class IdempotencyKeys<Row extends KeyRow> {
     }
   }
 
-  /** The attempt has ended, however it did. */
+  /** The attempt has ended, with any outcome. */
   forget(attempt: string): void {
     this.running.delete(attempt);
   }
 
-  /** Keys whose call may or may not have worked, with none under way that would settle it. */
+  /** Keys with an unknown outcome and no call in flight that would settle it. */
   async countUnresolved(queryable: Queryable, now: number): Promise<number> {
     const [row] = await queryable.rows<{ count: number }>(
       `SELECT COUNT(*) AS count FROM ${this.table} WHERE state = 'unknown' OR (state = 'calling' AND lease_until <= ?)`,

@@ -8,17 +8,17 @@ const RENEW_MS = 3_000;
 export const usualStuckAfterMs = 600_000;
 
 export interface HoldOptions {
-  /** Who works on the rows. */
+  /** Owner of the lease. */
   readonly worker: string;
-  /** Work that has not come forward for so long hangs, and is left to others; ten minutes unless it says so. */
+  /** Work without progress for this long is stuck and left to other holders; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;
 }
 
-/** Claimed rows that are worked on. */
+/** Claimed rows in progress. */
 export interface Holding {
-  /** The lease is over, as far as is known here. */
+  /** The lease is known to have ended. */
   isOver(): boolean;
-  /** The work has ended, in whatever way. */
+  /** The work has ended, with any outcome. */
   end(): void;
 }
 
@@ -35,15 +35,14 @@ interface Held {
   readonly worker: string;
   readonly stuckAfterMs: number;
   leaseUntil: number;
-  /** Steps that the work had made when they were last counted, and when that number changed. */
+  /** Steps counted last, and when that number last changed. */
   steps: number;
   steppedAt: number;
 }
 
 /**
- * Renews the leases of what this process works on: a lease is short, so that others soon take over what a dead process
- * held, and lasts as long as its work. Hands back what was worked on when the store failed, which would otherwise wait
- * for the end of its lease.
+ * Renews the leases of this process. Leases are short, so that other processes soon take over the work of a dead one.
+ * Releases rows whose outcome could not be stored, which would otherwise wait for the end of their lease.
  */
 export class LeaseKeeper {
   private readonly held = new Set<Held>();
@@ -72,17 +71,17 @@ export class LeaseKeeper {
     return { isOver: () => held.leaseUntil <= clock.now(), end: () => void this.held.delete(held) };
   }
 
-  /** What became of the row could not be stored: it is made free as soon as the store takes that. */
+  /** The outcome of the row could not be stored: releases the row as soon as the store accepts writes. */
   giveBack<Row extends LeasedRow>(rows: LeasedRows<Row>, row: Row): void {
     this.leftOver.push({ rows, row });
   }
 
-  /** Workers whose work on some row has not come forward for too long. */
+  /** Workers with a row that made no progress for too long. */
   stuck(): string[] {
     return [...this.held].filter((held) => this.isStuck(held)).map(({ worker }) => worker);
   }
 
-  /** Renews every lease that is held, and hands back what is left over. Never rejects. */
+  /** Renews every held lease and releases leftover rows. Never rejects. */
   async renew(): Promise<void> {
     const working = [...this.held].filter((held) => !this.isStuck(held));
     await Promise.all([

@@ -17,11 +17,11 @@ export interface LeasedTable<Row> {
   readonly table: string;
   /** The columns that tell rows apart. */
   readonly key: readonly (keyof Row & string)[];
-  /** Where the code of the last failure is kept; `error_code` unless it says otherwise. */
+  /** Column of the last error code; default `error_code`. */
   readonly code?: string;
 }
 
-/** What else must hold of rows to be claimed: a constant condition with placeholders, and their values. */
+/** A further condition for claimable rows: a constant with placeholders, and their values. */
 export interface Restriction {
   readonly where: string;
   readonly values: readonly SqlInput[];
@@ -33,22 +33,22 @@ export interface ClaimOptions {
   readonly only?: Restriction;
 }
 
-/** What an operator is told of work that waits. */
+/** Waiting work, as operators see it. */
 export interface Waiting {
-  /** Epoch milliseconds; null for what was given up. */
+  /** Epoch milliseconds; null if buried. */
   readonly due_at: number | null;
   /** The code of the last failure. */
   readonly error: string | null;
 }
 
-/** Columns of which every row of a statement has values of its own. */
+/** Columns with a different value for each row of a statement. */
 export interface OwnColumns<Row> {
   readonly columns: readonly { readonly name: keyof Change<Row> & string; readonly type: 'bigint' | 'text' }[];
   /** In the order of the rows, and within each of the columns. */
   readonly values: readonly (readonly SqlInput[])[];
 }
 
-/** Somebody else holds the row now: what was to be written with it must not be, so the transaction is undone. */
+/** Another process holds the row now, so the transaction must be rolled back. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
@@ -65,18 +65,17 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  * The statements of leased work, for one table.
  *
  *   due     --claim-->                 leased    until the end of the lease; the try is counted
- *   leased  --renew-->                 leased    the holder lives: the lease begins anew (lease-keeper.ts)
- *   leased  --heartbeat-->             leased    a step worked: the lease begins anew, and so do the tries
- *   leased  --complete-->              due later, or never again: the work is done; tries begin anew
- *   leased  --defer-->                 due later with the reason; the try counts, or is given back
- *   leased  --release, give back-->    due as before the claim, the try given back: a shutdown, a failure of the store
- *   leased  --bury-->                  never due again, with the reason, until somebody asks for it anew
+ *   leased  --renew-->                 leased    the holder is alive: the lease is extended (lease-keeper.ts)
+ *   leased  --heartbeat-->             leased    a step succeeded: lease and tries are reset
+ *   leased  --complete-->              due later, or never again: the work is done; tries are reset
+ *   leased  --defer-->                 due later with the reason; the try counts unless it was not the row's fault
+ *   leased  --release, give back-->    due as before the claim, the try does not count: a shutdown, a failure of the store
+ *   leased  --bury-->                  never due again, with the reason, until it is requested again
  *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process; from the
  *                                                second end in a row on only after a growing pause, in which others
  *                                                are worked on
  *
- * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} when somebody else holds the
- * row.
+ * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} if another process holds the row.
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly table: string;
@@ -93,7 +92,7 @@ export class LeasedRows<Row extends LeasedRow> {
     this.mine = `${key.map((column) => `${column} = ?`).join(' AND ')} AND lease_owner = ?`;
   }
 
-  /** When the row with this key is due again, and why its last try failed; null where there is no such row. */
+  /** When the row with this key is due and why its last try failed; null if there is no such row. */
   async waiting(queryable: Queryable, key: readonly SqlInput[]): Promise<Waiting | null> {
     const where = this.key.map((column) => `${column} = ?`).join(' AND ');
     const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${where}`;
@@ -101,7 +100,7 @@ export class LeasedRows<Row extends LeasedRow> {
     return row ?? null;
   }
 
-  /** Whether a claim would find anything; a reader may ask, so that an idle queue writes nothing. */
+  /** True if a claim would find a row. Runs on a reader, so that an idle queue writes nothing. */
   async anyDue(queryable: Queryable, now: number, only = everything): Promise<boolean> {
     const rows = await queryable.few(`SELECT 1 AS due FROM ${this.table} WHERE ${claimable(only)} LIMIT 1`, [
       now,
@@ -112,9 +111,9 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * Leases due rows of nobody else, longest due first, and answers them as they are then. A row whose last holder ended
-   * without a word comes alone: should it kill the process, it takes no other row's tries with it. One that did so
-   * before is put off first.
+   * Leases due rows, longest due first, and returns them with the lease. A row whose last holder ended without an
+   * outcome is claimed alone: if it kills the process, no other row loses a try. A row that did so before is deferred
+   * first.
    */
   async claim(tx: Tx, { now, limit, only = everything }: ClaimOptions): Promise<Row[]> {
     const order = ['due_at', ...this.key].join(', ');
@@ -136,8 +135,8 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * For a step that holds alone and leaves the row as it is: throws where somebody else holds the row, and keeps them
-   * from it until the transaction ends.
+   * For a step that does not change the row: throws {@link LeaseLost} if another process holds the row, and locks it
+   * until the transaction ends.
    */
   async assertHeld(tx: Tx, held: Row): Promise<void> {
     const sql = `SELECT 1 AS held FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
@@ -145,21 +144,21 @@ export class LeasedRows<Row extends LeasedRow> {
     if (rows.length === 0) throw new LeaseLost(this.table);
   }
 
-  /** A step is done and another follows under the same lease, which begins anew. Answers the row after it. */
+  /** Records a completed step and renews the lease for the next one. Returns the updated row. */
   async heartbeat(tx: Tx, held: Row, now: number, change: Change<Row> = {}): Promise<Row> {
     const after = await this.write(tx, held, { ...change, attempts: 1, waits: 0, lease_until: now + LEASE_MS });
     this.steps.set(held.lease_owner, this.stepsOf([held]) + 1);
     return after;
   }
 
-  /** How many heartbeats the work on rows of one claim has had. */
+  /** Number of heartbeats for the rows of one claim. */
   stepsOf([held]: readonly Row[]): number {
     return this.steps.get(held?.lease_owner ?? null) ?? 0;
   }
 
   /**
-   * The leases of rows claimed together begin anew, of those that are still held and that no transaction is about to
-   * change; answers how many. A due time that was the end of the lease stays that.
+   * Renews the leases of rows claimed together that are still held and not locked by a transaction; returns their
+   * number. A due time that was the end of the lease moves with it.
    */
   renew(tx: Tx, held: readonly Row[], now: number): Promise<number> {
     const until = now + LEASE_MS;
@@ -172,15 +171,15 @@ export class LeasedRows<Row extends LeasedRow> {
     );
   }
 
-  /** The work is done until `dueAt`, or with null for good. Answers the row after it. */
+  /** Completes the work until `dueAt`, or finally with null. Returns the updated row. */
   complete(tx: Tx, held: Row, dueAt: number | null, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { [this.code]: null, ...workedOff, ...change, ...unleased, due_at: dueAt });
   }
 
   /**
-   * The work on rows of one claim is done for good, in one statement; in the columns of `own`, among them that of the
-   * code, each row gets values of its own. `attempts` stays as it is. Throws {@link LeaseLost} where one of them is no
-   * longer held: then none of them is to be done.
+   * Completes rows of one claim finally, in one statement; the columns of `own`, including the error code, differ by
+   * row. Leaves `attempts` unchanged. Throws {@link LeaseLost} if one of the rows is no longer held; then none may be
+   * completed.
    */
   async completeAll(tx: Tx, held: readonly Row[], change: Change<Row>, own: OwnColumns<Row>): Promise<void> {
     const owner = held[0]?.lease_owner ?? null;
@@ -200,7 +199,7 @@ export class LeasedRows<Row extends LeasedRow> {
     if (written !== held.length) throw new LeaseLost(this.table);
   }
 
-  /** The same again at `dueAt`. A try that does not count was no fault of the row's. */
+  /** Retries at `dueAt`. A try that was not the row's fault does not count. */
   defer(
     tx: Tx,
     held: Row,
@@ -211,12 +210,12 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, [this.code]: code, ...tries, ...unleased, due_at: dueAt });
   }
 
-  /** Hands the row back as it was before the claim. */
+  /** Releases the row as it was before the claim. */
   release(tx: Tx, held: Row, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
   }
 
-  /** As `release`, of a row whose holder may have lost it. */
+  /** As `release`, for a row whose lease may be lost. */
   async giveBack(tx: Tx, held: Row): Promise<void> {
     await tx.execute(
       `UPDATE ${this.table} SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1 WHERE ${this.mine}`,
@@ -230,8 +229,8 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * Ends every lease; answers how many. For the start of a process that has the store to itself: whoever held them is
-   * dead. The rows still come one at a time, as after a lease that ran out.
+   * Ends every lease and returns their number. For the start of a process that owns the store: all earlier holders
+   * are dead. The rows are then claimed one at a time, as after an expired lease.
    */
   releaseDead(tx: Tx, now: number): Promise<number> {
     return tx.execute(
@@ -246,7 +245,7 @@ export class LeasedRows<Row extends LeasedRow> {
     return due + (await bringForward(tx, this.table, 'lease_until', step, 'due_at IS NOT NULL'));
   }
 
-  /** The mark of its ends stays with it, without a holder. */
+  /** Keeps the count of ended holders without a holder. */
   private async putOff(tx: Tx, row: Row, now: number): Promise<void> {
     const ends = endsOf(row);
     const dueAt = now + pauseAfter(ends);
@@ -282,20 +281,19 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 }
 
-/** A machine's clock was set back by `ms`; it is `now` since. Epoch milliseconds. */
+/** The clock was set back by `ms` to `now` (epoch milliseconds). */
 export interface StepBack {
   readonly now: number;
   readonly ms: number;
 }
 
-/** What was due already when the clock was set back has waited less than this, or waits for the step to pass. */
+/** Rows that were already due at the step have waited less than this. */
 const LONGEST_OVERDUE_MS = 15 * 60_000;
 
 /**
- * Moves times that were due by a clock that was then set back, so that they are due after the time they were meant to
- * be, and at once if they were due already. Those that lie less ahead than that stay: they were stored since, or
- * another process has moved them. After a short step these cannot be told apart, and come early. Answers how many
- * moved.
+ * Moves due times after the clock was set back, so that rows wait only as long as intended; rows that were already
+ * due become due immediately. Times less far ahead stay: they were stored after the step or moved by another process.
+ * After a short step the two cannot be distinguished, and rows are due early. Returns the number of moved rows.
  */
 export function bringForward(
   tx: Tx,

@@ -25,31 +25,31 @@ export interface QueueOptions<Row extends LeasedRow> {
   readonly name: string;
   /** Rows leased in one round. */
   readonly batch: number;
-  /** Whether the rows of a batch are worked on side by side; one after the other unless it says so. */
+  /** True if the rows of a batch are processed concurrently; default false. */
   readonly sideBySide?: boolean;
   readonly rows: LeasedRows<Row>;
-  /** Work on a row that has not come forward for so long hangs; ten minutes unless it says so. */
+  /** Work on a row without progress for this long is stuck; default ten minutes. */
   readonly stuckAfterMs?: number;
   readonly only?: Restriction;
   readonly retry: RetryPolicy;
-  /** Claims in place of `rows.claim`, where the row changes in more than its lease. */
+  /** Replaces `rows.claim` if the claim changes more than the lease. */
   readonly claim?: (tx: Tx, now: number) => Promise<readonly Row[]>;
   /**
-   * Does the work and completes the row with it, in one transaction. What it throws is judged. `batch`: the rows
+   * Does the work and completes the row in the same transaction. Errors go through `classify`. `batch`: the rows
    * claimed together, the same array for each of them.
    */
   readonly handle: (row: Row, signal: AbortSignal, batch: readonly Row[]) => Promise<void>;
   /** Its exceptions from `classify`. */
   readonly judge?: (error: unknown, row: Row) => Judgement;
-  /** Buries the row in place of `rows.bury`, where more changes than its lease. */
+  /** Replaces `rows.bury` if burying changes more than the lease. */
   readonly bury?: (tx: Tx, row: Row, code: string) => Promise<unknown>;
-  /** After the row was put off. */
+  /** Called after the row was deferred. */
   readonly deferred?: (row: Row, verdict: Verdict & { then: 'defer' }, error: unknown) => void;
-  /** After the row was buried; with {@link Abandoned} when its holders ended without a word. */
+  /** Called after the row was buried; with {@link Abandoned} if its holders ended without an outcome. */
   readonly buried?: (row: Row, code: string, error: unknown) => void;
 }
 
-/** What a queue needs of the process. */
+/** Dependencies of a queue. */
 export interface QueueSurroundings {
   readonly lane: WriteLane;
   readonly reader: Reader;
@@ -66,12 +66,12 @@ interface Claimed<Row> {
   readonly signal: AbortSignal;
 }
 
-/** What became of a claimed row: `lost`: somebody else holds it; `released`: handed back at a shutdown. */
+/** Outcome of a claimed row: `lost`: another process holds it; `released`: released at a shutdown. */
 type RowOutcome = 'done' | 'deferred' | 'buried' | 'released' | 'lost';
 
 /**
- * The rounds of one queue: ask the reader whether anything is due, claim, work, and write down what became of each row.
- * Only the pause that upstream asked for is kept in memory; it is asked for again after a restart.
+ * The rounds of one queue: check for due rows on a reader, claim, work, and store the outcome of each row. Only the
+ * pause that upstream requested is kept in memory; after a restart upstream requests it again.
  */
 export class Queue<Row extends LeasedRow> {
   private readonly outcomes;
@@ -99,7 +99,7 @@ export class Queue<Row extends LeasedRow> {
     return batch.length > 0 ? 'more' : 'skipped';
   }
 
-  /** Rejects when the store does not take what became of a row; those it knows nothing of are handed back. */
+  /** Rejects if the store does not accept the outcome of a row; rows without a stored outcome are released. */
   private async workOn(batch: readonly Row[], signal: AbortSignal): Promise<void> {
     const { name: worker, rows, sideBySide, stuckAfterMs } = this.options;
     const { leases } = this.around;
@@ -134,7 +134,7 @@ export class Queue<Row extends LeasedRow> {
     }
   }
 
-  /** A row that is begun only after its lease has ended is handed back. */
+  /** Releases a row whose lease ended before its work began. */
   private async attempt(row: Row, { batch, holding, signal }: Claimed<Row>): Promise<RowOutcome> {
     if (signal.aborted || holding.isOver()) return this.release(row);
     if (isSpent(row, this.options.retry)) return this.bury(row, abandonedCode, new Abandoned());

@@ -4,40 +4,40 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
 
 /**
- * What an error says about the work it ended. `wait`: nothing; others could not serve it, so it is tried again for as
- * long as it takes, and the try does not count. `retry`: a few more tries may help. `final`: none will.
+ * Consequence of an error. `wait`: upstream or the store could not serve the work; it is retried without limit, and
+ * the try does not count. `retry`: a few more tries may help. `final`: no retry helps.
  */
 export interface Judgement {
   readonly then: 'wait' | 'retry' | 'final';
-  /** A code of ours, for whoever operates it. */
+  /** Error code for operators. */
   readonly code: string;
-  /** How long upstream asked to be left alone. */
+  /** Pause that upstream requested. */
   readonly retryAfterMs?: number | undefined;
-  /** Upstream would treat all other work alike, so it is left alone for a while. */
+  /** Upstream would refuse all other work too, so the queue pauses. */
   readonly everybody?: boolean;
-  /** A pause and a number of tries of its own. */
+  /** Its own pause and number of tries. */
   readonly retry?: RetryPolicy;
 }
 
 export interface RetryPolicy {
   readonly pause: BackoffPolicy;
-  /** Tries until the row is buried, those that killed the process included. */
+  /** Tries until the row is buried, including those that killed the process. */
   readonly mostAttempts: number;
 }
 
-/** What becomes of a row. `pauseMs`: for so long no other row need be tried. */
+/** Next state of a row. `pauseMs`: the queue pauses this long. */
 export type Verdict =
   | {
       readonly then: 'defer';
       readonly code: string;
       readonly delayMs: number;
-      /** Whether the try counts. */
+      /** True if the try counts. */
       readonly counts: boolean;
       readonly pauseMs: number;
     }
   | { readonly then: 'bury'; readonly code: string };
 
-/** Every try of a row ended without a word: its process died, or its lease ran out. */
+/** Every try ended without an outcome: the process died or the lease expired. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
@@ -45,11 +45,11 @@ export class Abandoned extends Error {
 export const abandonedCode = 'abandoned';
 
 const longestPauseMs = 60_000;
-/** Nobody mends a refused key faster. */
+/** A refused key needs an operator, so retrying faster does not help. */
 const keyRefusedMs = 60_000;
 const storeCodes: readonly string[] = ['storage_unavailable', 'shutting_down'];
 
-/** What an error says unless the work knows better. */
+/** Default consequence of an error. */
 export function classify(error: unknown): Judgement {
   if (error instanceof UpstreamError) return classifyUpstream(error);
   if (!(error instanceof CodedError)) return { then: 'retry', code: 'internal' };
@@ -57,8 +57,8 @@ export function classify(error: unknown): Judgement {
 }
 
 /**
- * As `classify`, for work that nobody asks for again: an answer that cannot be read is waited for as well, since a
- * newer version of the program may read it.
+ * As `classify`, for work that is not requested again: also waits after an unreadable response, because a newer
+ * version may read it.
  */
 export function classifyPatiently(error: unknown): Judgement {
   const judgement = classify(error);
@@ -73,7 +73,7 @@ function classifyUpstream(error: UpstreamError): Judgement {
   return { then: error.isRefusal ? 'final' : 'retry', code };
 }
 
-/** True for a claimed row whose holders ended without a word, too often in a row or at all its tries. */
+/** True if the row's holders ended without an outcome too often in a row or at every try. */
 export function isSpent(held: Pick<LeasedRow, 'attempts' | 'lease_owner'>, { mostAttempts }: RetryPolicy): boolean {
   return held.attempts > mostAttempts || endsBefore(held) >= MOST_ENDS;
 }
@@ -84,8 +84,8 @@ export function pauseFor({ pause }: RetryPolicy, tries: number, random?: () => n
 }
 
 /**
- * What becomes of a claimed row after a judgement. Where upstream named a time for all, it is kept to; elsewhere the
- * pause grows, and is never shorter than what upstream asked for.
+ * Next state of a claimed row. A time that upstream set for all calls is kept; otherwise the pause grows and is never
+ * shorter than the one upstream requested.
  */
 export function verdictOn(
   judgement: Judgement,

@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { EndedRows } from '../declarations/ended-rows.js';
 
-/** A row that was passed; `made_at` in epoch milliseconds, `ended` is 1 where it may go. */
+/** A visited row; `made_at` in epoch milliseconds, `ended` is 1 if it may be deleted. */
 export interface PassedRow {
   readonly key: number;
   readonly made_at: number;
@@ -15,7 +15,7 @@ export interface PassedRow {
 export class RowRetentionRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** The next rows by key, with whether each had ended before `before`. */
+  /** The next rows by key, each with whether it ended before `before`. */
   next({ table, key, madeAt, ended }: EndedRows, after: number, before: number, limit: number): Promise<PassedRow[]> {
     const { sql, values } = atInstant(ended, before);
     return this.reader.rows(
@@ -25,7 +25,7 @@ export class RowRetentionRepository {
     );
   }
 
-  /** Deletes those of `keys` that have still ended; answers how many. */
+  /** Deletes the rows of `keys` that are still ended; returns their number. */
   delete(tx: Tx, { table, key, ended }: EndedRows, keys: readonly number[], before: number): Promise<number> {
     const { sql, values } = atInstant(ended, before);
     return tx.execute(`DELETE FROM ${table} AS r WHERE r.${key} IN (${placeholders(keys.length)}) AND ${sql}`, [

@@ -11,14 +11,14 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { WorkerRegistry } from './worker-registry.js';
 
 /*
- * Passes the old rows of each declared table, oldest first, and deletes those that have ended, in slices so small that
- * a delivery never waits for one. Needs no lease: deleting a row twice is deleting it once. How far it has come is not
- * stored: one that ended early begins again at the oldest row.
+ * Visits the old rows of each declared table, oldest first, and deletes those that have ended, in slices so small
+ * that no webhook waits for one. Needs no lease, because deleting twice has the same effect. Progress is not stored:
+ * after an interruption it starts again at the oldest row.
  */
 
 const INTERVAL_MS = 6 * HOUR_MS;
 const SLICE_SIZE = 500;
-/** The condition is looked at again where the rows are deleted, which keeps other writes waiting. */
+/** The condition is checked again in the delete, which blocks other writes. */
 const DELETED_AT_ONCE = 50;
 
 @Injectable()
@@ -43,7 +43,7 @@ export class RowRetentionWorker {
     this.loop = workers.register({ name: 'row-retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
-  /** Passes on until a slice had rows to delete, or everything was passed. */
+  /** Visits slices until one had rows to delete or all rows were visited. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const before = this.clock.now() - this.config.historyDays * DAY_MS;
     while (!signal.aborted) {

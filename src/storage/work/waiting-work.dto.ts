@@ -1,11 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoOrNull } from '../../platform/platform/time.js';
 
-/** Work that waits, as an operator sees it. */
+/** Waiting work, as operators see it. */
 export class WaitingWorkDto {
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null: given up; ask for it anew.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null if the work was given up; request it again.',
+  })
   due_at: string | null;
-  @ApiProperty({ type: String, nullable: true, example: 'upstream_unavailable', description: 'Of the last try.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'upstream_unavailable',
+    description: 'Code of the last failure.',
+  })
   last_error: string | null;
 }
 

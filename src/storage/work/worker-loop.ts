@@ -5,7 +5,7 @@ import type { Log } from '../../platform/platform/log.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
 
 /**
- * One background worker: the guard against overlap and the drain, around a `work` that claims due rows by itself.
+ * One background worker: prevents overlap and drains, around a `work` function that claims due rows.
  *
  *   idle    --tick-->  busy      work runs once
  *   busy    --tick-->  busy      remembered; one more round follows, however many ticks came
@@ -13,15 +13,15 @@ import type { Metrics } from '../../platform/platform/metrics.js';
  *   busy    --idle, skipped or exception--> idle     unless a tick was remembered
  *   any     --stop-->  stopped   the signal is aborted, no further round begins
  *
- * Nothing is kept in memory that a crash could lose: what is due is asked from the tables in every round.
+ * A crash loses nothing: every round reads from the tables what is due.
  */
 
-/** `idle`: nothing was due. `more`: something was done, there may be more. `skipped`: somebody else holds the lease. */
+/** `idle`: nothing was due. `more`: work was done, more may be due. `skipped`: another process holds the lease. */
 export type WorkOutcome = 'idle' | 'more' | 'skipped';
 
 export interface WorkerLoopOptions {
   name: string;
-  /** One bounded round. Must look at the signal between its steps and leave its rows claimable when it ends early. */
+  /** One bounded round. Must check the signal between steps and leave its rows claimable if it ends early. */
   work: (signal: AbortSignal) => Promise<WorkOutcome>;
   clock: Clock;
   log: Log;
@@ -38,9 +38,9 @@ export class WorkerLoop {
   lastTickAt: number | null = null;
   /** When the last round began, or ended, by the monotonic clock; null before the first. */
   lastRoundAt: number | null = null;
-  /** When the round under way began, by the monotonic clock; null between rounds. */
+  /** When the current round began, by the monotonic clock; null between rounds. */
   roundStartedAt: number | null = null;
-  /** Rounds so far that found something to do. */
+  /** Number of rounds that found work. */
   productiveRounds = 0;
 
   private readonly stopper = new AbortController();
@@ -60,7 +60,7 @@ export class WorkerLoop {
     return this.run !== null;
   }
 
-  /** Asks for a round. Never throws, never waits, never overlaps; ignored once stopped. */
+  /** Requests a round. Never throws, waits or overlaps; ignored once stopped. */
   tick(): void {
     if (this.stopper.signal.aborted) return;
     this.lastTickAt = this.options.clock.monotonic();
@@ -68,12 +68,12 @@ export class WorkerLoop {
     else void this.begin();
   }
 
-  /** A hint that something is due. Does nothing where the loop was never started. */
+  /** A hint that work is due. Does nothing if the loop was never started. */
   wake(): void {
     if (this.lastTickAt !== null) this.tick();
   }
 
-  /** Works until there is nothing due (or another holds the lease). Rejects with the exception of a failed round. */
+  /** Works until nothing is due or another process holds the lease. Rejects with the exception of a failed round. */
   async runUntilIdle(): Promise<void> {
     while (this.run) await this.run;
     if (this.stopper.signal.aborted) return;
@@ -99,7 +99,7 @@ export class WorkerLoop {
     return this.run;
   }
 
-  /** Leaves `busy` in the same step that looked for a remembered tick, so that no tick can fall between the two. */
+  /** Checks for a remembered tick and leaves `busy` in one step, so that no tick is lost in between. */
   private async rounds(): Promise<Failure | undefined> {
     let result: WorkOutcome | Failure;
     do {

@@ -15,11 +15,11 @@ import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
 export interface WorkerOptions {
   readonly name: string;
-  /** How often it is ticked. */
+  /** Tick interval. */
   readonly everyMs: number;
-  /** A round that takes longer is called stuck; ten minutes unless it says so. */
+  /** A longer round counts as stuck; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;
-  /** Also runs in a process that only serves HTTP, since it is about that process. */
+  /** Also runs in processes that only serve HTTP, because it concerns the process itself. */
   readonly inEveryRole?: boolean;
   /** One bounded round; see WorkerLoopOptions. */
   readonly work: (signal: AbortSignal) => Promise<WorkOutcome>;
@@ -34,23 +34,23 @@ interface Registered {
 
 /** Times at which something is due, in one table. */
 export interface DueTimes {
-  /** Answers how many times moved. */
+  /** Returns the number of moved times. */
   bringForward(tx: Tx, step: StepBack): Promise<number>;
 }
 
 type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringForward'>;
 
 const intervalsUntilLate = 3;
-/** A loop with a short interval is not called late for one pause of the process. */
+/** A loop with a short interval is not late after one pause of the process. */
 const leastLateMs = 5_000;
 
 /**
- * Every background worker of the process. Each registers itself; the schedule only ticks them, the loops themselves
- * keep from overlapping and drain.
+ * Every background worker of the process. Each worker registers; the schedule only ticks them, the loops prevent
+ * overlap and drain.
  */
 @Injectable()
 export class WorkerRegistry implements OnApplicationBootstrap {
-  /** The leases of what all of them work on. */
+  /** The leases of all workers. */
   readonly leases: LeaseKeeper;
   private readonly registered: Registered[] = [];
   private readonly leased = new Set<DeadLeases>();
@@ -68,7 +68,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     this.leases = new LeaseKeeper(lane, clock);
   }
 
-  /** A worker that finds its work by itself. */
+  /** A worker that finds its own work. */
   register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
     const { clock, log, metrics } = this;
     const loop = new WorkerLoop({ name, work, clock, log, metrics });
@@ -76,35 +76,35 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return loop;
   }
 
-  /** A worker on a queue of leased rows, which is asked every `everyMs` whether anything is due. */
+  /** A worker on a queue of leased rows, checked every `everyMs` for due rows. */
   registerQueue<Row extends LeasedRow>(options: QueueOptions<Row> & Pick<WorkerOptions, 'everyMs'>): WorkerLoop {
     const queue = this.queue(options);
     return this.register({ ...options, work: (signal) => queue.round(signal) });
   }
 
-  /** A queue whose rounds a worker of its own makes. */
+  /** A queue whose rounds are run by a separate worker. */
   queue<Row extends LeasedRow>(options: QueueOptions<Row>): Queue<Row> {
     const { lane, reader, clock, log, metrics, leases } = this;
     this.releaseAtStart(options.rows);
     return new Queue(options, { lane, reader, clock, log, metrics, leases });
   }
 
-  /** Rows whose leases are freed at the start, for a worker that claims them by itself. */
+  /** Rows whose leases are freed at the start, for a worker that claims them itself. */
   releaseAtStart(rows: DeadLeases): void {
     this.leased.add(rows);
   }
 
-  /** Times that are due and belong to no queue. */
+  /** Due times outside queues. */
   registerDueTimes(times: DueTimes): void {
     this.scheduled.add(times);
   }
 
-  /** Everything that is due at a time, of queues and beside them. */
+  /** All due times, in queues and outside them. */
   dueTimes(): readonly DueTimes[] {
     return [...this.leased, ...this.scheduled];
   }
 
-  /** One process owns an SQLite file, so whatever is leased when it starts was left by one that died. */
+  /** One process owns a SQLite file, so leases found at the start belong to a dead process. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.lane.ownsFile) return;
     const now = this.clock.now();
@@ -120,23 +120,23 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.registered.map((entry) => entry.loop);
   }
 
-  /** True from the moment the process was told to stop. */
+  /** True once the process is stopping. */
   get stopping(): boolean {
     return this.stopped;
   }
 
-  /** Names of the loops that began no round for three of their intervals (at least 5 s), or never. */
+  /** Names of loops that started no round for three intervals (at least 5 s), or never. */
   late(): string[] {
     return this.namesOf(isLate);
   }
 
-  /** Names of the loops whose round, or work on a row, has gone on for longer than it may without coming forward. */
+  /** Names of loops whose round, or work on a row, made no progress for longer than allowed. */
   stuck(): string[] {
     const atRows = this.leases.stuck();
     return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
   }
 
-  /** Names of the loops that do their work: neither late nor stuck. */
+  /** Names of loops that are neither late nor stuck. */
   working(): string[] {
     const idle = [...this.late(), ...this.stuck()];
     return this.namesOf(({ loop }) => !idle.includes(loop.name));
@@ -160,7 +160,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     }
   }
 
-  /** Stops the ticking and lets work in hand finish; names the loops that did not by the deadline. */
+  /** Stops ticking and lets current work finish; returns the names of loops that missed the deadline. */
   async stop(deadlineMs: number): Promise<string[]> {
     this.stopped = true;
     for (const { loop } of this.registered) {
@@ -173,7 +173,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return ends.filter(({ end }) => end === 'abandoned').map(({ name }) => name);
   }
 
-  /** Works until no loop finds anything to do: what one loop stores can be work for another. */
+  /** Works until no loop finds anything to do; one loop may create work for another. */
   async runUntilIdle(): Promise<void> {
     let before: number;
     do {
