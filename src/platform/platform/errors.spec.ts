@@ -106,13 +106,13 @@ describe('describeError', () => {
   });
 
   it('says where: file and line relative to the project', () => {
-    expect(describeError(new Error('x')).at).toMatch(/^src\/platform\/errors\.spec\.ts:\d+$/);
+    expect(describeError(new Error('x')).at).toMatch(/^src\/platform\/platform\/errors\.spec\.ts:\d+$/);
   });
 
   it('does not take a line of the message for a place', () => {
     const error = new Error(`x\n    at read (/srv/${marker}.js:1:1)`);
     const description = describeError(error);
-    expect(description.at).toMatch(/^src\/platform\/errors\.spec\.ts:\d+$/);
+    expect(description.at).toMatch(/^src\/platform\/platform\/errors\.spec\.ts:\d+$/);
     error.message = 'changed since';
     expect(describeError(error)).toEqual({ error: 'Error' });
   });

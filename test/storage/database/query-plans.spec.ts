@@ -69,7 +69,8 @@ describeOnSqlite('statements of the read side', () => {
 });
 
 /**
- * Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages and persons that were erased.
+ * Tables of a few rows, whatever is stored: of processes, alarms, migrations, outages, providers and persons that were
+ * erased.
  */
 const small = new Set([
   'alarms',
@@ -78,6 +79,7 @@ const small = new Set([
   'migrations',
   'order_sync',
   'processes',
+  'provider_deliveries',
   'recoveries',
 ]);
 
