@@ -5,8 +5,8 @@ import type { ErrorCode } from '../../platform/platform/errors.js';
 import { mapOperations, type Operation, operationIdOf } from './openapi-operations.js';
 
 /*
- * What holds for every operation and is said by none of them: its plain name, who may call it, the headers of its
- * answers, and the refusals that come before any handler.
+ * Adds to every operation what its controller does not declare: operation id, who may call it, response headers, and
+ * the errors that occur before a handler runs.
  */
 
 type Responses = Operation['responses'];
@@ -14,16 +14,20 @@ type Responses = Operation['responses'];
 const header = (description: string, schema: object, example: unknown): object => ({ description, schema, example });
 
 const headers = {
-  RequestId: header('As given in the request, or made.', { type: 'string', maxLength: 64 }, 'b1946ac9-2f4c-4c3e'),
-  RetryAfter: header('Seconds until the same request may be made again.', { type: 'integer', minimum: 1 }, 5),
+  RequestId: header(
+    'The id sent with the request, or a generated one.',
+    { type: 'string', maxLength: 64 },
+    'b1946ac9-2f4c-4c3e',
+  ),
+  RetryAfter: header('Seconds to wait before repeating the request.', { type: 'integer', minimum: 1 }, 5),
   Authenticate: header('How to authenticate.', { type: 'string' }, 'Bearer'),
   RateLimit: header(
-    "What is left of the caller's quota (r) and until all of it is there again, in seconds (t): draft-ietf-httpapi-ratelimit-headers-10.",
+    'Remaining quota of the caller (r) and seconds until it is fully restored (t): draft-ietf-httpapi-ratelimit-headers-10.',
     { type: 'string' },
     '"requests";r=299;t=1',
   ),
   RateLimitPolicy: header(
-    'The quota that counts here (q), in so many seconds (w).',
+    'Quota of the caller (q) per window in seconds (w).',
     { type: 'string' },
     '"requests";q=300;w=60',
   ),
@@ -34,7 +38,7 @@ const requestHeaders = [
     name: 'x-request-id',
     in: 'header',
     required: false,
-    description: 'Returned with the answer and named in the log. One that is none is replaced.',
+    description: 'Echoed in the response and logged. An invalid value is replaced.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
     example: 'checkout-1841',
   },
@@ -42,7 +46,7 @@ const requestHeaders = [
     name: 'traceparent',
     in: 'header',
     required: false,
-    description: 'W3C trace context; goes on to upstream and is named in the log. One that is none is replaced.',
+    description: 'W3C trace context; forwarded to upstream and logged. An invalid value is replaced.',
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   },
@@ -53,15 +57,15 @@ const reasonHeader = {
   in: 'header',
   required: false,
   description:
-    'Why, such as the number of a ticket, and nothing about a person: it is kept with the entry of the access log. ' +
-    'Where the service requires it, what is recorded is refused without it (access_reason_required).',
+    'Reason for the access, e.g. a ticket number; stored in the access log, so it must not contain personal data. ' +
+    'Required on recorded operations when ACCESS_LOG_REASONS=required (else 400 access_reason_required).',
   schema: { type: 'string', pattern: accessReasonPattern.source },
   example: 'ticket 4711',
 };
 
 const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components/headers/${name}` });
 
-/** The document with all that; applied last. */
+/** Apply last. */
 export function withContract(document: OpenAPIObject): OpenAPIObject {
   const paths = mapOperations(document.paths, (operation, name, allowed) => ({
     ...operation,
@@ -72,6 +76,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     responses: withHeaders(
       { ...earlyRefusals(operation, name, allowed), ...operation.responses },
       operation.security !== undefined,
+      `${operation.summary ?? 'Success'}.`,
     ),
   }));
   const schemas = Object.entries(document.components?.schemas ?? {}).map(([name, schema]): [string, unknown] => [
@@ -87,22 +92,22 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
 
 function admission(operation: Operation, name: string): string {
   const roles = operation['x-roles'];
-  if (roles) return `Admitted are keys of the roles ${roles.join(', ')}.`;
-  if (operation.security) return 'About the person whom the access token names, or nobody.';
+  if (roles) return `Requires one of the roles ${roles.join(', ')}.`;
+  if (operation.security) return 'Acts on the account of the access token only.';
   return name === 'POST /webhooks'
-    ? 'Admitted is who signs with a secret of this service.'
-    : 'Open to everybody, without a login.';
+    ? 'The request must be signed with a webhook secret of this service.'
+    : 'Public: needs no authentication.';
 }
 
 function earlyRefusals(operation: Operation, name: string, allowed: string): Responses {
   const wrongMethod = {
     ...problem('method_not_allowed'),
-    headers: { Allow: header('The methods of this path.', { type: 'string' }, allowed) },
+    headers: { Allow: header('Supported methods of this path.', { type: 'string' }, allowed) },
   };
-  // Deliveries are taken as the bytes they are, whatever type they claim.
+  // Deliveries are accepted with any content type.
   const hasJsonBody = operation.requestBody !== undefined && name !== 'POST /webhooks';
   const ofBody = { 413: problem('payload_too_large'), 415: problem('unsupported_media_type') };
-  // Any route refuses fields that it does not declare.
+  // Every route refuses undeclared fields.
   return { 400: problem('invalid_request'), 405: wrongMethod, ...(hasJsonBody ? ofBody : {}) };
 }
 
@@ -113,8 +118,14 @@ function problem(code: ErrorCode): Responses[string] {
   };
 }
 
-/** `limited`: each caller has a quota, whose state goes with what is answered and with a 429. */
-function withHeaders(responses: Responses, limited: boolean): Responses {
+const successes: Readonly<Record<string, string>> = {
+  201: 'Created.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Done; no body.',
+};
+
+/** `limited`: callers have a quota; successful responses and 429 carry its state. */
+function withHeaders(responses: Responses, limited: boolean, summary: string): Responses {
   const quota = { ratelimit: headerRef('RateLimit'), 'ratelimit-policy': headerRef('RateLimitPolicy') };
   const changed = Object.entries(responses).map(([status, response]) => {
     const own = {
@@ -123,13 +134,13 @@ function withHeaders(responses: Responses, limited: boolean): Responses {
       ...(limited && /^(?:2..|429)$/.test(status) ? quota : {}),
       ...(status === '401' ? { 'www-authenticate': headerRef('Authenticate') } : {}),
     };
-    const description = response.description || 'As described.';
+    const description = response.description || successes[status] || summary;
     return [status, { ...response, description, headers: { ...own, ...response.headers } }];
   });
   return Object.fromEntries(changed) as Responses;
 }
 
-/** Closes every object that names its properties and does not say that it is open. */
+/** Sets `additionalProperties: false` on every object that has properties and does not set it. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;

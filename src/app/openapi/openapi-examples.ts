@@ -7,7 +7,6 @@ const transaction = '9d2c4b6a-7e8f-4a1b-b3c2-5f6e7d8c9b0a';
 const other = '3e1d2c4b-5a69-4788-97a6-b5c4d3e2f101';
 const time = '2026-11-20T12:00:00.000Z';
 
-/** What stands in a result, whoever sees it. */
 const result: Readonly<Record<string, unknown>> = {
   metadata: {
     age: '46',
@@ -30,8 +29,8 @@ function of(schema: string, fields: Readonly<Record<string, unknown>>): Record<s
 }
 
 /**
- * What stands in a field, for the reader of the API document. A name means the same in every answer, so an example is
- * given once, and under `Schema.field` where one schema differs. An example of the field's own class goes before both.
+ * Examples by field name, because a name means the same in every response; `Schema.field` overrides the name, and an
+ * example in the DTO class overrides both.
  */
 const examples: Readonly<Record<string, unknown>> = {
   account_id: account,
@@ -147,7 +146,7 @@ const examples: Readonly<Record<string, unknown>> = {
   reason: 'unknown_event',
   body: { event_type: 'daily.data.sleep.created', data: {} },
   body_base64: null,
-  message: 'Nothing was delivered for 24 hours.',
+  message: 'No message was delivered for longer than SILENCE_ALERT_HOURS, although sources are connected.',
   schema: 'Baseline1764000000000',
 };
 
@@ -156,7 +155,7 @@ type Schema = Record<string, unknown>;
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The document with the examples in every field that has none of its own and may hold any text. */
+/** Adds the examples to every field without an example or enum. */
 export function withExamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = Object.entries(document.components?.schemas ?? {});
   const filled = new Map(schemas.map(([name, schema]) => [name, fill(name, schema) as typeof schema]));
@@ -182,7 +181,7 @@ function exampleOf(schemaName: string, name: string, field: unknown): unknown {
   return mayHold(field, examples[name]) ? examples[name] : undefined;
 }
 
-/** By type alone: a field of the same name can be a number, or a list of objects that have fields of their own. */
+/** Checks types, because fields of the same name can have different types. */
 function mayHold({ type, items }: Schema, example: unknown): boolean {
   const types = [type].flat();
   if (Array.isArray(example)) return types.includes('array') && !(isSchema(items) && '$ref' in items);

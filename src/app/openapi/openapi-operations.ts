@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** What generated clients call each operation. A route that has no name here is called after its method and path. */
+/** Method names in generated clients. A route without an entry gets a name from its method and path. */
 export const operationIds: Readonly<Record<string, string>> = {
   'POST /webhooks': 'receiveWebhook',
   'GET /v1/me': 'getMe',
@@ -99,7 +99,7 @@ export interface Operation {
   'x-roles'?: string[];
 }
 
-/** The paths with every operation as `change` makes it; `name` is `GET /a/{b}`. */
+/** Maps every operation; `name` is like `GET /a/{b}`, `allowed` like `GET, HEAD, POST`. */
 export function mapOperations(
   paths: OpenAPIObject['paths'],
   change: (operation: Operation, name: string, allowed: string) => Operation,
@@ -118,7 +118,7 @@ export function mapOperations(
   return Object.fromEntries(changed) as OpenAPIObject['paths'];
 }
 
-/** `postAdminThingsWord` for `POST /admin/v1/things/{id}/word`. */
+/** E.g. `postAdminThingsWord` for `POST /admin/v1/things/{id}/word`. */
 export function operationIdOf(name: string): string {
   const words = name
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 
-/** Where the document's library keeps what `@ApiProperty` says of a property. */
+/** Metadata key under which @nestjs/swagger stores `@ApiProperty`. */
 const propertyKey = 'swagger/apiModelProperties';
 
 interface Rule {
@@ -9,9 +9,7 @@ interface Rule {
   readonly constraints?: readonly unknown[];
 }
 
-/**
- * Says in the document what `@Matches` holds properties to. Call before the document is made; a second time is idle.
- */
+/** Copies the pattern of `@Matches` into `@ApiProperty`. Call before the document is built; idempotent. */
 export function showPatterns(): void {
   const { validationMetadatas } = getMetadataStorage() as unknown as {
     validationMetadatas: ReadonlyMap<{ readonly prototype: object }, readonly Rule[]>;
@@ -27,7 +25,7 @@ export function showPatterns(): void {
   }
 }
 
-/** JSON Schema knows no flags; the one that patterns here have says that hexadecimal letters may be upper case. */
+/** JSON Schema has no flags; patterns here use `i` only for hexadecimal letters. */
 function sourceOf({ source, flags }: RegExp): string {
   return flags.includes('i') ? source.replaceAll('a-f', 'a-fA-F') : source;
 }

@@ -1,4 +1,4 @@
-/** What an operator should look at now. Each has a page of its own in docs/runbook.md. */
+/** Alarms by urgency. docs/runbook.md has a section for each. */
 export const alarmCodes = [
   'store_refused',
   'database_went_back',
@@ -31,24 +31,22 @@ export const alarmCodes = [
 ] as const;
 export type AlarmCode = (typeof alarmCodes)[number];
 
-/** A condition that holds now. */
 export interface Finding {
   readonly code: AlarmCode;
-  /** How many of the kind; null where that means nothing. */
+  /** Number of affected items; null if the condition is not countable. */
   readonly count: number | null;
-  /** Epoch milliseconds: since when it holds, where that is known. */
+  /** Start of the condition in epoch milliseconds; null if unknown. */
   readonly since: number | null;
-  /** The slugs of the providers it is about, in order; absent where it is about none. */
+  /** Sorted slugs of the affected providers, if any. */
   readonly providers?: readonly string[];
 }
 
-/** A finding with the instant at which it was first made. */
+/** A finding that was raised. */
 export interface Alarm extends Finding {
   readonly since: number;
   readonly raised_at: number;
 }
 
-/** Where an alarm is explained. */
 export function runbookOf(code: AlarmCode): string {
   return `docs/runbook.md#${code}`;
 }

@@ -5,7 +5,6 @@ import type { Finding } from './alarm-codes.js';
 import { AlarmRules, findingsOf } from './alarm-rules.js';
 import { ProcessReports } from './process-reports.js';
 
-/** Reads what the alarms rest on, and finds what is wrong. */
 @Injectable()
 export class AlarmFinder {
   constructor(
@@ -15,7 +14,7 @@ export class AlarmFinder {
     private readonly rules: AlarmRules,
   ) {}
 
-  /** Rejects when the store cannot be read. */
+  /** Rejects if the store cannot be read. */
   async find(now: number): Promise<Finding[]> {
     const [figures, reports, deliveries] = await Promise.all([
       this.figures.read(now),

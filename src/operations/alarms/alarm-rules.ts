@@ -5,19 +5,19 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import type { StoreFigures } from '../../storage/declarations/figures.reader.js';
 import { type AlarmCode, alarmCodes, type Finding } from './alarm-codes.js';
 
-/** A process as it has reported itself. */
+/** State of a process, as reported by itself. */
 export interface ProcessReport {
   readonly seen_at: number;
-  /** Since when it has seen each sign, in epoch milliseconds. */
+  /** When it first saw each sign, in epoch milliseconds. */
   readonly signs: Readonly<Partial<Record<ProcessSign, number>>>;
-  /** Names of the workers that do their work, and of those that hang in a round. */
+  /** Names of the healthy workers and of the stuck ones. */
   readonly working: readonly string[];
   readonly stuck: readonly string[];
-  /** Operations of upstream that are to be left alone, and until when. */
+  /** Paused upstream operations, with the end of each pause. */
   readonly pauses: Readonly<Record<string, number>>;
 }
 
-/** When data of a provider last came, in epoch milliseconds. */
+/** Time of the last data of a provider, in epoch milliseconds. */
 export interface ProviderDelivery {
   readonly provider: string;
   readonly last_at: number;
@@ -44,11 +44,11 @@ export type AlarmFigures = Pick<
   | 'stamped_at'
 > & { readonly deliveries: readonly ProviderDelivery[] };
 
-/** What the configuration says of alarms. */
+/** Thresholds from the configuration. */
 @Injectable()
 export class AlarmRules {
   readonly silenceHours: number;
-  /** How often the list of orders is read. */
+  /** Interval at which the order list is read. */
   readonly intervalMs: number;
 
   constructor(alerts: AlertConfig, sync: SyncConfig) {
@@ -57,18 +57,18 @@ export class AlarmRules {
   }
 }
 
-/** A process that has not reported itself for so long is dead. */
+/** A process is considered dead after this long without a report. */
 export const REPORT_GOOD_MS = 60_000;
-/** What is due for so long while nobody works on it waits for a worker, not for its turn. */
+/** Due work older than this, without a worker in any process, is not just waiting for its turn. */
 const UNWORKED_MS = 120_000;
-/** Every so many intervals something is read that never fails so often in a row by chance. */
+/** Number of missed reads in a row that is not chance. */
 const MISSED_READS = 3;
-/** The silence of fewer connected sources says nothing of their provider: people leave watches in drawers. */
+/** Fewer connected sources say nothing about their provider: people leave watches in drawers. */
 const FEWEST_SOURCES = 10;
 
 type Since = number | null;
 
-/** What is wrong at `now`, in the order of `alarmCodes`. */
+/** Conditions that hold at `now`, in the order of `alarmCodes`. */
 export function findingsOf(
   figures: AlarmFigures,
   reports: readonly ProcessReport[],
@@ -106,7 +106,7 @@ function since(code: AlarmCode, at: Since): Finding[] {
   return at === null ? [] : [{ code, count: null, since: at }];
 }
 
-/** Providers that sent nothing for `hours` while another one did. While all are silent, none is named. */
+/** Providers that sent nothing for `hours` while another did. Empty while all are silent. */
 function silentProviders(
   { connections, deliveries }: Pick<AlarmFigures, 'connections' | 'deliveries'>,
   hours: number,
@@ -122,7 +122,7 @@ function silentProviders(
   return [{ code: 'provider_silent', count: silent.length, since: at, providers }];
 }
 
-/** In how many processes, and since when in the first of them. */
+/** Number of processes that see the sign, and when the first of them saw it. */
 function seenBy(reports: readonly ProcessReport[], sign: ProcessSign): Finding[] {
   const times = reports.map(({ signs }) => signs[sign]).filter((at) => at !== undefined);
   return counted(sign, times.length, Math.min(...times));
@@ -141,7 +141,7 @@ function stuckSince(at: Since, intervalMs: number, now: number): Since {
   return at !== null && now - at > MISSED_READS * Math.max(intervalMs, HOUR_MS) ? at : null;
 }
 
-/** Only connected sources make upstream send anything. Before the first delivery the silence began with the store. */
+/** Upstream sends only for connected sources. Without any delivery yet, silence starts when the store was created. */
 function silentSince(
   { connections, last_delivery_at, stamped_at }: Pick<AlarmFigures, 'connections' | 'last_delivery_at' | 'stamped_at'>,
   hours: number,

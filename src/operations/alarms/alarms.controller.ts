@@ -16,7 +16,7 @@ export class AlarmsController {
 
   @Get()
   @Role('monitor')
-  @ApiOperation({ summary: 'What is wrong now, since when, and where it is said what to do' })
+  @ApiOperation({ summary: 'Raised alarms with their start and runbook section' })
   @ApiOkResponse({ type: AlarmsDto })
   async list(): Promise<AlarmsDto> {
     const alarms = await this.alarms.current(this.clock.now());

@@ -6,23 +6,24 @@ import { alarmMessages } from './alarm-messages.js';
 export class AlarmDto {
   @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
   @ApiProperty() message: string;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'How many of the kind, where they can be counted.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of affected items; null if not countable.' })
   count: number | null;
-  @ApiProperty({ format: 'date-time', description: 'Since when it is so; when it was raised where nobody knows.' })
+  @ApiProperty({ format: 'date-time', description: 'When the condition began, or was raised if that is unknown.' })
   since: string;
-  @ApiProperty({ format: 'date-time', description: 'When it was raised.' }) raised_at: string;
+  @ApiProperty({ format: 'date-time', description: 'When the alarm was raised.' }) raised_at: string;
   @ApiProperty({
     type: [String],
-    description: 'The providers it is about; empty where it is about none in particular.',
+    description: 'Affected providers; empty if the alarm is not about providers.',
     example: ['oura'],
   })
   providers: readonly string[];
-  @ApiProperty({ example: 'docs/runbook.md#silence', description: 'Where it is said what to do.' }) runbook: string;
+  @ApiProperty({ example: 'docs/runbook.md#silence', description: 'Section of the runbook with the remedy.' })
+  runbook: string;
 }
 
 export class AlarmsDto {
-  @ApiProperty({ type: [AlarmDto], description: 'The most urgent first.' }) data: AlarmDto[];
-  @ApiProperty({ type: String, nullable: true, description: 'Always null: there are few.', example: null })
+  @ApiProperty({ type: [AlarmDto], description: 'Most urgent first.' }) data: AlarmDto[];
+  @ApiProperty({ type: String, nullable: true, description: 'Always null: all alarms fit one page.', example: null })
   next_cursor: string | null;
 }
 

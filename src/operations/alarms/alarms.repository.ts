@@ -5,7 +5,7 @@ import type { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import type { Alarm, Finding } from './alarm-codes.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
 
-/** Reports of dead processes are of no more use. */
+/** Reports of dead processes are deleted after this long. */
 const REPORTS_KEPT_MS = 3_600_000;
 
 const reports: BulkShape = {
@@ -20,7 +20,7 @@ const reports: BulkShape = {
   update: ['seen_at', 'report'],
 };
 
-/** How many processes have reported themselves lately, for those who are none and read PostgreSQL by themselves. */
+/** Number of live processes, for programs that read PostgreSQL without the application. */
 export async function running(
   rows: <T>(sql: string, values: readonly number[]) => Promise<T[]>,
   now: number,
@@ -34,12 +34,12 @@ export interface AlarmChanges {
   readonly gone: readonly Alarm[];
 }
 
-/** The alarms that are raised, and what the processes have said of themselves. */
+/** Raised alarms and process reports. */
 @Injectable()
 export class AlarmsRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Whether several processes may run on the database. */
+  /** True if several processes may share the database. */
   get isShared(): boolean {
     return this.reader.dialect === 'postgres';
   }
@@ -50,7 +50,7 @@ export class AlarmsRepository {
 
   async reportsOfOthers(instance: string): Promise<ProcessReport[]> {
     const rows = await this.reader.few<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
-    // Of an older version, while it is being replaced, some are missing.
+    // Reports of an older version can lack fields during a rolling update.
     const none = { pauses: {} };
     return rows.map(({ seen_at, report }) => ({
       ...none,
@@ -60,8 +60,8 @@ export class AlarmsRepository {
   }
 
   /**
-   * To what instant the database went back since a process reported itself at `at`; null where it still holds that
-   * report. Reports may also have been forgotten by a process whose clock is ahead.
+   * The instant to which the database went back, given that a process reported itself at `at`; null if that report is
+   * still stored, or if a process whose clock is ahead may have deleted it.
    */
   async wentBackTo(tx: Tx, instance: string, at: number): Promise<number | null> {
     const rows = await tx.rows<Pick<ProcessEntity, 'instance' | 'seen_at'>>('SELECT instance, seen_at FROM processes');
@@ -71,7 +71,7 @@ export class AlarmsRepository {
     return rows.length === 0 ? at : Math.min(at, Math.max(...rows.map(({ seen_at }) => seen_at)));
   }
 
-  /** Renews the report of a process, and forgets processes that died long ago. */
+  /** Upserts the report of a process, and deletes reports of processes that died long ago. */
   async report(tx: Tx, { instance, role }: { instance: string; role: string }, report: ProcessReport): Promise<void> {
     const { seen_at, ...rest } = report;
     await tx.bulk(reports, [instance, role, seen_at, JSON.stringify(rest)]);
@@ -79,7 +79,7 @@ export class AlarmsRepository {
   }
 
   /**
-   * The process that shows the store: of those that report themselves, one that does background work if there is any.
+   * The process whose metrics include the store: a live one with background work, if any.
    */
   async showingStore(since: number): Promise<string | null> {
     const row = await this.reader.row<{ instance: string }>(
@@ -94,7 +94,7 @@ export class AlarmsRepository {
     await tx.execute('DELETE FROM processes WHERE instance = ?', [instance]);
   }
 
-  /** Stores what is raised now or has other figures than before, and what is over; answers what this made different. */
+  /** Stores new, changed and ended alarms. Returns those that this call raised and cleared. */
   async change(tx: Tx, { changed, gone }: AlarmChanges, now: number): Promise<{ raised: Finding[]; cleared: Alarm[] }> {
     const raised: Finding[] = [];
     for (const finding of changed) if (await this.raise(tx, finding, now)) raised.push(finding);
@@ -106,7 +106,7 @@ export class AlarmsRepository {
     return { raised, cleared };
   }
 
-  /** False when it was raised already, by whichever process; then its figures are renewed. */
+  /** Returns false and updates the figures if any process had raised it before. */
   private async raise(tx: Tx, { code, count, since, providers }: Finding, now: number): Promise<boolean> {
     const named = providers ? JSON.stringify(providers) : null;
     const inserted = await tx.execute(

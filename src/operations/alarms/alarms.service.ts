@@ -12,21 +12,21 @@ export type { Alarm, AlarmCode } from './alarm-codes.js';
 export { running } from './alarms.repository.js';
 
 /**
- * Raises and clears the alarms. Every process looks; the rows of `alarms` make of what all of them find one alarm,
- * which is logged by the one that wrote the row.
+ * Raises and clears alarms. Every process checks the conditions. The primary key of `alarms` merges their findings into
+ * one alarm, and the process that changed the row logs it.
  *
- *   (no row)  --the condition holds-->          raised   logged
- *   raised    --the condition holds still-->    raised   count and since are renewed
- *   raised    --it holds no more-->             (no row) logged
+ *   (no row)  --condition holds-->         raised    logged
+ *   raised    --condition still holds-->   raised    count and since are updated
+ *   raised    --condition ended-->         (no row)  logged
  *
- * While the store refuses, each process keeps and logs its alarms by itself, and writes those that still hold down
- * afterwards. A crash loses nothing but that: whatever holds is found again.
+ * While the store refuses writes, each process keeps and logs its alarms in memory, and stores those that still hold
+ * afterwards. A crash loses only that memory: conditions that hold are found again.
  */
 @Injectable()
 export class AlarmsService {
-  /** What is raised, as far as this process knows. */
+  /** Raised alarms as of the last round of this process. */
   private known: readonly Alarm[] = [];
-  /** Alarms that were logged here and could not be stored. */
+  /** Alarms that were logged by this process but could not be stored. */
   private unstored: ReadonlySet<string> = new Set();
 
   constructor(
@@ -42,14 +42,14 @@ export class AlarmsService {
     );
   }
 
-  /** What is raised, by whichever process. From memory where the store cannot say. */
+  /** Alarms raised by any process; from memory if the store cannot be read. */
   async current(now: number): Promise<readonly Alarm[]> {
     const stored = await this.repository.raised().catch(() => null);
     if (stored && this.reports.storeRefusedSince(now) === null) return inOrder(stored);
     return inOrder([...this.known.filter(({ code }) => code !== 'store_refused'), this.storeAlarm(now)]);
   }
 
-  /** Writes down what this process sees, and raises and clears what all of them see. Never throws. */
+  /** Stores the report of this process, then raises and clears alarms from the reports of all. Never throws. */
   async look(now: number): Promise<void> {
     const refusedSince = this.reports.storeRefusedSince(now) ?? now;
     if (await this.reports.write(now)) {
@@ -65,7 +65,7 @@ export class AlarmsService {
     return true;
   }
 
-  /** The same when the store refuses: what can still be read of it, else what was raised before. */
+  /** Findings while the store refuses writes: from reads if they work, else own signs and previously known alarms. */
   private async findWithout(now: number): Promise<Finding[]> {
     const read = await this.finder.find(now).catch(() => null);
     if (read) return read;

@@ -3,7 +3,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { type Alarm, alarmCodes, runbookOf } from './alarm-codes.js';
 
-/** Alarms as a line of the log, when raised and when cleared, and as a gauge. */
+/** Logs raised and cleared alarms, and shows raised ones as a gauge. */
 @Injectable()
 export class AlarmsTelemetry {
   private readonly changes;
@@ -28,12 +28,12 @@ export class AlarmsTelemetry {
     this.log.event('alarm.cleared', { code, duration_ms: Math.max(0, now - raised_at) });
   }
 
-  /** `current`: what is raised as far as this process knows, without asking the store. */
+  /** `current` must not read the store. */
   watch(current: () => readonly Alarm[], showsStore: () => boolean): void {
     this.metrics.showStoreWhen(showsStore);
-    const help = '1 in the process whose metrics show the store, 0 in all others';
+    const help = '1 in the process whose metrics include the store, 0 in all others';
     this.metrics.gauge('shows_store', help, [], (gauge) => gauge.set(showsStore() ? 1 : 0));
-    this.metrics.gauge('alarm', '1 while the alarm is raised; docs/runbook.md says what to do', ['code'], (gauge) => {
+    this.metrics.gauge('alarm', '1 while the alarm is raised; docs/runbook.md has the remedy', ['code'], (gauge) => {
       const raised = new Set(current().map(({ code }) => code));
       for (const code of alarmCodes) gauge.set({ code }, raised.has(code) ? 1 : 0);
     });

@@ -7,8 +7,8 @@ import { AlarmsService } from './alarms.service.js';
 const everyMs = 15_000;
 
 /**
- * Looks for alarms, in every process: one that only serves HTTP sees the refused deliveries, and that no other process
- * works. It holds no lease, since all of them find the same and the rows decide who logs it (alarms.service.ts).
+ * Checks for alarms in every process: only a process that serves HTTP sees refused deliveries, and it must notice when
+ * no worker process runs. It needs no lease, because the rows decide which process logs (alarms.service.ts).
  */
 @Injectable()
 export class AlarmsWorker {

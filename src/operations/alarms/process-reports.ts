@@ -8,15 +8,15 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-rules.js';
 import { AlarmsRepository } from './alarms.repository.js';
 
-/** Less than the interval of the alarms, so that each of their rounds finds out whether the store writes. */
+/** Shorter than the interval of the alarms, so that each round tests whether the store accepts writes. */
 const WRITTEN_EVERY_MS = 10_000;
 
-/** What this process says of itself, for all processes to read. */
+/** Publishes the state of this process to all processes. */
 @Injectable()
 export class ProcessReports implements OnApplicationShutdown {
-  /** Whether this process is the one whose metrics show the store; true until it knows of others. */
+  /** True if the metrics of this process include the store; true until another process is known. */
   showsStore = true;
-  /** Of the last report that the store took. */
+  /** Time of the last stored report. */
   private reportedAt: number | null = null;
   private written: { readonly said: string; readonly at: number } | null = null;
 
@@ -40,7 +40,7 @@ export class ProcessReports implements OnApplicationShutdown {
     };
   }
 
-  /** Whether the store took the report. One that says what the last one said is not written twice in a few seconds. */
+  /** Returns true if the store accepted the report. An unchanged report is rewritten every WRITTEN_EVERY_MS only. */
   async write(now: number): Promise<boolean> {
     if (this.lane.outOfRoom && !(await this.findsRoom(now))) return false;
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
@@ -72,19 +72,19 @@ export class ProcessReports implements OnApplicationShutdown {
     );
   }
 
-  /** The newest reports of all processes, this one's as it is now. */
+  /** The newest reports of all processes, with the current state of this one. */
   async all(now: number): Promise<ProcessReport[]> {
     const showing = await this.repository.showingStore(now - REPORT_GOOD_MS);
     this.showsStore = showing === null || showing === this.thisProcess.instance;
     const others = await this.repository.reportsOfOthers(this.thisProcess.instance);
     const live = others.filter(({ seen_at }) => now - seen_at <= REPORT_GOOD_MS);
-    // Of a file there is one process: the others are dead.
+    // A SQLite file has one process: the others are dead.
     this.thisProcess.sharers = this.repository.isShared ? 1 + live.length : 1;
     this.thisProcess.hear(live.map(({ pauses }) => pauses));
     return [...others, this.own(now)];
   }
 
-  /** Since when the store refuses; null while it takes and gives what it should. */
+  /** When the store began to refuse writes; null while it works. */
   storeRefusedSince(now: number): number | null {
     return this.thisProcess.signs(now).store_refused ?? null;
   }
@@ -94,7 +94,7 @@ export class ProcessReports implements OnApplicationShutdown {
     else this.thisProcess.note('store_refused', store.since);
   }
 
-  /** One that dies instead is known by the age of its report. */
+  /** After a crash, other processes recognise a dead process by the age of its report. */
   async onApplicationShutdown(): Promise<void> {
     await this.lane.run((tx) => this.repository.forget(tx, this.thisProcess.instance)).catch(() => undefined);
   }

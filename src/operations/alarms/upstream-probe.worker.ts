@@ -8,8 +8,8 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 const everyMs = 60_000;
 
 /**
- * Asks upstream whether it works again while this process believes that it does not: otherwise the alarm would stay for
- * as long as there is nothing else to ask. It holds no lease, since each process has a belief of its own.
+ * Probes upstream while this process considers it unavailable; otherwise the alarm would stay raised until the next
+ * call. It needs no lease, because each process has its own view of upstream.
  */
 @Injectable()
 export class UpstreamProbeWorker {
@@ -32,7 +32,7 @@ export class UpstreamProbeWorker {
     const isInTrouble = upstream_away !== undefined || upstream_key_refused !== undefined;
     if (!isInTrouble || now - this.askedAt < everyMs) return 'idle';
     this.askedAt = now;
-    // The transport notes what the answer says of upstream and counts it, whatever it is.
+    // The transport updates the state of upstream from any response.
     await this.upstream.listUsers({ offset: 0, limit: 1 }, { priority: 'background', signal }).catch(() => undefined);
     return 'idle';
   }

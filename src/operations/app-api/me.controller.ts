@@ -23,14 +23,14 @@ export class MeController {
   constructor(private readonly service: MeService) {}
 
   @Get()
-  @ApiOperation({ summary: 'The account, its sources and what is stored of each resource' })
+  @ApiOperation({ summary: 'Own account, connected sources and stored resources' })
   @ApiOkResponse({ type: MeDto })
   me(@OwnAccountId() accountId: string): Promise<MeDto> {
     return this.service.me(accountId);
   }
 
   @Get('records/:resource')
-  @ApiOperation({ summary: 'Stored records of one resource, oldest first' })
+  @ApiOperation({ summary: 'Own records of one resource, oldest first' })
   @ApiPage(SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found')
   records(

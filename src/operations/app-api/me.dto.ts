@@ -5,14 +5,19 @@ const instant = { type: String, format: 'date-time', nullable: true } as const;
 
 class MyAccountDto {
   @ApiProperty() account_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Upstream user id.' }) user_id: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
 }
 
 class MySourceDto {
   @ApiProperty({ example: 'oura' }) provider: string;
-  @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
-  @ApiProperty({ type: String, nullable: true, example: 'token_refresh_failed', description: 'Why it is in error.' })
+  @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'token_refresh_failed',
+    description: 'Cause of the error state.',
+  })
   error_type: string | null;
   @ApiProperty(instant) error_at: string | null;
   @ApiProperty(instant) connected_at: string | null;
@@ -27,7 +32,7 @@ class MyResourceDto {
   @ApiProperty({
     enum: historyStates,
     description:
-      'complete: all of the history that upstream found is stored. pending: not yet. failed: given up. not_pulled: upstream does not pull it. not_synced: not among SYNC_RESOURCES, so only what upstream sends from now on is stored. unknown: upstream has not told.',
+      'complete: the full history that upstream found is stored. pending: not yet complete. failed: upstream gave up. not_pulled: upstream does not pull this history. not_synced: excluded from SYNC_RESOURCES, so only new data that upstream sends is stored. unknown: upstream has not reported it.',
   })
   history: HistoryState;
 }

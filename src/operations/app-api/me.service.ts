@@ -14,8 +14,8 @@ import { resourcesOf } from './resources.js';
 const interactive = { priority: 'interactive' } as const;
 
 /**
- * What a person's app may see: their own account and records. Their account is made on first use, and read while
- * blocked.
+ * The app's view of its own account and records. Creates the account on first use; a blocked account can still be
+ * read.
  */
 @Injectable()
 export class MeService {
@@ -28,7 +28,7 @@ export class MeService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws what `AccountsService.ensureReadable` throws. */
+  /** Throws the errors of `AccountsService.ensureReadable`. */
   async me(accountId: string): Promise<MeDto> {
     const account = await this.accounts.ensureReadable(accountId, interactive);
     const [connections, newest, histories] = await Promise.all([
@@ -44,7 +44,7 @@ export class MeService {
     };
   }
 
-  /** Throws what `ensure` throws, `not_found` for an unknown resource and `invalid_request`. */
+  /** Throws the errors of `ensureReadable` and of `RecordsService.list`. */
   async records(
     accountId: string,
     resource: string,

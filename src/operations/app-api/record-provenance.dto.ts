@@ -5,12 +5,16 @@ import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js
 
 class ProvenanceDto {
   @ApiProperty({ enum: ['message', 'sync'] satisfies ObservationKind[] }) kind: ObservationKind;
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Of a message; null once its row is gone.' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Only for kind message; null after the message was deleted.',
+  })
   message_id?: string | null;
-  @ApiPropertyOptional({ type: 'integer', description: 'Of a pull.' }) task_id?: number;
-  @ApiPropertyOptional({ type: 'integer', description: 'The page of the pull.' }) page?: number;
-  @ApiProperty({ format: 'date-time', description: 'When upstream was seen to say so.' }) observed_at: string;
-  @ApiProperty({ description: 'Seen while the account had an earlier upstream user, which is gone.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Only for kind sync: the pull.' }) task_id?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Page of the pull.' }) page?: number;
+  @ApiProperty({ format: 'date-time', description: 'When Pulsekeep received it.' }) observed_at: string;
+  @ApiProperty({ description: 'True if received from a previous upstream user of the account.' })
   earlier_user: boolean;
 }
 
@@ -22,10 +26,10 @@ export class TracedSummaryDto extends SummaryRecordDto {
   @ApiProperty() provenance: ProvenanceDto;
 }
 
-/** What else there is to know of an account's records. */
+/** Facts about the account that the provenance of its records needs. */
 export interface RecordContext {
   readonly messageIds: ReadonlyMap<number, string>;
-  /** When the account got its present user in place of one that was gone. */
+  /** When the account was relinked to its current upstream user. */
   readonly relinkedAt: number | null;
 }
 

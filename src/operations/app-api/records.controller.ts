@@ -24,7 +24,7 @@ export class RecordsController {
 
   @Get(':resource')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Stored records of an account, oldest first, with where each came from' })
+  @ApiOperation({ summary: 'Stored records of an account with their provenance, oldest first' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
   @ApiProblem('invalid_request', 'not_found')
   async list(

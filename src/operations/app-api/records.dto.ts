@@ -9,48 +9,46 @@ import { toIso } from '../../platform/platform/time.js';
 
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
-/** The path parameter of a list of records. */
 export class ResourcePath {
   @ApiProperty({ enum: catalogue.map(({ name }) => name) })
   @IsString()
   resource: string;
 }
 
-/** Which stored records of a resource to list. */
 export class RecordsListQuery extends PageQuery {
-  @ApiPropertyOptional({ type: String, description: 'From here on: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
+  @ApiPropertyOptional({ type: String, description: 'Inclusive start: RFC 3339, or YYYY-MM-DD for midnight UTC.' })
   @IsOptional()
   @ToInstant()
   start?: number;
 
-  @ApiPropertyOptional({ type: String, description: 'Before this; in the same forms.' })
+  @ApiPropertyOptional({ type: String, description: 'Exclusive end, in the same formats.' })
   @IsOptional()
   @ToInstant()
   end?: number;
 
-  @ApiPropertyOptional({ description: 'Slug of the source, as in the records.', example: 'oura' })
+  @ApiPropertyOptional({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
   @IsOptional()
   @Matches(slug)
   provider?: string;
 
-  @ApiPropertyOptional({ description: 'Type of the source, as in the records.', example: 'ring' })
+  @ApiPropertyOptional({ description: 'Type of the source, as in `source.type`.', example: 'ring' })
   @IsOptional()
   @Matches(slug)
   source_type?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: `From this calendar day on. ${dayed}` })
+  @ApiPropertyOptional({ type: String, format: 'date', description: `First calendar day, inclusive. ${dayed}` })
   @IsOptional()
   @IsCalendarDate()
   first_day?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: `Up to this calendar day. ${dayed}` })
+  @ApiPropertyOptional({ type: String, format: 'date', description: `Last calendar day, inclusive. ${dayed}` })
   @IsOptional()
   @IsCalendarDate()
   last_day?: string;
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: `Of each calendar day and provider the record that upstream changed last, by day, then provider. ${dayed}`,
+    description: `One record per day and provider: the most recently updated. Sorted by day, then provider. ${dayed}`,
   })
   @IsOptional()
   @ToBool()
@@ -71,46 +69,44 @@ class SampleSourceDto extends RecordSourceDto {
   @ApiProperty(text) sport: string | null;
 }
 
-/** What samples and summaries have in common. */
 class RecordDto {
   @ApiProperty({ example: 'sleep' }) resource: string;
-  @ApiProperty({ format: 'date-time', description: 'The start of what lasts.' }) time: string;
+  @ApiProperty({ format: 'date-time', description: 'Start, if the record covers an interval.' }) time: string;
   @ApiProperty(instant) end_time: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds east of UTC; null where unknown.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds east of UTC; null if unknown.' })
   timezone_offset: number | null;
   @ApiProperty({
     ...text,
     example: '2026-11-20T08:30:00.000',
-    description: 'What the clock on the wall showed at `time`; null where unknown.',
+    description: 'Local wall-clock time at `time`; null if unknown.',
   })
   local_time: string | null;
   @ApiProperty({
-    description: 'The source writes local time as if it were UTC: `time` is what the clock showed, not an instant.',
+    description: 'True if the source writes local time as UTC: `time` is then wall-clock time, not an instant.',
   })
   floating_time: boolean;
 }
 
-/** One point of a timeseries. It has a `value`, or `systolic` and `diastolic`, or a `text`. */
+/** A timeseries point with `value`, or `systolic` and `diastolic`, or `text`. */
 export class SampleRecordDto extends RecordDto {
   @ApiPropertyOptional() value?: number;
   @ApiPropertyOptional() systolic?: number;
   @ApiPropertyOptional() diastolic?: number;
   @ApiPropertyOptional() text?: string;
   @ApiProperty({ ...text, example: 'min' }) unit: string | null;
-  @ApiProperty({ ...text, description: 'Which of several series that share a resource.' }) type: string | null;
+  @ApiProperty({ ...text, description: 'Distinguishes series that share a resource.' }) type: string | null;
   @ApiProperty() source: SampleSourceDto;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The rarer fields, as they came.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Other fields, as received from upstream.' })
   attributes: Record<string, unknown>;
 }
 
-/** One summary object. */
 export class SummaryRecordDto extends RecordDto {
-  @ApiProperty({ description: "Upstream's id of it." }) id: string;
+  @ApiProperty({ description: "Upstream's id." }) id: string;
   @ApiProperty({ ...text, format: 'date' }) calendar_date: string | null;
-  @ApiProperty({ ...instant, description: "Upstream's time of its latest change; null where it gave none." })
+  @ApiProperty({ ...instant, description: "Upstream's update time; null if it sent none." })
   updated_at: string | null;
   @ApiProperty() source: RecordSourceDto;
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The object as it came.' })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The object as received from upstream.' })
   data: Record<string, unknown>;
 }
 
@@ -165,7 +161,7 @@ function valueOf({ value, value2, text: words }: SampleRead): Partial<SampleReco
   return value2 === null ? { value } : { systolic: value, diastolic: value2 };
 }
 
-/** Without the `Z`: it is not UTC. */
+/** Has no `Z`, because the time is not UTC. */
 function localTime(time: number, offsetSeconds: number | null): string | null {
   return offsetSeconds === null ? null : toIso(time + offsetSeconds * 1_000).slice(0, -1);
 }

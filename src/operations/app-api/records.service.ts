@@ -10,10 +10,10 @@ import { AppError } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { RecordsListQuery } from './records.dto.js';
 
-/** The stream of a workout may be many megabytes, so a page has few whatever limit is asked for. */
+/** Maximum streams per page, regardless of `limit`: one workout stream can take many megabytes. */
 const MAX_STREAMS = 5;
 
-/** Objects of a page hold so much text together, so that writing it does not take long: the next page has the rest. */
+/** Maximum characters of JSON in a page, so that serializing it does not block the event loop for long. */
 const MAX_TEXT = 2 * 1024 * 1024;
 
 /** Pages of one account's stored records of one resource, oldest first. */
@@ -22,12 +22,12 @@ export class RecordsService {
   constructor(private readonly stored: StoredRecords) {}
 
   /**
-   * `account` is the internal number. Throws `not_found` for a name that is not in the catalogue, `invalid_request` for
-   * a cursor of another list, for a range that ends before it begins and for days of a resource that names none.
+   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, and `invalid_request` for a
+   * cursor from another list, a reversed range, or days of a resource without calendar days.
    */
   async list(account: number, resourceName: string, query: RecordsListQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
-    if (!resource) throw new AppError('not_found', 'There is no such resource.');
+    if (!resource) throw new AppError('not_found', 'Unknown resource.');
     assertDays(resource, query);
     assertRange('start', 'end', query);
     assertRange('first_day', 'last_day', query);
@@ -54,7 +54,7 @@ export class RecordsService {
   }
 }
 
-/** How many of the rows make up a page: `limit`, unless they are large; always one. */
+/** Number of rows that fit a page: up to `limit`, fewer if they are large, at least one. */
 function fitting(rows: readonly RecordRead[], limit: number): number {
   let text = 0;
   const tooMany = rows.findIndex((row) => (text += row.kind === 'summary' ? row.size : 0) > MAX_TEXT);
@@ -73,18 +73,21 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
   return decodeCursor(cursor, ['number', 'number', 'number']);
 }
 
-/** Samples and some summaries belong to instants alone: which day that is depends on where the person was. */
+/** Samples and some summaries have an instant only; their day would depend on the person's location. */
 function assertDays({ hasDay }: Resource, query: RecordsListQuery): void {
   const asked = (['latest_per_day', 'first_day', 'last_day'] as const).filter((name) => query[name]);
   if (hasDay || asked.length === 0) return;
   const names = calendarDayResources.join(', ');
-  const fields = asked.map((field) => ({ field, message: `${field} is for resources with a calendar day: ${names}` }));
-  throw new AppError('invalid_request', 'Records of this resource belong to no calendar day.', { fields });
+  const fields = asked.map((field) => ({
+    field,
+    message: `${field} is supported only for resources with a calendar day: ${names}`,
+  }));
+  throw new AppError('invalid_request', 'Records of this resource have no calendar day.', { fields });
 }
 
 function assertRange(from: 'start' | 'first_day', to: 'end' | 'last_day', query: RecordsListQuery): void {
   const [first, last] = [query[from], query[to]];
   if (first === undefined || last === undefined || first <= last) return;
   const fields = [{ field: to, message: `${to} must not be before ${from}` }];
-  throw new AppError('invalid_request', 'The range ends before it begins.', { fields });
+  throw new AppError('invalid_request', 'The range ends before it starts.', { fields });
 }

@@ -3,7 +3,7 @@ import type { SourceHistory } from '../../ingest/sources/historical-pulls.servic
 import { toIso } from '../../platform/platform/time.js';
 import type { MeDto } from './me.dto.js';
 
-/** One row per resource and source of which there is a record, or a word about its history. */
+/** One row per resource and provider with a stored record or a known history state. */
 export function resourcesOf(newest: readonly NewestRecord[], histories: readonly SourceHistory[]): MeDto['resources'] {
   const rows = new Map<string, MeDto['resources'][number]>();
   for (const { resource, provider, time } of newest) {

@@ -55,21 +55,21 @@ interface Kept {
 const none: Kept = { good: [], faults: new Map() };
 
 export function addAccessLog(cli: Command, runner: Runner): void {
-  const accessLog = cli.command('access-log').description('who did or read what about whom');
+  const accessLog = cli.command('access-log').description('entries and verification of the access log');
   const list = listCommand(accessLog.command('list').description('entries of the access log, newest first'))
     .option('--account <id>', 'about this account')
     .option('--account-ref <number>', 'about the account with this number, also after its erasure')
     .option('--actor <name>', 'by this admin key, or app, cli, system')
-    .option('--action <action>', 'method and route exactly as in the entries')
+    .option('--action <action>', 'method and route, exactly as in the entries')
     .option('--resource <resource>', 'reads of this resource, or of all resources together')
-    .option('--window-start <time>', 'reads of values from then on', instant)
-    .option('--window-end <time>', 'reads of values before', instant)
-    .option('--from <time>', 'recorded then or later', instant)
-    .option('--to <time>', 'recorded before', instant)
+    .option('--window-start <time>', 'reads of values at or after this time', instant)
+    .option('--window-end <time>', 'reads of values before this time', instant)
+    .option('--from <time>', 'recorded at or after this time', instant)
+    .option('--to <time>', 'recorded before this time', instant)
     .option('--csv', 'all matching entries as CSV, oldest first; without --limit and --json');
   list.action((options: ListOptions) => {
     const hasLimit = list.getOptionValueSource('limit') === 'cli';
-    if (options.csv && (options.json || hasLimit)) list.error('error: --csv goes without --limit and --json');
+    if (options.csv && (options.json || hasLimit)) list.error('error: --csv excludes --limit and --json');
     const { account: account_id, accountRef: account_ref, windowStart: window_start, windowEnd: window_end } = options;
     const { actor, action, resource, from, to } = options;
     const query = { account_id, account_ref, actor, action, resource, window_start, window_end, from, to };
@@ -146,7 +146,7 @@ async function against(admin: Session['admin'], { good, faults }: Kept): Promise
   found ??= await admin.get<VerificationDto>('/access-log/verification');
   const compared = good.length + faults.size > 0 ? { checkpoints: good.length, ...Object.fromEntries(faults) } : {};
   const { intact, entries, first_seq, last_seq, last_hash, broken_at, reason, unproven } = found;
-  const said = intact ? 'The access log is as it was recorded.' : 'The access log is NOT as it was recorded.';
+  const said = intact ? 'The access log is intact.' : 'The access log was ALTERED.';
   const about = { entries, first_seq, last_seq, last_hash, ...compared, ...(intact ? {} : { broken_at, reason }) };
   const notes = [
     ...(faults.size > 0 ? ['Some lines are not checkpoints signed with these keys: they prove nothing.'] : []),
@@ -197,6 +197,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new CliFailure('A file that was named cannot be read.', 'invalid_file');
+    throw new CliFailure('A file cannot be read.', 'invalid_file');
   }
 }

@@ -12,8 +12,8 @@ interface Options extends CommonOptions {
 export function addAccountsImport(accounts: Command, runner: Runner): void {
   const command = accounts
     .command('import')
-    .description("read all of upstream's users, take over those unknown here, and list the differences both ways")
-    .option('--out <path>', 'new file for the differences, one JSON object a line');
+    .description('import users from upstream that are unknown here, and list the differences on both sides')
+    .option('--out <path>', 'new file for the differences, one JSON object per line');
   withCommonOptions(command).action((options: Options) =>
     runner.service(options, (session) => importAccounts(session, options.out)),
   );
@@ -36,7 +36,7 @@ async function importAccounts(session: Session, out: string | undefined): Promis
   }
 }
 
-/** All of them, or none where they went to the file. */
+/** Returns all differences, or none if they were written to the file. */
 async function differences({ admin }: Session, path: string, file: FileHandle | null): Promise<ImportDifferenceDto[]> {
   const kept: ImportDifferenceDto[] = [];
   for await (const page of admin.pages<ImportDifferenceDto>(path)) {
@@ -49,7 +49,7 @@ async function differences({ admin }: Session, path: string, file: FileHandle | 
 function progressOf(at: AccountImportDto): Progress {
   const { users_seen, users_total, adopted, refused, unknown_upstream } = at;
   const of = users_total === null ? '' : ` of ${users_total}`;
-  const failure = at.failures === 0 ? '' : `, put off after ${at.last_error}`;
+  const failure = at.failures === 0 ? '' : `, deferred after ${at.last_error}`;
   const found = `${adopted} adopted, ${refused} refused, ${unknown_upstream} local only`;
   const counts = `${users_seen}${of} users, ${found}${failure}`;
   return { label: 'import', share: at.share_done, counts, estimatedEnd: at.estimated_end };

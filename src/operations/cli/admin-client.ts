@@ -18,10 +18,10 @@ interface Call {
   readonly accept?: string | undefined;
 }
 
-/** The largest page the service gives. */
+/** Maximum page size of the service. */
 const pageLimit = '500';
 
-/** The admin API as one operator sees it. Every call throws CliFailure, and none is repeated by itself. */
+/** Client of the admin API. Calls throw CliFailure and are not retried. */
 export class AdminClient {
   constructor(
     private readonly url: string,
@@ -41,7 +41,7 @@ export class AdminClient {
     return this.json<T>({ method: 'DELETE', path });
   }
 
-  /** The pages of a list, each read when it is asked for. */
+  /** Fetches the pages of a list lazily. */
   async *pages<T>(path: string, query: Query = {}): AsyncGenerator<readonly T[]> {
     let cursor: string | undefined;
     do {
@@ -51,10 +51,10 @@ export class AdminClient {
     } while (cursor !== undefined);
   }
 
-  /** The body of a response in chunks, as it arrives. `accept` asks for one of several media types. */
+  /** Streams the body of a response. */
   async stream(path: string, signal: AbortSignal, accept?: string): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.send({ method: 'GET', path, signal, accept });
-    if (!response.body) throw new CliFailure('The service answered nothing.', 'not_this_service');
+    if (!response.body) throw new CliFailure('The service sent an empty response.', 'not_this_service');
     return response.body;
   }
 
@@ -63,14 +63,14 @@ export class AdminClient {
     try {
       return (await response.json()) as T;
     } catch {
-      throw new CliFailure('The answer of the service was cut off or is not JSON.', 'not_this_service');
+      throw new CliFailure('The response of the service was truncated or is not JSON.', 'not_this_service');
     }
   }
 
   private async send({ method, path, body, signal, accept }: Call): Promise<Response> {
     const response = await fetch(`${this.url}/admin/v1${path}`, {
       method,
-      // Never sends the key on to another address.
+      // A redirect would send the key to another address.
       redirect: 'manual',
       headers: {
         authorization: `Bearer ${this.key.reveal()}`,
@@ -88,7 +88,7 @@ export class AdminClient {
   }
 }
 
-/** The query with its question mark; empty without values. */
+/** Includes the question mark; empty without values. */
 export function searchOf(query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;

@@ -29,7 +29,7 @@ interface KeyOptions extends OutputOptions {
   readonly oldKeyFile?: string;
 }
 
-/** Loaded once it is needed: it brings the database's libraries along, and other commands would wait for them. */
+/** Lazy, because it loads the database drivers. */
 async function onPostgres(
   world: CliWorld,
 ): Promise<typeof PostgresBackup & Pick<PostgresBackup.PostgresDatabase, 'entities'>> {
@@ -40,8 +40,8 @@ async function onPostgres(
 export function addBackup(cli: Command, runner: Runner): void {
   const command = cli
     .command('backup')
-    .description('copy the database of this environment, also while it is served, and check the copy')
-    .requiredOption('--out <path>', 'new file; PATH.json beside it says what it holds');
+    .description('copy the database of this environment, also while the service runs, and verify the copy')
+    .requiredOption('--out <path>', 'new file; its manifest is written to PATH.json');
   withOutputOptions(command).action((options: BackupOptions) =>
     runner.alone(options, (world) => inWords(() => backup(world, options.out))),
   );
@@ -50,9 +50,9 @@ export function addBackup(cli: Command, runner: Runner): void {
 export function addRestore(cli: Command, runner: Runner): void {
   const command = cli
     .command('restore')
-    .description('put a backup in the place of the database of this environment, which nobody may serve meanwhile')
-    .argument('<path>', 'a file that `backup` made')
-    .option('--verify', 'only check it and say what it holds');
+    .description('replace the database of this environment with a backup; stop the service first')
+    .argument('<path>', 'file made by `backup`')
+    .option('--verify', 'only verify the backup and show its content');
   withOutputOptions(command).action((path: string, options: RestoreOptions) =>
     runner.alone(options, (world) => inWords(() => (options.verify ? verify(world, path) : restore(world, path)))),
   );
@@ -61,8 +61,8 @@ export function addRestore(cli: Command, runner: Runner): void {
 export function addChangeDatabaseKey(cli: Command, runner: Runner): void {
   const command = cli
     .command('change-database-key')
-    .description('encrypt the SQLite file with DATABASE_KEY, or make it plain where that is unset; nobody may serve it')
-    .option('--old-key-file <path>', 'file that holds the key it is encrypted with now');
+    .description('encrypt the SQLite file with DATABASE_KEY, or decrypt it if that is unset; stop the service first')
+    .option('--old-key-file <path>', 'file with its current key');
   withOutputOptions(command).action((options: KeyOptions) =>
     runner.alone(options, (world) => inWords(() => changeKey(world, options))),
   );
@@ -133,16 +133,15 @@ async function restoreOnPostgres(
 
 async function changeKey(world: CliWorld, { oldKeyFile }: KeyOptions): Promise<Result> {
   const { config } = world.database();
-  if (config.kind === 'postgres')
-    throw wrongUsage('DATABASE_URL names a PostgreSQL, whose disk is encrypted below it.');
+  if (config.kind === 'postgres') throw wrongUsage('PostgreSQL has no database key: encrypt its disk instead.');
   const oldKey = oldKeyFile === undefined ? undefined : keyIn(oldKeyFile);
   const changed = await changeDatabaseKey({ target: config, oldKey });
   const state = config.key ? 'encrypted with DATABASE_KEY' : 'not encrypted';
   return {
     good: true,
     lines: [
-      `The file is ${state}${changed ? '' : ', as it was'}.`,
-      ...(changed ? ['Backups and copies that were made before are as they were.'] : []),
+      `The file is ${state}${changed ? '' : ' (unchanged)'}.`,
+      ...(changed ? ['Existing backups and copies are unchanged.'] : []),
     ],
     json: { encrypted: config.key !== undefined, changed },
   };
@@ -158,15 +157,15 @@ function keyIn(path: string): Secret {
 
 function aboutErasures({ erasures, kept }: Restored): string[] {
   if (erasures === null) {
-    return ['The old database cannot be read: look up which erasures were made after the backup, and make them again.'];
+    return ['The old database cannot be read: find the erasures made after the backup, and repeat them.'];
   }
   if (erasures.length === 0) return [];
   return [
-    `${erasures.length} people were erased after this backup and are back. Before the service starts, for each:`,
+    `${erasures.length} people were erased after this backup and are restored by it. Before the service starts, run for each:`,
     ...erasures.map(({ account_id, erasure_id }) => `  cli erase '${account_id}' --yes    (was ${erasure_id})`),
     ...(kept === null
       ? []
-      : [`The old database still holds what came after the backup: remove ${kept} when it is no longer needed.`]),
+      : [`The old database still has the data from after the backup: remove ${kept} when it is no longer needed.`]),
   ];
 }
 

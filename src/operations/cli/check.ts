@@ -1,15 +1,14 @@
-/** `skipped`: it could not be looked at, and why is in the finding. */
+/** `skipped`: not checked, for the reason in the finding. */
 const checkStates = ['ok', 'bad', 'skipped'] as const;
 export type CheckState = (typeof checkStates)[number];
 
-/** What was found at one place, in a sentence without a secret. */
 export interface Check {
   readonly check: string;
   readonly state: CheckState;
   readonly finding: string;
 }
 
-/** One place to look at; shortens what every check says. */
+/** Constructors of results of one check. */
 export function place(check: string): Record<CheckState, (finding: string) => Check> {
   const say =
     (state: CheckState) =>

@@ -8,36 +8,31 @@ import { operatorKey } from './operator-key.js';
 import { type Display, displayOf } from './progress.js';
 import { CliFailure, type CliWorld, type ExitCode, exitCodes, Interrupted } from './world.js';
 
-/** Options of every command. */
 export interface OutputOptions {
   readonly json?: true;
 }
 
-/** Options of every command that drives a service. */
+/** Options of commands that use the admin API. */
 export interface CommonOptions extends OutputOptions {
-  /** Of a running service, without a slash at the end; undefined: this process runs one itself. */
+  /** Base URL of a running service, without trailing slash; if undefined, this process starts its own. */
   readonly url?: string;
   readonly keyFile?: string;
-  /** Goes along with every call, as `x-access-reason`. */
+  /** Sent with every call as `x-access-reason`. */
   readonly accessReason?: string;
   readonly verbose?: true;
 }
 
 export function withOutputOptions(command: Command): Command {
-  return command.option('--json', 'one JSON object on standard output at the end');
+  return command.option('--json', 'print one JSON object on standard output at the end');
 }
 
 export function withCommonOptions(command: Command): Command {
   return withOutputOptions(
     command
-      .option(
-        '--url <url>',
-        'drive the service that runs there; without it one is run here for the time of it',
-        serviceAddress,
-      )
-      .option('--key-file <path>', 'file that holds an operator key, for --url; else PULSEKEEP_ADMIN_KEY')
-      .option('--access-reason <text>', 'why, kept with what the access log records', accessReason)
-      .option('--verbose', 'log of the service that is run here, on standard error'),
+      .option('--url <url>', 'base URL of a running service (default: start one for this command)', serviceAddress)
+      .option('--key-file <path>', 'file with an operator key for --url (default: PULSEKEEP_ADMIN_KEY)')
+      .option('--access-reason <text>', 'reason, stored with the entries of the access log', accessReason)
+      .option('--verbose', 'log the service of this command to standard error'),
   );
 }
 
@@ -51,36 +46,35 @@ export function serviceAddress(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** What the service takes as a reason; stays a text. */
 function accessReason(text: string): string {
   if (!accessReasonPattern.test(text))
     throw new InvalidArgumentError('It must be 1 to 200 printable ASCII characters.');
   return text;
 }
 
-/** A time as the service takes it; stays a text. */
+/** Validates only; the service parses the text. */
 export function instant(text: string): string {
   if (parseInstant(text) === null) throw new InvalidArgumentError('It must be an RFC 3339 time or YYYY-MM-DD.');
   return text;
 }
 
-/** For options that may be given several times. */
+/** For repeatable options. */
 export function collected(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
-/** Carries a command out, prints how it ended and keeps the exit code. */
+/** Runs a command, prints its result and keeps the exit code. */
 export class Runner {
   exitCode: ExitCode = exitCodes.ok;
 
   constructor(private readonly world: CliWorld) {}
 
-  /** A command that drives a service. */
+  /** Runs a command that uses the admin API. */
   service(options: CommonOptions, work: (session: Session) => Promise<Result>): Promise<void> {
     return this.alone(options, (world) => withService(world, options, work));
   }
 
-  /** A command that needs none. */
+  /** Runs a command that needs no service. */
   async alone({ json }: OutputOptions, work: (world: CliWorld) => Promise<Result>): Promise<void> {
     const asJson = json === true;
     try {
@@ -91,28 +85,27 @@ export class Runner {
   }
 }
 
-/** Words for anything thrown: our own, or class and code. */
+/** Other errors show class and code only, because messages can contain values. */
 export function asFailure(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error;
   return new CliFailure(`The command failed: ${JSON.stringify(describeError(error))}`, 'internal');
 }
 
-/** What a command ends with: lines for people, the same as an object for programs. */
+/** Result of a command: lines for people, `json` for programs. */
 export interface Result {
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
-  /** False: failed, or differences were found. */
+  /** False if the command failed or found differences. */
   readonly good: boolean;
 }
 
-/** Prints it and answers how the program ends. */
 function printResult({ out }: CliWorld, { lines, json, good }: Result, asJson: boolean): ExitCode {
   if (asJson) out.write(`${JSON.stringify(json)}\n`);
   else for (const line of lines) out.write(`${line}\n`);
   return good ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Says why on standard error; with `--json` it is the one object on standard output too. */
+/** Prints the reason on standard error, and with `--json` also as the object on standard output. */
 export function printFailure({ out, err }: CliWorld, failure: CliFailure, asJson: boolean): ExitCode {
   err.write(`${failure.message}\n`);
   for (const { field, message } of failure.fields) err.write(`  ${field}: ${message}\n`);
@@ -123,17 +116,16 @@ export function printFailure({ out, err }: CliWorld, failure: CliFailure, asJson
   return failure.exitCode;
 }
 
-/** `name  value` lines, values below each other. */
+/** `name  value` lines with aligned values. */
 export function aligned(pairs: Readonly<Record<string, string | number | null>>): string[] {
   const names = Object.keys(pairs);
   const width = Math.max(...names.map((name) => name.length));
   return Object.entries(pairs).map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`);
 }
 
-/** What a command has while it runs. */
 export interface Session {
   readonly admin: AdminClient;
-  /** Standard output, for data too long for a result. */
+  /** Standard output, for data too large for a result. */
   readonly out: CliWorld['out'];
   readonly display: Display;
   readonly clock: Clock;
@@ -147,8 +139,8 @@ interface Service {
 }
 
 /**
- * Runs `work` against the service of `--url`, or against one that this process runs itself for that long. Ctrl-C ends
- * the waiting, not the work: what was asked for is stored, and goes on where the service runs or at its next start.
+ * Runs `work` against the service of `--url`, or against one that this process starts for the command. Ctrl-C ends the
+ * waiting, not the work: requests are stored and continue in the running service or at its next start.
  */
 async function withService<T>(
   world: CliWorld,
@@ -185,6 +177,6 @@ async function connect(world: CliWorld, { url, keyFile, accessReason, verbose }:
 }
 
 function goesOn(remote: boolean): CliFailure {
-  const where = remote ? 'The work goes on in the service.' : 'What is not done is resumed at the next start.';
+  const where = remote ? 'The work continues in the service.' : 'Unfinished work resumes at the next start.';
   return new CliFailure(`Stopped waiting. ${where}`, 'interrupted');
 }

@@ -10,8 +10,12 @@ interface Options extends OutputOptions {
 export function addDoctor(cli: Command, runner: Runner): void {
   const command = cli
     .command('doctor')
-    .description('look at configuration, upstream key, clock, database, disk and service, and say what is wrong')
-    .option('--url <url>', 'the running service; else the HOST and PORT of this environment', serviceAddress);
+    .description('check configuration, upstream key, clock, database, disk and service, and report problems')
+    .option(
+      '--url <url>',
+      'base URL of the running service (default: HOST and PORT of this environment)',
+      serviceAddress,
+    );
   withOutputOptions(command).action((options: Options) =>
     runner.alone(options, async (world) => resultOf(await checks(world, options.url))),
   );
@@ -19,12 +23,12 @@ export function addDoctor(cli: Command, runner: Runner): void {
 
 async function checks(world: CliWorld, url: string | undefined): Promise<Check[]> {
   try {
-    // Loaded here: it brings the database's libraries along, which no other command for a service needs.
+    // Lazy, because it loads the database drivers, which commands with --url do not need.
     const { examineAll } = await import('./examination.js');
     return await examineAll(world.configuration(), world.clock, url);
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;
-    const finding = `${error.message}\nThe rest can be looked at once this is right.`;
+    const finding = `${error.message}\nOther checks need a valid configuration.`;
     return [{ check: 'configuration', state: 'bad', finding }];
   }
 }

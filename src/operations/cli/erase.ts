@@ -8,7 +8,6 @@ interface Options extends CommonOptions {
   readonly wait: boolean;
 }
 
-/** What is read of a receipt. */
 interface Receipt {
   readonly erasure_id: string;
   readonly state: string;
@@ -16,19 +15,19 @@ interface Receipt {
   readonly error_code: string | null;
 }
 
-/** `waiting`: all is gone; what follows is a check, a week later, that nothing came back. */
+/** `waiting`: everything is deleted; a check a week later verifies that nothing reappeared. */
 const shares: Readonly<Record<string, number>> = { requested: 0, deleting: 0.25, upstream: 0.75, waiting: 1, done: 1 };
 const isGone = ({ state }: Receipt): boolean => shares[state] === 1;
 
 export function addErase(cli: Command, runner: Runner): void {
   const command = cli
     .command('erase')
-    .description('erase a person, here and upstream, for good')
+    .description('permanently erase a person here and upstream')
     .argument('<account_id>')
-    .option('--yes', 'needed, for there is no way back')
-    .option('--no-wait', 'only ask for it and print the receipt');
+    .option('--yes', 'required: this cannot be undone')
+    .option('--no-wait', 'request the erasure and print the receipt without waiting');
   withCommonOptions(command).action((account: string, options: Options) => {
-    if (!options.yes) command.error('error: an erasure cannot be undone; say --yes if that is what you want');
+    if (!options.yes) command.error('error: an erasure cannot be undone; confirm with --yes');
     return runner.service(options, (session) => erase(session, account, options.wait));
   });
 }
@@ -38,7 +37,6 @@ interface FenceOptions extends CommonOptions {
   readonly yes?: true;
 }
 
-/** What is read of a fence. */
 interface Fence {
   readonly erasure_id: string;
   readonly fenced_at: string;
@@ -48,12 +46,13 @@ interface Fence {
 export function addFence(cli: Command, runner: Runner): void {
   const command = cli
     .command('fence')
-    .description('whether an account id is that of an erased person, and with --open --yes let it be a new one')
+    .description('show whether an account id is fenced after an erasure; --open --yes lifts the fence')
     .argument('<account_id>')
-    .option('--open', 'let the id be an account again')
-    .option('--yes', 'needed with --open, for a token that is still valid then makes the person anew');
+    .option('--open', 'lift the fence: the id may be used for a new account')
+    .option('--yes', 'required with --open: a token that is still valid can recreate the person');
   withCommonOptions(command).action((account: string, options: FenceOptions) => {
-    if (options.open && !options.yes) command.error('error: say --yes if the id may be an account again');
+    if (options.open && !options.yes)
+      command.error('error: lifting a fence lets the id be used again; confirm with --yes');
     return runner.service(options, (session) => fence(session, account, options.open === true));
   });
 }
@@ -64,7 +63,7 @@ async function fence({ admin }: Session, account: string, opens: boolean): Promi
   const state = opens ? 'opened' : 'holds';
   return {
     good: true,
-    lines: aligned({ receipt: erasure_id, state, fenced_at, ends_at: ends_at ?? 'when it is opened' }),
+    lines: aligned({ receipt: erasure_id, state, fenced_at, ends_at: ends_at ?? 'when lifted' }),
     json: { erasure_id, state, fenced_at, ends_at },
   };
 }

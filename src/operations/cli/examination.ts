@@ -9,7 +9,7 @@ export type { Check } from './check.js';
 
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Looks at everything a configured service depends on. Changes nothing. */
+/** Runs all checks of a configured service. Read-only. */
 export async function examineAll(config: Config, clock: Clock, url: string | undefined): Promise<Check[]> {
   const [upstream, database, disk, service] = await Promise.all([
     upstreamChecks(config, clock),
@@ -17,7 +17,7 @@ export async function examineAll(config: Config, clock: Clock, url: string | und
     diskCheck(config.database),
     serviceChecks(url ?? addressOf(config)),
   ]);
-  return [place('configuration').ok('Complete, and its parts agree.'), ...upstream, database, disk, ...service];
+  return [place('configuration').ok('Complete and consistent.'), ...upstream, database, disk, ...service];
 }
 
 function addressOf({ http: { host, port } }: Config): string | null {

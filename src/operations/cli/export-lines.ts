@@ -3,11 +3,11 @@ interface ExportLine {
   readonly counts?: unknown;
 }
 
-/** Reads an export as it comes by, to tell a whole one from one that was cut off: a whole one ends with its footer. */
+/** Reads an export stream to detect truncation: a complete export ends with its footer. */
 export class ExportLines {
   /** Lines between header and footer. */
   rows = 0;
-  /** The same by type, as the footer has them; null before it came. */
+  /** Row counts of the footer by type; null before the footer. */
   counts: Readonly<Record<string, number>> | null = null;
 
   private readonly decoder = new TextDecoder();
@@ -19,7 +19,7 @@ export class ExportLines {
     for (const line of lines) this.read(line);
   }
 
-  /** Whether the footer came last and names as many rows as there were. */
+  /** True if the footer was the last line and its counts match the rows. */
   get complete(): boolean {
     if (this.counts === null || this.rest !== '') return false;
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0) === this.rows;

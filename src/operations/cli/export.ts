@@ -13,16 +13,16 @@ interface Options extends CommonOptions {
 export function addExport(cli: Command, runner: Runner): void {
   const command = cli
     .command('export')
-    .description('write everything that is held about a person to a file, one JSON object a line')
+    .description('export all stored data of a person to a file, one JSON object per line')
     .argument('<account_id>')
-    .requiredOption('--out <path>', 'new file, for the eyes of its owner')
-    .option('--keep', 'leave what there is of an export that was cut off');
+    .requiredOption('--out <path>', 'new file, readable by its owner only')
+    .option('--keep', 'keep an incomplete file');
   withCommonOptions(command).action((account: string, options: Options) =>
     runner.service(options, (session) => exportAccount(session, account, options)),
   );
 }
 
-/** A file without its footer is no export, so it does not stay. */
+/** A file without footer is incomplete and is removed unless `keep`. */
 async function exportAccount(session: Session, account: string, { out, keep }: Options): Promise<Result> {
   const file = await newFile(out);
   let lines: ExportLines | null = null;
@@ -34,7 +34,7 @@ async function exportAccount(session: Session, account: string, { out, keep }: O
     if (!lines?.complete && !keep) await rm(out, { force: true });
   }
   if (!lines.complete) {
-    throw new CliFailure(`The export was cut off${keep ? '' : '; what there was of it is removed'}.`, 'incomplete');
+    throw new CliFailure(`The export was cut off${keep ? '' : '; the incomplete file was removed'}.`, 'incomplete');
   }
   const { rows, counts } = lines;
   return { good: true, lines: aligned({ rows, ...counts }), json: { rows, counts } };
@@ -54,8 +54,8 @@ async function received(
       display.show({ label: 'export', share: null, counts: `${lines.rows} rows`, estimatedEnd: null });
     }
   } catch (error) {
-    if (signal.aborted) throw new CliFailure('Stopped; the export is not whole.', 'interrupted');
-    // A broken connection leaves an export without its footer; a file that cannot be written is another failure.
+    if (signal.aborted) throw new CliFailure('Stopped; the export is incomplete.', 'interrupted');
+    // A broken connection shows as a missing footer; a system error means that the file cannot be written.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
   } finally {
     display.end();

@@ -28,13 +28,13 @@ const FAR_FROM_DONE = 500;
 export function addInboxReplay(inbox: Command, runner: Runner): void {
   const command = inbox
     .command('replay')
-    .description('process messages again, through the same path as a delivery')
+    .description('process messages again in the same way as a delivery')
     .option('--status <status>', 'messages in this state: received, done, retry, dead or ignored')
-    .option('--reason <reason>', 'messages with this reason, as `messages` shows it')
-    .option('--event-type <type>', 'messages of this event')
-    .option('--from <time>', 'received then or later', instant)
-    .option('--to <time>', 'received before', instant)
-    .option('--message <id>', 'this message alone');
+    .option('--reason <reason>', 'messages with this reason, as shown by `messages`')
+    .option('--event-type <type>', 'messages of this event type')
+    .option('--from <time>', 'received at or after this time', instant)
+    .option('--to <time>', 'received before this time', instant)
+    .option('--message <id>', 'only this message');
   withCommonOptions(command).action((options: Options) => {
     const problem = problemOf(options);
     if (problem !== null) command.error(problem);
@@ -48,9 +48,9 @@ export function addInboxReplay(inbox: Command, runner: Runner): void {
 function problemOf({ message, status, reason, eventType, from, to }: Options): string | null {
   const filtered = [status, reason, eventType, from, to].some((value) => value !== undefined);
   if (message === undefined && !filtered) {
-    return 'error: say which messages: --message, --status, --reason, --event-type, --from or --to';
+    return 'error: select messages with --message, --status, --reason, --event-type, --from or --to';
   }
-  return message !== undefined && filtered ? 'error: --message takes no other filter' : null;
+  return message !== undefined && filtered ? 'error: --message excludes other filters' : null;
 }
 
 async function replayOne(session: Session, id: string): Promise<Result> {
@@ -70,8 +70,8 @@ async function replayOne(session: Session, id: string): Promise<Result> {
 }
 
 /**
- * Waits until every message of the filter was tried; what failed again is `retry` or `dead`, and counted by the
- * overview.
+ * Waits until every selected message was tried once. Messages that failed again are `retry` or `dead` and counted in
+ * the overview.
  */
 async function replayMany(session: Session, filter: Filter): Promise<Result> {
   const { admin } = session;
@@ -90,7 +90,7 @@ async function replayMany(session: Session, filter: Filter): Promise<Result> {
   return { good: true, lines: aligned({ ...receipt }), json: { ...receipt } };
 }
 
-/** How many replayed messages still wait for their first try; stops counting where it no longer matters. */
+/** Replayed messages that wait for their first try; stops counting at FAR_FROM_DONE. */
 async function untried({ admin }: Session, filter: Readonly<Record<string, string | undefined>>): Promise<number> {
   let left = 0;
   for await (const page of admin.pages<MessageDto>('/messages', { ...filter, status: 'retry' })) {
@@ -100,7 +100,7 @@ async function untried({ admin }: Session, filter: Readonly<Record<string, strin
   return left;
 }
 
-/** A replay takes the reason of the last failure away, and the next failure gives one. */
+/** A replay clears the reason of the last failure; the next failure sets one. */
 function isUntried({ status, reason }: MessageDto): boolean {
   return status === 'retry' && reason === null;
 }

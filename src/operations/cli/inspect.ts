@@ -10,13 +10,13 @@ interface ExplainOptions extends CommonOptions {
 }
 
 export function addOverview(cli: Command, runner: Runner): void {
-  const command = cli.command('overview').description('the state of the whole, and what is wrong');
+  const command = cli.command('overview').description('system overview with alarms');
   withCommonOptions(command).action((options: CommonOptions) =>
     runner.service(options, async ({ admin }) => shownOverview(await admin.get<OverviewDto>('/overview'))),
   );
 }
 
-/** Alarms are news, not a failure of the command: exit code 0 either way. */
+/** Alarms do not change the exit code: the command itself succeeded. */
 function shownOverview(overview: OverviewDto): Result {
   const { accounts, connection_states, inbox, sync, orders, alarms, versions } = overview;
   const lines = aligned({
@@ -37,11 +37,11 @@ function shownOverview(overview: OverviewDto): Result {
 export function addExplain(cli: Command, runner: Runner): void {
   const command = cli
     .command('explain')
-    .description('why a day of a resource is empty or odd, and what that rests on')
+    .description('explain why a day of a resource is missing or unusual, with evidence')
     .argument('<account_id>')
-    .requiredOption('--resource <name>', 'as in the catalogue: sleep')
+    .requiredOption('--resource <name>', 'resource of the catalogue, e.g. sleep')
     .requiredOption('--day <date>', 'YYYY-MM-DD')
-    .option('--provider <name>', 'look at this source alone');
+    .option('--provider <name>', 'only this provider');
   withCommonOptions(command).action((account: string, options: ExplainOptions) => {
     const { resource, day, provider } = options;
     const path = `/accounts/${encodeURIComponent(account)}/explain`;

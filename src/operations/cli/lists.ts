@@ -17,30 +17,29 @@ interface Options extends CommonOptions {
 
 const DEFAULT_LIMIT = 50;
 
-/** `timeline`, `messages` and `tasks`: lists of the service, newest first. */
 export function addLists(cli: Command, runner: Runner): void {
-  listCommand(cli.command('timeline').description('what happened to an account, newest first'))
+  listCommand(cli.command('timeline').description('events of an account, newest first'))
     .argument('<account_id>')
-    .option('--kind <kinds>', 'one kind or several, with commas between')
-    .option('--from <time>', 'then or later', instant)
-    .option('--to <time>', 'before', instant)
+    .option('--kind <kinds>', 'only these kinds, comma-separated')
+    .option('--from <time>', 'at or after this time', instant)
+    .option('--to <time>', 'before this time', instant)
     .action((account: string, options: Options) => {
       const { kind, from, to } = options;
       const path = `/accounts/${encodeURIComponent(account)}/timeline`;
       return runner.service(options, (session) => listed(session, path, { kind, from, to }, options.limit, entryLine));
     });
-  listCommand(cli.command('messages').description('what upstream delivered, newest first'))
+  listCommand(cli.command('messages').description('messages delivered by upstream, newest first'))
     .option('--status <status>', 'received, done, retry, dead or ignored')
-    .option('--event-type <type>', 'of this event')
-    .option('--account <id>', 'about this account')
-    .option('--from <time>', 'received then or later', instant)
-    .option('--to <time>', 'received before', instant)
+    .option('--event-type <type>', 'of this event type')
+    .option('--account <id>', 'of this account')
+    .option('--from <time>', 'received at or after this time', instant)
+    .option('--to <time>', 'received before this time', instant)
     .action((options: Options) => {
       const { status, eventType: event_type, account: account_id, from, to } = options;
       const query = { status, event_type, account_id, from, to };
       return runner.service(options, (session) => listed(session, '/messages', query, options.limit, messageLine));
     });
-  listCommand(cli.command('tasks').description('pulls waiting, running and ended, newest first'))
+  listCommand(cli.command('tasks').description('pending, running and ended pulls, newest first'))
     .option('--status <status>', 'pending, running, done or failed')
     .option('--account <id>', 'of this account')
     .action((options: Options) => {
@@ -51,9 +50,8 @@ export function addLists(cli: Command, runner: Runner): void {
     });
 }
 
-/** A command with the options of a list. */
 export function listCommand(command: Command): Command {
-  return withCommonOptions(command).option('--limit <number>', 'so many at most', wholeNumber, DEFAULT_LIMIT);
+  return withCommonOptions(command).option('--limit <number>', 'maximum number of rows', wholeNumber, DEFAULT_LIMIT);
 }
 
 function wholeNumber(text: string): number {
@@ -61,7 +59,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** One page or several, up to `limit` rows. */
+/** Fetches up to `limit` rows over several pages. */
 export async function listed<T>(
   { admin }: Session,
   path: string,
@@ -82,7 +80,11 @@ export async function listed<T>(
       .map((cell) => cell ?? '-')
       .join('\t'),
   );
-  return { good: true, lines: more ? [...lines, `More than ${limit}: say --limit.`] : lines, json: { data, more } };
+  return {
+    good: true,
+    lines: more ? [...lines, `More than ${limit} rows: raise --limit.`] : lines,
+    json: { data, more },
+  };
 }
 
 const entryLine = ({ at, kind, title, ref }: TimelineEntryDto): string[] => [at, kind, title, `${ref.type}:${ref.id}`];

@@ -6,25 +6,23 @@ import { CliFailure, type LocalService, type Output } from './world.js';
 
 const actor = 'cli';
 
-/** The application, as src/app/app.ts puts it together. */
 export interface Application {
   readonly createApp: (config: Config, substitutes: { logDestination: Output }) => Promise<RunnableApp>;
-  /** Why a start failed. */
+  /** Reason of a failed start. */
   readonly reasonOf: (error: unknown) => string;
   /** Every table. */
   readonly entities: readonly (new () => object)[];
 }
 
 interface RunnableApp {
-  /** Answers the address. */
+  /** Returns the address. */
   start(): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
- * The whole application in this process, on a free port of the loopback, with an operator key that was never anywhere
- * else. Logs to `log`; warnings and errors only unless `verbose`. Throws CliFailure with the reason of a start
- * that failed.
+ * Starts the application in this process on a free loopback port, with a random operator key. Logs to `log`, only
+ * warnings and errors unless `verbose`. Throws CliFailure with the reason if the start fails.
  */
 export async function startLocalService(
   { createApp, reasonOf }: Application,
@@ -38,7 +36,7 @@ export async function startLocalService(
     return { url: await started(app), key: new Secret(key), stop: () => app.stop() };
   } catch (error) {
     if (!(error instanceof DatabaseInUse)) throw new CliFailure(reasonOf(error), 'not_started');
-    throw new CliFailure(`${error.message} Drive that one with --url URL.`, 'database_in_use');
+    throw new CliFailure(`${error.message} Use that service with --url URL.`, 'database_in_use');
   }
 }
 

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Secret } from '../../platform/config/secret.js';
 import { CliFailure, wrongUsage } from './world.js';
 
-/** What an HTTP header can carry; anything else would be printed by the HTTP client in its complaint. */
+/** Characters of an HTTP header; the HTTP client would print other values in its error. */
 const keyPattern = /^[\x21-\x7e]{1,1024}$/;
 
-/** The key for a running service: of the file that was named, else of the environment. Throws CliFailure. */
+/** The key for --url: from the named file, else from the environment. Throws CliFailure. */
 export function operatorKey(file: string | undefined, ofEnvironment: () => Secret | undefined): Secret {
   const key = file === undefined ? ofEnvironment() : new Secret(textOf(file).trim());
   if (!key)
     throw wrongUsage('--url needs an operator key: --key-file PATH, or PULSEKEEP_ADMIN_KEY in the environment.');
-  if (!keyPattern.test(key.reveal())) throw new CliFailure('The operator key is empty or no key.', 'bad_key');
+  if (!keyPattern.test(key.reveal())) throw new CliFailure('The operator key is empty or malformed.', 'bad_key');
   return key;
 }
 

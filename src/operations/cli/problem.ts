@@ -7,16 +7,16 @@ interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-/** Sentences for what the service says of the key, since it cannot know where the key came from. */
+/** Replaces the detail of key problems, because the service does not know where the key came from. */
 const aboutKey: Readonly<Record<string, string>> = {
   unauthorized: 'The service does not know this key.',
-  forbidden: 'This key may not do that: it needs a higher role.',
+  forbidden: 'The role of this key does not permit this.',
 };
 
-/** What a refusal says, in the service's own words where it is the service that speaks. */
+/** Uses the detail of a problem response; other bodies mean that the address is not this service. */
 export function failureOf(status: number, body: unknown): CliFailure {
   if (!isProblem(body)) {
-    return new CliFailure(`The address answers ${status}, and not as this service does.`, 'not_this_service');
+    return new CliFailure(`The address responds with ${status}, unlike this service.`, 'not_this_service');
   }
   const { code, detail, errors = [] } = body;
   const exit = code === 'invalid_request' ? exitCodes.usage : exitCodes.failed;

@@ -4,17 +4,15 @@ import type { Secret } from '../../platform/config/secret.js';
 import { type Application, startLocalService } from './local-service.js';
 import { CliFailure, type CliWorld } from './world.js';
 
-/** The process that commands run in. */
 export interface Surroundings extends Pick<CliWorld, 'out' | 'err' | 'clock' | 'onInterrupt'> {
   /** Throws `ConfigError`. */
   readonly config: () => Config;
   /** Throws `ConfigError`. */
   readonly operatorKey: () => Secret | undefined;
-  /** Loads the application on first use: a command for a running service starts several times faster without it. */
+  /** Loaded on first use, because commands with --url start several times faster without it. */
   readonly application: () => Promise<Application>;
 }
 
-/** The world of the commands in these surroundings. */
 export function worldOf({ config, operatorKey, application, ...outputs }: Surroundings): CliWorld {
   const configuration = (): Config => configured(config);
   return {

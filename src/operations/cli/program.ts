@@ -15,12 +15,12 @@ import { addSyncRun } from './sync-run.js';
 import { type CliWorld, type ExitCode, exitCodes } from './world.js';
 
 const about = [
-  'Operator commands. Most drive a service through its admin API:',
-  'the one at --url, or else one that is run here on the database of this environment for as long as it takes.',
+  'Operator commands. Most use the admin API of the service at --url.',
+  'Without --url they start a service on the database of this environment for the duration of the command.',
   'Exit codes: 0 done, 1 failed or differences found, 2 wrong usage. Ctrl-C stops waiting, not the work.',
 ].join(' ');
 
-/** The command line: reads the arguments, carries the command out, answers the exit code. Never throws. */
+/** Runs a command line and returns the exit code. Never throws. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<ExitCode> {
   const runner = new Runner(world);
   try {
@@ -32,7 +32,6 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   }
 }
 
-/** Every command with its options. */
 export function program(runner: Runner, { out, err }: CliWorld): Command {
   const cli = new Command('pulsekeep')
     .description(about)
@@ -47,7 +46,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   const sync = cli.command('sync').description('pulls from upstream');
   addSyncRun(sync, runner);
   addSyncRecover(sync, runner);
-  addInboxReplay(cli.command('inbox').description('messages of upstream'), runner);
+  addInboxReplay(cli.command('inbox').description('messages received from upstream'), runner);
   addAccessLog(cli, runner);
   addErase(cli, runner);
   addFence(cli, runner);

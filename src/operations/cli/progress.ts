@@ -2,28 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { CliFailure, type CliWorld, Interrupted } from './world.js';
 
-/** How far a piece of work is. */
 export interface Progress {
   readonly label: string;
-  /** 0 to 1; null while nobody knows how much there is. */
+  /** 0 to 1; null if the total is unknown. */
   readonly share: number | null;
-  /** Counts in words: `12 of 40 pulls, 310 records`. */
+  /** E.g. `12 of 40 pulls, 310 records`. */
   readonly counts: string;
   /** RFC 3339. */
   readonly estimatedEnd: string | null;
 }
 
-/** Shows the progress of work while somebody waits for it. */
 export interface Display {
   show(progress: Progress): void;
-  /** Shows the last progress and leaves the terminal as it was. */
+  /** Shows the latest progress and restores the terminal. */
   end(): void;
 }
 
-/** A line at most so often where nobody watches a bar. */
+/** Minimum interval between plain lines. */
 const LINE_INTERVAL_MS = 3_000;
 
-/** A bar on a terminal, plain lines elsewhere; on standard error, so that answers can be piped on. */
+/** A bar on a terminal, else plain lines; on standard error, so that results can be piped. */
 export function displayOf(world: Pick<CliWorld, 'err' | 'clock'>): Display {
   return world.err.isTTY === true ? new BarDisplay(world.err) : new LineDisplay(world);
 }
@@ -85,10 +83,10 @@ function lineOf({ label, share, counts, estimatedEnd }: Progress): string {
   return `${label}: ${[...parts, end].filter((part) => part !== null).join(', ')}`;
 }
 
-/** The first poll comes soon, for short work; later ones spare the service. */
+/** Polls start fast for short work and slow down to spare the service. */
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 2_000;
-/** A service that is restarted or a network that hiccups does not end hours of waiting: about a minute. */
+/** About a minute of failed polls, so that a restart or a network outage does not end hours of waiting. */
 const MAX_FAILED_POLLS = 30;
 const passing = new Set(['unreachable', 'not_this_service', 'shutting_down', 'storage_unavailable', 'internal']);
 
@@ -103,7 +101,7 @@ interface Followed<T> {
   readonly ended: (state: T) => boolean;
 }
 
-/** Polls until the work has ended, shows its progress, and answers the last state. */
+/** Polls until the work has ended, shows its progress, and returns the last state. */
 export async function follow<T>(session: Watching, { poll, progress, ended }: Followed<T>): Promise<T> {
   const { display, signal } = session;
   let waitMs = FIRST_PAUSE_MS;
@@ -133,7 +131,7 @@ async function persistently<T>(poll: () => Promise<T>, { display, signal }: Watc
 }
 
 function waitingFor({ code, message }: CliFailure): string {
-  return `${message} Asked again (${code}).`;
+  return `${message} Retrying (${code}).`;
 }
 
 /** Throws Interrupted at Ctrl-C. */
@@ -143,7 +141,7 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** When work ends that goes on as it went so far; null before there is a pace. */
+/** End of the work at its average pace so far; null before any progress. */
 export function estimatedEnd(share: number, startedAt: number, now: number): string | null {
   if (share <= 0 || share >= 1 || now <= startedAt) return null;
   return new Date(now + ((now - startedAt) / share) * (1 - share)).toISOString();

@@ -6,31 +6,31 @@ import { examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable } from '../../storage/schema/opening.js';
 import { type Check, place } from './check.js';
 
-/** Less is too little for the log of a busy day. */
+/** Room for the write-ahead log of a busy day. */
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
 
 const database = place('database');
 const disk = place('disk');
 
-/** Whether the database can be opened, is of this region and environment, and fits this program. */
+/** Checks that the database opens, belongs to this region and environment, and fits this version. */
 export async function databaseCheck({ database: config, upstream }: Config): Promise<Check> {
   if (config.kind === 'sqlite' && !existsSync(config.path)) {
-    return database.ok(`${config.path} is not there yet; the first start makes it.`);
+    return database.ok(`${config.path} does not exist yet; the first start creates it.`);
   }
   try {
     const { identity, pending, unknown } = await examine(config);
-    if (unknown.length > 0) return database.bad(`Its schema is newer than this program: ${unknown.join(', ')}.`);
+    if (unknown.length > 0) return database.bad(`Its schema is newer than this version: ${unknown.join(', ')}.`);
     const { region, environment } = upstream;
     if (identity !== null && (identity.region !== region || identity.environment !== environment)) {
       return database.bad(
-        `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, the configuration says ${region}/${environment}.`,
+        `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`,
       );
     }
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
     return database.ok(
-      `It can be opened${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}`,
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${region}/${environment}`}.${kept}${next}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
@@ -38,9 +38,9 @@ export async function databaseCheck({ database: config, upstream }: Config): Pro
   }
 }
 
-/** Whether the folder of a SQLite file can be written, and has room for a copy of it, as a migration makes one. */
+/** Checks that the folder of a SQLite file is writable and has room for the copy that a migration makes. */
 export async function diskCheck(config: DatabaseConfig): Promise<Check> {
-  if (config.kind === 'postgres') return disk.skipped("PostgreSQL's disk is looked after where it runs.");
+  if (config.kind === 'postgres') return disk.skipped('Check the disk of PostgreSQL on its own host.');
   const folder = nearest(dirname(resolve(config.path)));
   try {
     await access(folder, constants.W_OK | constants.X_OK);
@@ -56,7 +56,7 @@ export async function diskCheck(config: DatabaseConfig): Promise<Check> {
   }
 }
 
-/** The folder itself or the nearest one above it that is there. */
+/** The folder, or its nearest existing ancestor. */
 function nearest(folder: string): string {
   return existsSync(folder) ? folder : nearest(dirname(folder));
 }

@@ -22,11 +22,11 @@ interface Options extends CommonOptions {
 export function addSyncRecover(sync: Command, runner: Runner): void {
   const command = sync
     .command('recover')
-    .description('pull every account over the window of an outage, after all other work')
-    .requiredOption('--from <time>', 'begin of the window', instant)
-    .requiredOption('--to <time>', 'its end', instant)
-    .option('--resource <name>', 'only this resource; may be given several times', collected)
-    .option('--dry-run', 'only tell what it would cost');
+    .description('pull all accounts for the window of an outage, at the lowest priority')
+    .requiredOption('--from <time>', 'start of the window', instant)
+    .requiredOption('--to <time>', 'end of the window', instant)
+    .option('--resource <name>', 'only this resource (repeatable)', collected)
+    .option('--dry-run', 'only estimate the cost');
   withCommonOptions(command).action((options: Options) =>
     runner.service(options, (session) => recover(session, options)),
   );

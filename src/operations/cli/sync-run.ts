@@ -21,8 +21,7 @@ interface Options extends CommonOptions {
   readonly end?: string;
 }
 
-/** What is asked of the service for each account. */
-interface Wish {
+interface SyncRequest {
   readonly resources?: readonly string[];
   readonly start?: string;
   readonly end?: string;
@@ -30,27 +29,27 @@ interface Wish {
 
 interface Asked {
   accounts: number;
-  /** Accounts that were erased or blocked between being listed and being asked for. */
+  /** Accounts that were erased or blocked after they were listed. */
   skipped: number;
   readonly taskIds: Set<number>;
 }
 
-/** Requests under way at a time: enough that a long list of accounts does not wait for round trips. */
+/** Concurrent requests, so that a long list of accounts does not wait for round trips. */
 const PARALLEL_REQUESTS = 8;
 
 export function addSyncRun(sync: Command, runner: Runner): void {
   const command = sync
     .command('run')
-    .description('pull again from upstream, for one account or every active one, and follow the pulls to their end')
+    .description('pull data again for one account or all active accounts, and wait for the pulls')
     .option('--account <id>', 'only this account')
-    .option('--resource <name>', 'only this resource; may be given several times', collected)
-    .option('--start <time>', 'begin of the window; else SYNC_BACKFILL_DAYS before its end', instant)
-    .option('--end <time>', 'its end; else now', instant);
+    .option('--resource <name>', 'only this resource (repeatable)', collected)
+    .option('--start <time>', 'start of the window (default: SYNC_BACKFILL_DAYS before --end)', instant)
+    .option('--end <time>', 'end of the window (default: now)', instant);
   withCommonOptions(command).action((options: Options) => runner.service(options, (session) => run(session, options)));
 }
 
 async function run(session: Session, { account, resource, start, end }: Options): Promise<Result> {
-  const request: Wish = {
+  const request: SyncRequest = {
     ...(resource ? { resources: resource } : {}),
     ...(start ? { start } : {}),
     ...(end ? { end } : {}),
@@ -61,13 +60,13 @@ async function run(session: Session, { account, resource, start, end }: Options)
   return resultOf(asked, await followTasks(session, [...asked.taskIds]));
 }
 
-async function askFor({ admin }: Session, account: string, request: Wish, asked: Asked): Promise<void> {
+async function askFor({ admin }: Session, account: string, request: SyncRequest, asked: Asked): Promise<void> {
   const { task_ids } = await admin.post<SyncReceipt>(`/accounts/${encodeURIComponent(account)}/sync`, request);
   asked.accounts += 1;
   for (const id of task_ids) asked.taskIds.add(id);
 }
 
-async function askForAll(session: Session, request: Wish, asked: Asked): Promise<void> {
+async function askForAll(session: Session, request: SyncRequest, asked: Asked): Promise<void> {
   for await (const page of session.admin.pages<AccountDto>('/accounts', { status: 'active' })) {
     for (let at = 0; at < page.length; at += PARALLEL_REQUESTS) {
       if (session.signal.aborted) throw new Interrupted();
@@ -75,11 +74,11 @@ async function askForAll(session: Session, request: Wish, asked: Asked): Promise
       await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, request, asked)));
     }
     const counts = `${asked.accounts} accounts, ${asked.taskIds.size} pulls`;
-    session.display.show({ label: 'asked for', share: null, counts, estimatedEnd: null });
+    session.display.show({ label: 'requested', share: null, counts, estimatedEnd: null });
   }
 }
 
-async function askForListed(session: Session, account: string, request: Wish, asked: Asked): Promise<void> {
+async function askForListed(session: Session, account: string, request: SyncRequest, asked: Asked): Promise<void> {
   try {
     await askFor(session, account, request, asked);
   } catch (error) {

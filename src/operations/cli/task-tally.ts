@@ -5,20 +5,20 @@ import { CliFailure } from './world.js';
 
 type FailedTask = Pick<TaskDto, 'id' | 'account_id' | 'resource' | 'last_error'>;
 
-/** How the pulls that were asked for have ended so far. */
+/** Outcomes of the requested pulls so far. */
 export interface TaskTally {
   readonly pulls: number;
   done: number;
   failed: number;
-  /** Removed with their account. */
+  /** Deleted with their account. */
   gone: number;
   pages: number;
   records: number;
   written: number;
   rejected: number;
-  /** The first of those that failed. */
+  /** The first MAX_LISTED_FAILURES failed pulls. */
   readonly failures: FailedTask[];
-  /** Why pulls are put off, by the one that is tried again the soonest; null while none of those asked for is. */
+  /** Reason and time of the next retry among the polled pulls; null if none waits for a retry. */
   waiting: Waiting | null;
 }
 
@@ -27,11 +27,11 @@ interface Waiting {
   readonly due_at: string;
 }
 
-/** One poll asks for so many open pulls at most, first for those not asked for the longest. */
+/** Maximum pulls per poll; the least recently polled come first. */
 const PARALLEL_REQUESTS = 64;
 const MAX_LISTED_FAILURES = 100;
 
-/** Waits for the end of pulls by their ids, whatever else the service does meanwhile. */
+/** Waits until the pulls with these ids have ended. */
 export async function followTasks(session: Session, ids: readonly number[]): Promise<TaskTally> {
   const { clock } = session;
   const tally: TaskTally = { pulls: ids.length, ...nothing(), failures: [], waiting: null };
@@ -56,7 +56,7 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
 
 const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, written: 0, rejected: 0 });
 
-/** Answers what is still open; goes on while all that it asked for has ended. */
+/** Returns the ids still open. Polls further batches while every pull of a batch has ended. */
 async function pollOpen(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
   let [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
   for (;;) {
@@ -75,7 +75,7 @@ function soonest(open: readonly TaskDto[]): Waiting | null {
 }
 
 function reasonOf({ waiting }: TaskTally): string {
-  return waiting === null ? '' : `, put off after ${waiting.last_error} until ${waiting.due_at}`;
+  return waiting === null ? '' : `, deferred after ${waiting.last_error} until ${waiting.due_at}`;
 }
 
 async function find({ admin }: Session, id: number): Promise<TaskDto | null> {

@@ -7,15 +7,15 @@ import { parseHttpDate } from '../../platform/platform/time.js';
 import { type Check, place } from './check.js';
 
 const PATIENCE_MS = 10_000;
-/** Nobody's id: what is asked does not matter, only whether the key is taken. */
-const nobody = 'pulsekeep-doctor';
+/** An id without a user: only the acceptance of the key matters. */
+const noUser = 'pulsekeep-doctor';
 
 const key = place('upstream key');
 const clockPlace = place('clock');
 
 /**
- * One call with the key: whether upstream is there, takes the key, and what time it has. Not by the client, which
- * repeats what fails and keeps the headers of answers to itself; the body is never read.
+ * Makes one call with the key to check reachability, the key and the clock. Bypasses the upstream client, because that
+ * retries failures and does not expose response headers. Never reads the body.
  */
 export async function upstreamChecks({ upstream, webhook }: Config, clock: Clock): Promise<Check[]> {
   const { host } = new URL(upstream.baseUrl);
@@ -30,7 +30,7 @@ export async function upstreamChecks({ upstream, webhook }: Config, clock: Clock
 }
 
 async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {
-  const { status, headers, data } = await axios.get<Readable>(`${baseUrl}/v2/user/resolve/${nobody}`, {
+  const { status, headers, data } = await axios.get<Readable>(`${baseUrl}/v2/user/resolve/${noUser}`, {
     headers: { [apiKeyHeader]: apiKey.current.reveal() },
     responseType: 'stream',
     validateStatus: () => true,
@@ -43,22 +43,22 @@ async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise
 }
 
 function keyCheck(status: number, host: string): Check {
-  if (status === 200 || status === 404) return key.ok(`${host} takes it.`);
+  if (status === 200 || status === 404) return key.ok(`${host} accepts it.`);
   if (status === 401 || status === 403) {
     return key.bad(
-      `UPSTREAM_API_KEY: ${host} refuses it (${status}). Is it of this region and environment, and is ` +
-        'UPSTREAM_API_KEY_HEADER right?',
+      `UPSTREAM_API_KEY: ${host} refuses it (${status}). Check that it belongs to this region and ` +
+        'environment, and check UPSTREAM_API_KEY_HEADER.',
     );
   }
-  if (status === 429) return key.ok(`${host} takes it and asks to slow down (429).`);
-  if (status >= 500) return key.bad(`${host} is not well (${status}); nothing can be said about the key.`);
-  return key.bad(`UPSTREAM_BASE_URL: ${host} answers ${status}, and not as upstream does.`);
+  if (status === 429) return key.ok(`${host} accepts it but throttles calls (429).`);
+  if (status >= 500) return key.bad(`${host} fails (${status}), so the key could not be checked.`);
+  return key.bad(`UPSTREAM_BASE_URL: ${host} responds with ${status}, unlike upstream.`);
 }
 
-/** Deliveries are refused when the clocks differ by more than the tolerance. */
+/** Deliveries are refused if the clocks differ by more than the tolerance. */
 function clockCheck(date: unknown, now: number, toleranceSeconds: number): Check {
   const theirs = parseHttpDate(String(date));
-  if (theirs === null) return clockPlace.skipped('Upstream does not say what time it is.');
+  if (theirs === null) return clockPlace.skipped('The response of upstream has no Date header.');
   const seconds = Math.round((now - theirs) / 1_000);
   const said = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} upstream's`;
   if (Math.abs(seconds) <= Math.max(5, toleranceSeconds / 2)) return clockPlace.ok(`It is ${said}.`);

@@ -8,11 +8,11 @@ import { type AccountDetailDto, toConnectionDto, toDeviceDto, userFactsOf } from
 import { toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
-  /** Connected to it, in whatever state. */
+  /** Has a source of this provider, in any state. */
   readonly provider?: string | undefined;
 };
 
-/** Accounts with what hangs on them: their sources, when each last brought data, and their devices. */
+/** Accounts with their sources, the newest data of each source, and their devices. */
 @Injectable()
 export class AccountAdminService {
   constructor(
@@ -21,13 +21,13 @@ export class AccountAdminService {
     private readonly records: StoredRecords,
   ) {}
 
-  /** In the order in which accounts were made. */
+  /** In order of creation. */
   list({ provider, ...query }: AccountListOptions): Promise<Page<Account>> {
     const among = provider === undefined ? undefined : this.connections.accountsOf(provider);
     return this.accounts.list({ ...query, among });
   }
 
-  /** What devices they are only with `showsValues`: it may tell an illness. Throws `not_found`. */
+  /** Hides device makes and models unless `showsValues`, because they can reveal an illness. Throws `not_found`. */
   async get(externalId: string, showsValues: boolean): Promise<AccountDetailDto> {
     const account = await this.accounts.get(externalId);
     const [connections, devices, lastData, poll] = await Promise.all([

@@ -8,18 +8,18 @@ import { AccountDto } from './accounts.dto.js';
 const instant = { type: String, format: 'date-time', nullable: true } as const;
 const text = { type: String, nullable: true } as const;
 
-const forReaders = { ...text, description: 'Null without the role reader.' } as const;
+const forReaders = { ...text, description: 'Null for callers without the role reader.' } as const;
 
 class ConnectionDto {
   @ApiProperty({ example: 'oura' }) provider: string;
-  @ApiProperty({ description: 'connected, error, paused, disconnected; open.' }) status: string;
-  @ApiProperty({ ...text, example: 'token_refresh_failed', description: 'Why it is in error.' })
+  @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
+  @ApiProperty({ ...text, example: 'token_refresh_failed', description: 'Cause of the error state.' })
   error_type: string | null;
   @ApiProperty(instant) error_at: string | null;
   @ApiProperty(instant) connected_at: string | null;
   @ApiProperty({ ...instant, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
-  @ApiProperty({ format: 'date-time', description: 'When upstream was last seen to say so.' }) observed_at: string;
+  @ApiProperty({ format: 'date-time', description: 'When upstream last reported this state.' }) observed_at: string;
 }
 
 class DeviceDto {
@@ -33,30 +33,30 @@ class DeviceDto {
 }
 
 export class AccountDetailDto extends AccountDto {
-  @ApiProperty({ ...instant, description: 'When upstream made the user; null while it has not said so.' })
+  @ApiProperty({ ...instant, description: 'When upstream created the user; null if not reported.' })
   user_created_at: string | null;
   @ApiProperty({
     ...text,
-    description: 'Provider that gave the time zone, or manual; null when upstream has not said.',
+    description: 'Provider of the time zone, or manual; null if upstream has not reported it.',
   })
   fallback_time_zone_source: string | null;
   @ApiProperty(instant) fallback_time_zone_updated_at: string | null;
   @ApiProperty({
     ...text,
-    description: 'Provider that gave the birth date, or manual; null when upstream has not said.',
+    description: 'Provider of the birth date, or manual; null if upstream has not reported it.',
   })
   fallback_birth_date_source: string | null;
   @ApiProperty(instant) fallback_birth_date_updated_at: string | null;
-  @ApiProperty({ type: [ConnectionDto], description: 'By provider, those that are gone included.' })
+  @ApiProperty({ type: [ConnectionDto], description: 'Sorted by provider; includes disconnected sources.' })
   connections: ConnectionDto[];
   @ApiProperty({ type: [DeviceDto] }) devices: DeviceDto[];
-  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'When upstream is next asked for the sources.' })
+  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'Next poll of the sources from upstream.' })
   source_poll: WaitingWorkDto | null;
 }
 
 const unshown = { manufacturer: null, model: null, version: null };
 
-/** What upstream says of the user of an account, beside what every list of accounts tells. */
+/** Upstream's facts about the user that lists of accounts leave out. */
 export function userFactsOf(
   account: Account,
 ): Omit<AccountDetailDto, keyof AccountDto | 'connections' | 'devices' | 'source_poll'> {

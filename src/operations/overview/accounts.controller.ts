@@ -31,7 +31,7 @@ export class AccountsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Accounts in the order in which they were made' })
+  @ApiOperation({ summary: 'Accounts in order of creation' })
   @ApiPage(AccountSummaryDto)
   @ApiProblem('invalid_request')
   async list(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
@@ -42,7 +42,7 @@ export class AccountsController {
   @Role('viewer', 'backend')
   @AlwaysRecorded()
   @ApiOperation({
-    summary: 'One account with its connected sources, when each last brought data, and its devices; recorded',
+    summary: 'One account with its sources and devices; the access is recorded',
   })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
@@ -52,7 +52,7 @@ export class AccountsController {
 
   @Post()
   @Role('operator', 'backend')
-  @ApiOperation({ summary: 'Make an account and its upstream user, or adopt the one there is' })
+  @ApiOperation({ summary: 'Create an account and its upstream user, or adopt an existing user' })
   @ApiCreatedResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
   @ApiProblem('upstream_user_limit', 'upstream_invalid_request')
@@ -63,7 +63,7 @@ export class AccountsController {
 
   @Patch(':account_id')
   @Role('operator', 'backend')
-  @ApiOperation({ summary: 'Change the settings of an account, upstream first' })
+  @ApiOperation({ summary: 'Change the settings of an account, first upstream, then here' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict', 'upstream_invalid_request')
   @ApiProblem('upstream_rejected', 'upstream_throttled', 'upstream_unavailable', 'upstream_contract')
@@ -75,10 +75,10 @@ export class AccountsController {
   @HttpCode(200)
   @Role('operator')
   @ApiOperation({
-    summary: 'A new upstream user for an account whose own is gone upstream',
+    summary: 'Create a new upstream user for an account whose user is gone',
     description:
-      'For a user that upstream no longer has: a demo user after its 7 days, one deleted by hand. Sources have to be ' +
-      'linked again. Stored records stay, marked as of the earlier user. conflict: upstream still knows the user.',
+      'For users that upstream no longer has, e.g. a demo user after 7 days or a user deleted by hand. The person must ' +
+      'link the sources again. Stored records stay and are marked `earlier_user`. conflict: upstream still has the user.',
   })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict')
@@ -91,7 +91,7 @@ export class AccountsController {
   @Post(':account_id/block')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Issue no more tokens to an account; what is stored of it can still be read' })
+  @ApiOperation({ summary: 'Block an account: no tokens; stored data stays readable' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async block(@Param() { account_id }: AccountPath): Promise<AccountDto> {
@@ -101,7 +101,7 @@ export class AccountsController {
   @Post(':account_id/unblock')
   @HttpCode(200)
   @Role('operator')
-  @ApiOperation({ summary: 'Issue tokens to an account again' })
+  @ApiOperation({ summary: 'Unblock an account: tokens are issued again' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async unblock(@Param() { account_id }: AccountPath): Promise<AccountDto> {

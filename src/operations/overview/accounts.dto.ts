@@ -12,8 +12,7 @@ export class AccountListQuery extends PageQuery {
     type: String,
     minLength: 1,
     maxLength: 255,
-    description:
-      'Part of an account id, a whole upstream user id, a whole pseudonym, or what the log calls the account.',
+    description: 'Part of an account id, or a full upstream user id, pseudonym or `log_ref`.',
   })
   @IsOptional()
   @IsAccountId()
@@ -24,7 +23,7 @@ export class AccountListQuery extends PageQuery {
   @IsIn(shownStatuses)
   status?: ShownStatus;
 
-  @ApiPropertyOptional({ description: 'Connected to this provider, in whatever state.' })
+  @ApiPropertyOptional({ description: 'Has a source of this provider, in any state.' })
   @IsOptional()
   @Matches(slugPattern)
   provider?: string;
@@ -53,18 +52,22 @@ export class AccountSettings {
 }
 
 export class AccountCreation extends AccountSettings {
-  @ApiProperty({ minLength: 1, maxLength: 255, description: 'Not an e-mail address, not a written phone number.' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Must not be an e-mail address or a formatted phone number.',
+  })
   @IsAccountId()
   account_id: string;
 }
 
-/** An account in a list: without the birth date, each reading of which is recorded as about its person. */
+/** An account in a list, without the birth date: reading that is recorded per account. */
 export class AccountSummaryDto {
   @ApiProperty() account_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'The upstream user.' }) user_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Upstream user id.' }) user_id: string | null;
   @ApiProperty({
     enum: shownStatuses,
-    description: 'user_gone: upstream no longer has the user; nothing is pulled until the account is relinked.',
+    description: 'user_gone: upstream no longer has the user, so nothing is pulled until the account is relinked.',
   })
   status: ShownStatus;
   @ApiProperty({ format: 'date-time' }) created_at: string;
@@ -74,7 +77,7 @@ export class AccountSummaryDto {
     type: String,
     nullable: true,
     format: 'date-time',
-    description: 'When the present user took the place of one that was gone; what was seen before came from that one.',
+    description: 'When the account was relinked. Earlier data came from the previous upstream user.',
   })
   relinked_at: string | null;
   @ApiProperty({ type: String, nullable: true }) fallback_time_zone: string | null;
@@ -83,7 +86,7 @@ export class AccountSummaryDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'What the log calls the account (`account_ref`), until it is erased.',
+    description: 'Name of the account in logs (`account_ref`); null after erasure.',
   })
   log_ref: string | null;
 }

@@ -17,10 +17,10 @@ export class OpsModule {
   constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect }: Reader, lane: WriteLane) {
     metrics.collectProcess();
     const labels = ['version', 'node', 'database', 'role'] as const;
-    const info = metrics.gauge('build_info', 'Always 1; what runs here is in the labels', labels);
-    const lost = metrics.counter('log_lines_lost_total', 'Lines of the log that could not be written soon enough');
+    const info = metrics.gauge('build_info', 'Always 1; the labels name the running build', labels);
+    const lost = metrics.counter('log_lines_lost_total', 'Log lines dropped because the output was too slow');
     if (dialect === 'sqlite') {
-      const help = 'Size of the file of the write-ahead log of SQLite';
+      const help = 'Size of the SQLite write-ahead log file';
       metrics.gauge('sqlite_log_bytes', help, [], (gauge) => gauge.set(lane.logBytes()));
     }
     log.onLost((lines) => lost.inc(lines));

@@ -12,7 +12,7 @@ export class OverviewController {
 
   @Get()
   @Role('monitor')
-  @ApiOperation({ summary: 'The state of the whole, and what to look at' })
+  @ApiOperation({ summary: 'System overview: counts, backlog and alarms' })
   @ApiOkResponse({ type: OverviewDto })
   overview(): Promise<OverviewDto> {
     return this.service.overview();

@@ -8,13 +8,13 @@ import { Declarations, type FigureGauge } from '../../storage/declarations/decla
 import { FiguresReader, type StoreFigures } from '../../storage/declarations/figures.reader.js';
 
 /*
- * A gauge without labels has the value 0 from the start and after a reset; it is removed where 0 would be a figure that
- * nobody has read.
+ * prom-client sets a gauge without labels to 0 at start and on reset. Such a gauge is removed until its figure was
+ * read, because 0 would look like a real value.
  */
 
 /**
- * The gauges that the rooms declare, read from the store at every scrape, once for all of them. While the store cannot
- * be read they are left out.
+ * The gauges that rooms declare. Each scrape reads the store once for all of them; they are omitted while the store
+ * cannot be read.
  */
 @Injectable()
 export class OverviewMetrics {
@@ -28,7 +28,7 @@ export class OverviewMetrics {
     private readonly clock: Clock,
     declarations: Declarations,
   ) {
-    this.failures = metrics.counter('overview_read_failures_total', 'Scrapes for which the store could not be read');
+    this.failures = metrics.counter('overview_read_failures_total', 'Scrapes that could not read the store');
     for (const gauge of declarations.gauges) this.show(gauge);
     this.showSilence();
   }
@@ -48,11 +48,16 @@ export class OverviewMetrics {
   }
 
   private showSilence(): void {
-    this.metrics.storeGauge('last_delivery_age_seconds', 'Time since the last message came', [], async (gauge) => {
-      const inbox = await this.messages.figures().catch(() => null);
-      gauge.remove();
-      if (inbox?.lastReceivedAt) gauge.set(Math.max(0, this.clock.now() - inbox.lastReceivedAt) / 1_000);
-    });
+    this.metrics.storeGauge(
+      'last_delivery_age_seconds',
+      'Time since the last message was received',
+      [],
+      async (gauge) => {
+        const inbox = await this.messages.figures().catch(() => null);
+        gauge.remove();
+        if (inbox?.lastReceivedAt) gauge.set(Math.max(0, this.clock.now() - inbox.lastReceivedAt) / 1_000);
+      },
+    );
   }
 
   private gauge(
@@ -87,7 +92,7 @@ function labelsOf(row: object, labels: readonly string[]): Record<string, string
   return Object.fromEntries(labels.map((label) => [label, plain(String(row[label as keyof typeof row]))]));
 }
 
-/** Upstream's words for providers and states are open; what is no plain name is counted and not shown. */
+/** Upstream's providers and states are open strings; a value that is not a slug is counted as `other`. */
 function plain(name: string): string {
   return slugPattern.test(name) ? name : 'other';
 }

@@ -24,7 +24,6 @@ interface InboxFigures {
   readonly lastReceivedAt: number | null;
 }
 
-/** The state of the whole service. */
 @Injectable()
 export class OverviewService {
   constructor(

@@ -9,7 +9,7 @@ class ProbeDto {
   @ApiProperty({ example: 'ok' }) status: string;
 }
 
-/** Open to everybody: no ids, no values, no names of customers. */
+/** Public, so responses contain no ids, health values or customer names. */
 @ApiTags('probes')
 @Controller()
 export class ProbesController {
@@ -19,7 +19,7 @@ export class ProbesController {
   ) {}
 
   @Get('livez')
-  @ApiOperation({ summary: 'The process is alive' })
+  @ApiOperation({ summary: 'Liveness: the process responds' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('internal')
   live(): ProbeDto {
@@ -27,7 +27,7 @@ export class ProbesController {
   }
 
   @Get('readyz')
-  @ApiOperation({ summary: 'The database takes writes, the schema is current and the workers tick' })
+  @ApiOperation({ summary: 'Readiness: the database accepts writes, the schema is current and the workers run' })
   @ApiOkResponse({ type: ProbeDto })
   @ApiProblem('not_ready')
   async ready(): Promise<ProbeDto> {
@@ -39,7 +39,7 @@ export class ProbesController {
 
   @Get('metrics')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  @ApiOperation({ summary: 'Figures of this process and of the store for Prometheus' })
+  @ApiOperation({ summary: 'Prometheus metrics of this process and the store' })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiProblem('internal')

@@ -6,25 +6,25 @@ import type { FieldError } from '../../platform/platform/errors.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 
-/** `stopping` comes first, so that whoever sends requests here turns away before the drain begins. */
+/** `stopping` is reported first, so that load balancers stop routing here before the drain starts. */
 const readinessParts = ['stopping', 'database', 'migrations', 'workers'] as const;
 export type ReadinessPart = (typeof readinessParts)[number];
 
-/** What fails, in one sentence; empty means ready. */
+/** One sentence per failing part; empty if ready. */
 export type Failing = (FieldError & { field: ReadinessPart })[];
 
-/** However often somebody asks, the disk is written to once in this time. */
+/** Limits write probes of the disk to one per this interval. */
 const FRESH_MS = 1_000;
-/** A store that takes longer is of no use to anybody who waits for an answer. */
+/** Callers would time out before a slower store responds. */
 const TIMEOUT_MS = 2_000;
 
 interface StoreState {
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   readonly askedAt: number;
   readonly failing: Promise<Failing>;
 }
 
-/** Whether this process can do its work now. Callers within one second share one check of the store. */
+/** Checks whether this process can work. Calls within one second share one check of the store. */
 @Injectable()
 export class ReadinessService {
   private last: StoreState | null = null;
@@ -55,7 +55,7 @@ export class ReadinessService {
     const [late, stuck] = [this.workers.late(), this.workers.stuck()];
     const messages = [
       ...(late.length > 0 ? [`not ticking: ${late.join(', ')}`] : []),
-      ...(stuck.length > 0 ? [`stuck in a round: ${stuck.join(', ')}`] : []),
+      ...(stuck.length > 0 ? [`stuck: ${stuck.join(', ')}`] : []),
     ];
     return messages.map((message) => ({ field: 'workers', message }));
   }
@@ -70,21 +70,20 @@ export class ReadinessService {
     const [writable, migrated] = await Promise.all([this.writable.answer(), this.migrated.answer()]);
     const failing: Failing = [];
     if (migrated === null) failing.push({ field: 'database', message: 'the database cannot be reached' });
-    else if (writable === null) failing.push({ field: 'database', message: 'the database takes no writes' });
-    if (migrated === false) failing.push({ field: 'migrations', message: 'the schema is not the one of this program' });
+    else if (writable === null) failing.push({ field: 'database', message: 'the database refuses writes' });
+    if (migrated === false) failing.push({ field: 'migrations', message: 'the schema does not match this version' });
     return failing;
   }
 }
 
-/** A question to the store. It is not asked again while it is unanswered, so that it holds one connection at most. */
+/** A check of the store. A pending check is shared, so it holds at most one connection. */
 class Question {
   private asked: Promise<boolean> | null = null;
 
   constructor(private readonly ask: () => Promise<boolean>) {}
 
   /**
-   * Null when the answer does not come in time or is an error: the probe says what fails, the log of whoever met it
-   * why.
+   * Null on a timeout or an error; the cause is in the log of the failing operation.
    */
   async answer(): Promise<boolean | null> {
     this.asked ??= this.ask().finally(() => (this.asked = null));

@@ -6,7 +6,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 
-/** Reads the files of secrets again, on SIGHUP, and says what became of it: log, count and alarm. */
+/** Reloads secret files on SIGHUP and reports the outcome as log event, counter and alarm. */
 @Injectable()
 export class SecretRotation {
   private readonly rereads;
@@ -17,10 +17,10 @@ export class SecretRotation {
     private readonly thisProcess: ThisProcess,
     private readonly clock: Clock,
   ) {
-    this.rereads = metrics.counter('secret_rereads_total', 'Times the files of secrets were read again', ['outcome']);
+    this.rereads = metrics.counter('secret_rereads_total', 'Reloads of the secret files by outcome', ['outcome']);
   }
 
-  /** Never throws: with files that cannot be used, the secrets before them stay in use. */
+  /** Never throws: if the files are invalid, the previous secrets stay in use. */
   reread(files: SecretFiles): void {
     try {
       this.done(files.reread());
@@ -39,7 +39,7 @@ export class SecretRotation {
     }
   }
 
-  /** A problem of another variable than a file's own, such as a key of another region, is named by that one. */
+  /** Names the variable with the problem, which can differ from the file's own (e.g. a key of another region). */
   private refused({ problems }: ConfigError): void {
     this.rereads.inc({ outcome: 'refused' });
     this.thisProcess.note('secret_files_refused', this.clock.now());

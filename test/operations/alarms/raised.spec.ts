@@ -68,7 +68,7 @@ describe('an alarm', () => {
     expect(body.data).toEqual([
       {
         code: 'tokens_closed',
-        message: 'An operator stopped the issue of tokens to everybody.',
+        message: 'An operator disabled token issuance.',
         count: null,
         since: at,
         raised_at: at,

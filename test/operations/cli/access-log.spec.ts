@@ -111,7 +111,7 @@ describe('the commands of the access log', () => {
     expect(await verify()).toMatchObject({ code: 0 });
     const { code, out } = await verify('--checkpoint', kept, '--public-key', key);
     expect(code).toBe(1);
-    expect(out).toMatch(/NOT as it was recorded[^]*broken_at\s+2\nreason\s+not_as_noted/);
+    expect(out).toMatch(/ALTERED[^]*broken_at\s+2\nreason\s+not_as_noted/);
   });
 
   it('ends with 1 for lines that the key has not signed, which prove nothing', async () => {

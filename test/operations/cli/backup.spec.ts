@@ -207,7 +207,7 @@ describe('a backup', () => {
     writeFileSync(join(folder, 'pulsekeep.sqlite'), 'not a database');
     const { code, out } = await runCli(['restore', backup], env);
     expect(code).toBe(0);
-    expect(out).toContain('look up which erasures were made after the backup');
+    expect(out).toContain('find the erasures made after the backup');
     expect(await messagesNow()).toBe(1);
   });
 

@@ -39,7 +39,7 @@ describe('an export that is cut off', () => {
   it('leaves no file that could be taken for a whole one', async () => {
     const { code, err } = await driveCli(url, command());
     expect(code).toBe(1);
-    expect(err).toContain('The export was cut off; what there was of it is removed.');
+    expect(err).toContain('The export was cut off; the incomplete file was removed.');
     expect(existsSync(file)).toBe(false);
   });
 
@@ -55,7 +55,7 @@ describe('an export that is cut off', () => {
     await cli.says('export: ');
     cli.interrupt();
     const { code, err } = await cli.ended();
-    expect([code, err.includes('Stopped; the export is not whole.')]).toEqual([1, true]);
+    expect([code, err.includes('Stopped; the export is incomplete.')]).toEqual([1, true]);
     expect(existsSync(file)).toBe(false);
   });
 });

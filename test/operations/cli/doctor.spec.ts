@@ -62,7 +62,9 @@ describe('the doctor', () => {
     expect(of('database')).toContain('belongs to us/sandbox');
     const forged = { ...headers, 'svix-id': 'msg_2' };
     await fetch(`${service.url}/webhooks`, { method: 'POST', headers: forged, body });
-    expect((await examined(environment(), '--url', service.url)).of('webhook secret')).toMatch(/took 1 .* refused 1 /);
+    expect((await examined(environment(), '--url', service.url)).of('webhook secret')).toMatch(
+      /accepted 1 .* refused 1 /,
+    );
     await service.stop();
   });
 
@@ -79,7 +81,7 @@ describe('the doctor', () => {
     const migrated = await testDatabase();
     const { of } = await examined(childEnvironment(migrated, sandbox.url));
     await migrated.drop();
-    expect(of('database')).toMatch(/^ok: It can be opened and is new\./);
+    expect(of('database')).toMatch(/^ok: It opens and is new\./);
   });
 
   it('names every variable that is wrong, and then looks no further', async () => {
@@ -94,8 +96,8 @@ describe('the doctor', () => {
     await started.stop();
     const { of } = await examined(environment({ UPSTREAM_API_KEY: 'sk_eu_marked', UPSTREAM_REGION: 'eu' }));
     expect(of('upstream key')).toMatch(/^bad: UPSTREAM_API_KEY: 127\.0\.0\.1:\d+ refuses it \(401\)/);
-    expect(of('database')).toBe('bad: DATABASE_URL: it belongs to us/sandbox, the configuration says eu/sandbox.');
-    expect(of('service')).toBe('skipped: PORT is 0, so its address is not known: say --url.');
+    expect(of('database')).toBe('bad: DATABASE_URL: it belongs to us/sandbox, but the configuration has eu/sandbox.');
+    expect(of('service')).toBe('skipped: PORT is 0, so the address is unknown: use --url.');
   });
 
   it('finds an upstream that is not there, and a database that is none', async () => {
@@ -110,12 +112,12 @@ describe('the doctor', () => {
     expect(of('upstream key')).toBe('bad: UPSTREAM_BASE_URL: 127.0.0.1:9 cannot be reached (ECONNREFUSED).');
     expect(of('clock')).toMatch(/^skipped: /);
     expect(of('database')).toMatch(/^bad: DATABASE_URL: the file .* it is no SQLite database \(SQLITE_NOTADB\)\.$/);
-    expect(of('service')).toBe('skipped: Nothing answers at http://127.0.0.1:9.');
+    expect(of('service')).toBe('skipped: No response from http://127.0.0.1:9.');
   });
 
   it('finds a folder that cannot be written', async () => {
     const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x' }));
-    expect(of('database')).toMatch(/^ok: \/proc\/nope\/x is not there yet/);
+    expect(of('database')).toMatch(/^ok: \/proc\/nope\/x does not exist yet/);
     expect(of('disk')).toMatch(/^bad: .*\/proc\b/);
   });
 

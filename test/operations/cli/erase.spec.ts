@@ -66,7 +66,7 @@ describe('a person', () => {
 
   it('is not erased without --yes', async () => {
     const { code, err } = await driveCli(url(), ['erase', 'patient/1']);
-    expect([code, err]).toEqual([2, 'error: an erasure cannot be undone; say --yes if that is what you want\n']);
+    expect([code, err]).toEqual([2, 'error: an erasure cannot be undone; confirm with --yes\n']);
     expect(await users()).toHaveLength(2);
   });
 
@@ -100,7 +100,7 @@ describe('a person', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'header', account_id: 'patient/1' });
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'footer' });
     const again = await driveCli(url(), ['export', 'patient/1', '--out', file]);
-    expect([again.code, again.err]).toEqual([1, 'The file exists already and is not overwritten.\n']);
+    expect([again.code, again.err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
   });
 
   it('who is not there leaves no file behind', async () => {

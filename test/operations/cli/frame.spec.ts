@@ -31,7 +31,7 @@ describe('a command for a running service', () => {
   it('takes the key from the environment', async () => {
     const command = [...verify, '--url', service.url];
     const { code, out } = await spawnCli(command, { PULSEKEEP_ADMIN_KEY: operatorKey });
-    expect(out).toContain('The access log is as it was recorded.');
+    expect(out).toContain('The access log is intact.');
     expect(code).toBe(0);
   });
 
@@ -58,7 +58,7 @@ describe('a command for a running service', () => {
   ])('refuses a key that %s without showing it', async (_, key) => {
     const { code, out, err } = await driveCli(service.url, verify, key);
     expect(code).toBe(1);
-    expect(out + err).toBe('The operator key is empty or no key.\n');
+    expect(out + err).toBe('The operator key is empty or malformed.\n');
   });
 
   it('ends with 1 where nothing answers', async () => {
@@ -94,7 +94,7 @@ describe('a command for an address that is not this service', () => {
 
   it('says so and shows nothing of the page', async () => {
     const { code, out, err } = await driveCli(url, verify);
-    expect([code, out, err]).toEqual([1, '', 'The address answers 502, and not as this service does.\n']);
+    expect([code, out, err]).toEqual([1, '', 'The address responds with 502, unlike this service.\n']);
   });
 
   it('does not follow it elsewhere with the key', async () => {
@@ -147,7 +147,7 @@ describe('a command without --url', () => {
     const { code, err } = await runCli(verify, env);
     await service.stop();
     expect(code).toBe(1);
-    expect(err).toBe('Another process serves this database file. Drive that one with --url URL.\n');
+    expect(err).toBe('Another process serves this database file. Use that service with --url URL.\n');
   });
 
   it('names every bad variable and no value', async () => {

@@ -59,7 +59,7 @@ describe('taking over and making up from the command line', () => {
     expect(ended.out + ended.err + lines.join('')).not.toContain(personal);
 
     const again = await driveCli(service.url, ['accounts', 'import', '--out', file]);
-    expect([again.code, again.err]).toEqual([1, 'The file exists already and is not overwritten.\n']);
+    expect([again.code, again.err]).toEqual([1, 'The file already exists and is not overwritten.\n']);
   });
 
   it('tells what a recovery would cost, then makes it and counts its pulls', async () => {

@@ -76,7 +76,7 @@ describe('looking at a service from the command line', () => {
     expect(two.out.trim().split('\n')).toEqual([
       expect.stringMatching(/\tmsg_\d\tignored\t/),
       expect.stringMatching(/\tmsg_\d\tignored\t/),
-      'More than 2: say --limit.',
+      'More than 2 rows: raise --limit.',
     ]);
     expect((await driveCli(service.url, ['messages', '--limit', '0'])).code).toBe(2);
   });
@@ -86,10 +86,10 @@ describe('looking at a service from the command line', () => {
     await sandbox.control.connect({ user_id, provider: 'oura', history: { days: 2, per_day: 1 }, notify: false });
     await sandbox.control.fault({ method: 'GET', path: '/v2/summary', kind: 'status', status: 503 });
     const cli = RunningCli.start(['sync', 'run', '--url', service.url], { PULSEKEEP_ADMIN_KEY: 'operator-key' });
-    await cli.says('put off after upstream_');
+    await cli.says('deferred after upstream_');
     cli.interrupt();
     const { err } = await cli.ended();
-    expect(err).toMatch(/pulls: .*, put off after upstream_unavailable until \d{4}-\S+Z/);
+    expect(err).toMatch(/pulls: .*, deferred after upstream_unavailable until \d{4}-\S+Z/);
     const tasks = (await driveCli(service.url, ['tasks', '--account', 'patient/1', '--json'])).json<Listed>();
     expect(tasks.data.map(({ resource }) => resource)).toContain('sleep');
     expect((await driveCli(service.url, ['tasks', '--status', 'done', '--json'])).json()).toMatchObject({

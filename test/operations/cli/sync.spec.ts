@@ -81,7 +81,7 @@ describe('pulling again from the command line', () => {
     cli.interrupt();
     const { code, err } = await cli.ended();
     expect(code).toBe(1);
-    expect(err).toContain('Stopped waiting. The work goes on in the service.');
+    expect(err).toContain('Stopped waiting. The work continues in the service.');
     const open = await adminCall<{ data: object[] }>(url(), 'GET', '/sync/tasks?status=running');
     expect(open.data.length).toBeGreaterThan(0);
     await sandbox.control.clearFaults();
@@ -95,7 +95,7 @@ describe('pulling again from the command line', () => {
     cli.interrupt();
     const interrupted = await cli.ended();
     expect(interrupted.code).toBe(1);
-    expect(interrupted.err).toContain('Stopped waiting. What is not done is resumed at the next start.');
+    expect(interrupted.err).toContain('Stopped waiting. Unfinished work resumes at the next start.');
 
     await sandbox.control.clearFaults();
     if (database.config.kind === 'postgres') return;

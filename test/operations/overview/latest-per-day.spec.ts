@@ -93,7 +93,7 @@ describe('pages of records', () => {
           const { status, body } = await app.admin('GET', `/accounts/${pages.anna}/records/${name}?${query}`);
           const [field] = query.split('=');
           expect([status, body['code']]).toEqual([400, 'invalid_request']);
-          const message = `${field} is for resources with a calendar day: activity, body, meal, sleep, workouts`;
+          const message = `${field} is supported only for resources with a calendar day: activity, body, meal, sleep, workouts`;
           expect(body['errors']).toEqual([{ field, message }]);
         }
         expect((await pages.read(`${name}?latest_per_day=false`)).status).toBe(200);

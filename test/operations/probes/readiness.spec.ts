@@ -94,7 +94,7 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual([]);
     clock.advance(2);
     tickAll();
-    expect(await failing(service)).toEqual(['workers: stuck in a round: slow']);
+    expect(await failing(service)).toEqual(['workers: stuck: slow']);
     end('idle');
     await slow.stop(1_000);
     expect(await failing(service)).toEqual([]);
@@ -108,7 +108,7 @@ describe('readiness', () => {
     clock.advance(60_001);
     tickAll();
     const service = readiness();
-    expect(await failing(service)).toEqual(['workers: stuck in a round: quick']);
+    expect(await failing(service)).toEqual(['workers: stuck: quick']);
     holding.end();
     expect(await failing(service)).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe('readiness', () => {
 
   it('is not there when the database takes no writes', async () => {
     const readOnly = await readOnlyLane(store);
-    expect(await failing(readiness('api', readOnly.lane))).toEqual(['database: the database takes no writes']);
+    expect(await failing(readiness('api', readOnly.lane))).toEqual(['database: the database refuses writes']);
     await readOnly.close();
   });
 
@@ -150,7 +150,7 @@ describe('readiness', () => {
     for (let asked = 0; asked < 3; asked++) {
       clock.advance(1_000);
       await note(`small ${asked}`);
-      expect(await failing(service)).toEqual(['database: the database takes no writes']);
+      expect(await failing(service)).toEqual(['database: the database refuses writes']);
     }
     await full.end();
     clock.advance(1_000);
@@ -191,7 +191,7 @@ describe('readiness', () => {
       clock.advance(1_000);
       return failing(service);
     });
-    const refusal = ['database: the database takes no writes'];
+    const refusal = ['database: the database refuses writes'];
     expect(await Promise.all(answers)).toEqual([refusal, refusal, refusal, refusal]);
     expect(silent.asked).toBe(1);
   });
@@ -205,7 +205,7 @@ describe('readiness', () => {
     clock.advance(999);
     expect(await failing(service)).toEqual([]);
     clock.advance(1);
-    expect(await failing(service)).toEqual(['migrations: the schema is not the one of this program']);
+    expect(await failing(service)).toEqual(['migrations: the schema does not match this version']);
   });
 });
 

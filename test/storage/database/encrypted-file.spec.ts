@@ -214,7 +214,7 @@ describeEncrypted('an encrypted SQLite file', () => {
     const finding = async (env: Record<string, string>): Promise<string> =>
       (await databaseCheck(readConfig(environmentOn(database, nowhere, env), pulledResources))).finding;
     expect(await finding({ DATABASE_KEY: databaseKey })).toBe(
-      'It can be opened and belongs to us/sandbox. The file is encrypted.',
+      'It opens and belongs to us/sandbox. The file is encrypted.',
     );
     expect(await finding({})).toMatch(/^DATABASE_KEY is not set, and the file .* is encrypted/);
   });
