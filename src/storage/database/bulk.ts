@@ -27,7 +27,7 @@ function namesOf(columns: BulkShape['columns']): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** Texts are made once for each shape and number of rows; without a number where one text serves any. */
+/** Statement texts by shape and number of rows, or without a number if one text serves any. */
 function madeOnce<Shape extends object>(
   make: (shape: Shape, rows: number) => string,
 ): (shape: Shape, rows?: number) => string {
@@ -61,8 +61,8 @@ export function columnsOf({ columns, beside }: NumberedShape): RowShape['columns
 }
 
 /**
- * One statement for any number of rows and all their tables. It inserts in the order of the unique column, so that two
- * processes with the same rows do not wait for each other crosswise.
+ * One statement for any number of rows and all their tables. Inserts in the order of the unique column, so that two
+ * processes with the same rows do not deadlock.
  */
 export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
   const { table, number, conflict, beside } = shape;
@@ -99,8 +99,8 @@ function unnested({ columns }: Pick<BulkShape, 'columns'>): string {
 }
 
 /**
- * The same values by column; numbers as array literals and bytes in PostgreSQL's binary form, since the driver builds
- * arrays of them more slowly, and both sides would write bytes out in digits.
+ * The same values by column: numbers as array literals and bytes in PostgreSQL's binary form, because the driver
+ * builds such arrays more slowly and would send bytes as hexadecimal digits.
  */
 export function toColumns(
   shape: Pick<BulkShape, 'columns'>,

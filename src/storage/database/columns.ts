@@ -3,7 +3,7 @@ import { columnTypes } from './dialect.js';
 
 /*
  * Entities name PostgreSQL's column types; the SQLite driver maps them to the types of STRICT tables
- * (sqlite.ts). Times are epoch milliseconds in whole-number columns, booleans 0 or 1.
+ * (sqlite.ts). Times are epoch milliseconds in integer columns, booleans 0 or 1.
  */
 
 type Options = Pick<ColumnOptions, 'nullable' | 'unique' | 'default'>;
@@ -22,7 +22,7 @@ export const BytesColumn = (options: Options = {}): PropertyDecorator =>
 export const IntKey = (): PropertyDecorator => PrimaryColumn({ type: types.int as 'bigint' });
 export const TextKey = (): PropertyDecorator => PrimaryColumn({ type: types.text as 'text' });
 
-/** A key the database counts up. */
+/** A key that the database generates. */
 export const AutoIncrementKey = (): PropertyDecorator => PrimaryGeneratedColumn('increment', { type: 'bigint' });
 
 /** The body of a CHECK that holds a column to a list of states. */

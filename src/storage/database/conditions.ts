@@ -5,7 +5,7 @@ export class Conditions {
   private readonly parts: string[] = [];
   readonly values: SqlInput[] = [];
 
-  /** Left out when one of its values is undefined. */
+  /** Omitted if one of its values is undefined. */
   add(sql: string, ...values: readonly SqlInput[]): this {
     if (values.includes(undefined)) return this;
     this.parts.push(sql);
@@ -13,12 +13,12 @@ export class Conditions {
     return this;
   }
 
-  /** `WHERE ...`, or nothing where there are no conditions. */
+  /** `WHERE ...`, or an empty text without conditions. */
   get where(): string {
     return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
   }
 
-  /** `AND ...` behind conditions of the statement's own, or nothing. */
+  /** `AND ...` to follow the statement's own conditions, or an empty text. */
   get and(): string {
     return this.parts.map((part) => `AND ${part}`).join(' ');
   }

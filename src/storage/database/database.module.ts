@@ -4,7 +4,7 @@ import { Scrubber } from './scrubber.js';
 import type { Store } from './store.js';
 import { WriteLane } from './write-lane.js';
 
-/** Hands out the two sides of an open store; whoever opened it closes it. */
+/** Provides both sides of an open store; the caller that opened it closes it. */
 @Global()
 @Module({})
 export class DatabaseModule {

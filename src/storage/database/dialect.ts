@@ -5,12 +5,12 @@ import { AppError } from '../../platform/platform/errors.js';
  */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** What a column can hold: whole numbers (ids, epoch milliseconds), numbers, text, bytes. */
+/** Types of columns: integers (ids, epoch milliseconds), numbers, text, bytes. */
 export type ColumnKind = 'int' | 'real' | 'text' | 'bytes';
 
 export type SqlValue = number | string | Buffer | null;
 
-/** Values as callers have them; `undefined` is stored as NULL and booleans as 0 or 1. */
+/** Values as callers pass them; `undefined` is stored as NULL and booleans as 0 or 1. */
 export type SqlInput = SqlValue | boolean | undefined;
 
 export const columnTypes: Record<Dialect, Record<ColumnKind, string>> = {
@@ -35,15 +35,15 @@ export function valuesList(width: number, rows: number): string {
   return Array.from({ length: rows }, () => row).join(', ');
 }
 
-/** As `valuesList`, with types: those of the first row are those of all. */
+/** As `valuesList`, with types in the first row, which apply to all rows. */
 export function typedRows(types: readonly string[], rows: number): string {
   const first = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`;
   return rows === 1 ? first : `${first}, ${valuesList(types.length, rows - 1)}`;
 }
 
 /**
- * The power of two that a list of `length` is filled up to: statements over lists of any length then have few texts,
- * and those stay prepared.
+ * The power of two to which a list of `length` is padded, so that lists of any length need few statement texts and
+ * these stay prepared.
  */
 export function preparedLength(length: number): number {
   return 2 ** Math.ceil(Math.log2(length));
@@ -68,13 +68,13 @@ export interface Assignments {
   readonly values: SqlInput[];
 }
 
-/** Column names are put into the statement as they are: `change` must be an object of our own making. */
+/** Column names become part of the statement, so `change` must never come from a caller outside the program. */
 export function assignments(change: Readonly<Record<string, SqlInput>>): Assignments {
   const names = Object.keys(change);
   return { set: `SET ${names.map((name) => `${name} = ?`).join(', ')}`, values: Object.values(change) };
 }
 
-/** The five-character SQLSTATE of a driver error, or SQLite's or Node's own code, however TypeORM wrapped it. */
+/** The five-character SQLSTATE of a driver error, or SQLite's or Node's code, also if TypeORM wrapped the error. */
 export function driverCode(error: unknown): string | null {
   const code =
     (error as { driverError?: { code?: unknown } } | null)?.driverError?.code ??
@@ -83,13 +83,13 @@ export function driverCode(error: unknown): string | null {
 }
 
 /**
- * Connection trouble, no room or memory, a server that shuts down or only reads, a disk that fails (SQLSTATE classes
- * 08, 53, 57P, 58, and 25006), a limit of time (57014, 55P03, 25P03); a SQLite file that cannot be opened, read or
- * written; Node's names for the network.
+ * Connection failures, lack of space or memory, a server that shuts down or is read-only, a failing disk (SQLSTATE
+ * classes 08, 53, 57P, 58, and 25006), timeouts (57014, 55P03, 25P03), a SQLite file that cannot be opened, read or
+ * written, and Node's network errors.
  */
 const awayCodes =
   /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|E[A-Z]+)$/;
-/** What `pg` and TypeORM say of a connection that ended, without a code. */
+/** Messages of `pg` and TypeORM about an ended connection; they have no code. */
 const awayWords =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released)/;
 
@@ -98,12 +98,15 @@ export function isLocked(error: unknown): boolean {
   return driverCode(error)?.startsWith('SQLITE_BUSY') === true;
 }
 
-/** The disk of the database is full, or fails. */
+/** The database's disk is full or failing. */
 export function isOutOfRoom(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR\w*|53100|58030)$/.test(driverCode(error) ?? '');
 }
 
-/** `storage_unavailable` for an error that says that the database cannot be used now; any other error as it is. */
+/**
+ * Converts an error that means that the database is unavailable into `storage_unavailable`; returns any other error
+ * unchanged.
+ */
 export function storeFailure(error: unknown): unknown {
   const code = driverCode(error);
   const message = error instanceof Error ? error.message : '';

@@ -1,28 +1,31 @@
 /**
- * How long PostgreSQL may take, in milliseconds. Each is below a lease (work/leased-rows.ts), so that whoever waits for
- * the database hears of its failure while it still holds its rows.
+ * PostgreSQL timeouts in milliseconds. Each is shorter than a lease (work/lease.ts), so that a worker notices a
+ * failing database while it still holds its rows.
  */
 export const limits = {
-  /** For a connection, a free one of the pool included; who waits while the database is away is refused before. */
+  /**
+   * For a connection, including waiting for a free one in the pool. While the database is unreachable, waiting
+   * callers are refused earlier.
+   */
   connect: 9_000,
-  /** Kept by the server: a statement, waiting for a lock, and a transaction that does nothing. */
+  /** Enforced by the server: for a statement, a lock wait, and an idle transaction. */
   statement: 4_000,
   lock: 3_000,
   idleInTransaction: 5_000,
-  /** Without a byte from a connection in use: the server is asked on another connection whether it answers at all. */
+  /** Silence on a connection in use after which the server is probed on another connection. */
   suspicious: 2_000,
-  /** For its answer. Without one the database is away, and is asked again after `askAgain`. */
+  /** For the probe's response. Without one the database is unreachable and is probed again after `askAgain`. */
   answer: 2_000,
   askAgain: 500,
-  /** Without a byte while the server answers others: longer than any of the server's own limits on a statement. */
+  /** Silence on one connection while the server responds on others; longer than any statement timeout. */
   silent: 5_000,
-  /** How long a pool asks for no further connection after the server had none left. */
+  /** Pause before the pool opens another connection after the server had none left. */
   keepTo: 30_000,
-  /** Between bytes of a connection that nobody uses, before the system asks whether the other side is still there. */
+  /** Idle time of an unused connection before TCP keepalive probes it. */
   keepAlive: 10_000,
 } as const;
 
-/** The server's part, as parameters of a session. It notices by itself that a client has gone. */
+/** The server's part, as session parameters. The server detects a dead client on its own. */
 export const serverLimits: readonly string[] = [
   `statement_timeout=${limits.statement}`,
   `lock_timeout=${limits.lock}`,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Checkpoint, LogPages, Mode } from './log-checkpoints.js';
 import { openBy, type SqliteOpening } from './sqlite-opening.js';
 
-/* The other end of log-checkpoints.ts: a connection that writes nothing of its own. */
+/* The thread of log-checkpoints.ts: a connection that only makes checkpoints. */
 
 const db = openBy(workerData as SqliteOpening, { fileMustExist: true, timeout: 0 });
 db.pragma('synchronous = FULL');
@@ -12,7 +12,7 @@ function checkpoint(mode: Mode): Checkpoint {
     const [answer] = db.pragma(`wal_checkpoint(${mode})`) as (LogPages & { busy: number })[];
     return { busy: answer?.busy !== 0, log: answer?.log ?? 0, checkpointed: answer?.checkpointed ?? 0 };
   } catch {
-    // A full disk, for one: the writer hears of it too, and the next checkpoint tries again.
+    // For example a full disk: the writer fails too, and the next checkpoint tries again.
     return { busy: true, log: 0, checkpointed: 0 };
   }
 }

@@ -3,17 +3,12 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
- * What is committed is at the end of SQLite's write-ahead log, and is brought into the file later: a checkpoint. A
- * connection that commits would make them itself, and the event loop would stand still for as long as the disk takes.
- * So a thread makes them (docs/decisions/0022-short-turns.md).
+ * SQLite appends commits to its write-ahead log and moves them into the file in checkpoints. The committing connection would block the event loop during a checkpoint, so a thread makes them (docs/decisions/0022-short-turns.md).
  *
  *   resting --(enough is in the log alone, or something for long)--> at work --> resting
  *                                                                   --(the log is long)--> writers wait --> resting
  *
- * The log begins anew when everything in it is in the file and nobody reads it; while one writes on and on, that never
- * comes by itself. So writers wait for a moment when the log is long. Somebody who reads for long lets it grow all the
- * same, and its file is cut afterwards. A thread that ends is started again by the next checkpoint; without one, the
- * connection that commits makes them after all once the log is very long. A crash costs nothing: the log is on disk.
+ * The log restarts once all of it is in the file and no reader uses it, which never happens under continuous writes. So writers pause briefly when the log is long. A long read still lets it grow; the file is truncated afterwards. The next checkpoint restarts a thread that ended; without a thread the committing connection makes checkpoints once the log is very long. A crash loses nothing, because the log is on disk.
  */
 
 /** Pages of the log, and how many of them are in the file. */
@@ -24,30 +19,30 @@ export interface LogPages {
 
 export type Mode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 
-/** What the thread answers; `busy` where others were in the way, or the disk refused. */
+/** The thread's response; `busy` if other connections blocked the checkpoint or the disk failed. */
 export interface Checkpoint extends LogPages {
   readonly busy: boolean;
 }
 
-/** Of the connection that writes. */
+/** The writing connection. */
 export interface LogWriter {
   pages(): LogPages;
-  /** Runs `work` between two transactions; none begins until it has ended. */
+  /** Runs `work` between two transactions; none starts before it ends. */
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** Cuts the log itself, while its caller stands still; false where others are in the way. */
+  /** Truncates the log synchronously; false if other connections prevent it. */
   cut(): boolean;
 }
 
 export interface CheckpointPolicy {
-  /** Pages in the log alone that make a checkpoint worth its while. */
+  /** Pages only in the log from which a checkpoint is worthwhile. */
   readonly pages: number;
-  /** For so long at most something is in the log alone. */
+  /** Maximum time that a page is only in the log. */
   readonly ageMs: number;
   /**
-   * Pages of the log from which writers wait for a moment, so that it begins anew; its file is cut at twice as many.
+   * Log size in pages from which writers pause so that the log restarts; at twice this size the file is truncated.
    */
   readonly longLog: number;
-  /** Fewer pages in the log alone are cut by the connection that commits. */
+  /** Fewer pages than this are truncated by the committing connection. */
   readonly shortLog: number;
 }
 
@@ -57,24 +52,24 @@ export interface CheckpointPolicy {
  */
 export const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
 
-/** From here on the connection that commits makes checkpoints itself: 256 MiB. */
+/** From this size on (256 MiB) the committing connection makes checkpoints. */
 export const EMERGENCY_PAGES = 65_536;
 
-/** The log is looked at no more often. */
+/** Minimum interval between checks of the log. */
 const LOOK_MS = 10;
 const CHECKPOINTS_BEFORE_HOLD = 3;
-/** Copying pages makes no objects. */
+/** Copying pages allocates no objects. */
 const memory = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 const nothing: Checkpoint = { busy: true, log: 0, checkpointed: 0 };
 
 export class LogCheckpoints {
   private thread: Worker | null = null;
   private answered: ((checkpoint: Checkpoint) => void) | null = null;
-  /** The checkpoints of now, one after another. */
+  /** Runs the current checkpoints one after another. */
   private work: Promise<unknown> | null = null;
   private lookedAt = 0;
   private ageing: NodeJS.Timeout | undefined;
-  /** Writers are made to wait again once the log is as long as this. */
+  /** Log size at which writers pause again. */
   private nextHold: number;
   private closed = false;
 
@@ -86,7 +81,7 @@ export class LogCheckpoints {
     this.nextHold = policy.longLog;
   }
 
-  /** Something was committed. */
+  /** Called after a commit. */
   committed(): void {
     if (this.closed) return;
     this.ageing ??= setTimeout(() => this.begin(), this.policy.ageMs).unref();
@@ -98,8 +93,8 @@ export class LogCheckpoints {
   }
 
   /**
-   * Brings everything into the file and cuts the log to nothing; false where others are in the way. Where it is short
-   * that takes less than to start a thread.
+   * Moves everything into the file and truncates the log; false if other connections prevent it. A short log is
+   * truncated here, which is faster than starting a thread.
    */
   async cut(): Promise<boolean> {
     while (this.work) await this.work;
@@ -109,7 +104,7 @@ export class LogCheckpoints {
     return !busy;
   }
 
-  /** Waits for the checkpoint in hand. */
+  /** Waits for the current checkpoint. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.ageing);
@@ -135,14 +130,14 @@ export class LogCheckpoints {
     const { log } = await this.checkpoint('PASSIVE');
     if (log < this.policy.longLog) this.nextHold = this.policy.longLog;
     if (log < this.nextHold) return;
-    // Each leaves only what was written during the one before, so that writers wait for little.
+    // Each pass leaves only what was written during the previous one, so that writers wait briefly.
     for (let again = 0; again < CHECKPOINTS_BEFORE_HOLD; again++) await this.checkpoint('PASSIVE');
-    // Not again at once where a reader keeps the log from beginning anew.
+    // No immediate retry if a reader keeps the log from restarting.
     this.nextHold = log + this.policy.longLog;
     await this.writer.hold(() => this.checkpoint(log < 2 * this.policy.longLog ? 'RESTART' : 'TRUNCATE'));
   }
 
-  /** `nothing` where the thread has ended. */
+  /** `nothing` if the thread has ended. */
   private checkpoint(mode: Mode): Promise<Checkpoint> {
     const thread = (this.thread ??= this.start());
     thread.ref();
@@ -160,7 +155,7 @@ export class LogCheckpoints {
     const url = new URL('./log-checkpoints.thread.js', import.meta.url);
     const thread = startThread(url, { workerData: this.opening, resourceLimits: memory });
     thread.on('message', (checkpoint: Checkpoint) => this.answered?.(checkpoint));
-    // What it could not do shows in the length of the log.
+    // A failed checkpoint shows in the length of the log.
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;

@@ -4,34 +4,34 @@ import pg from 'pg';
 import { limits } from './limits.js';
 
 /*
- * A network can swallow everything without ending a connection; left to itself, a client then waits for ever.
+ * A network can drop everything without closing a connection; without limits a client would wait indefinitely.
  *
  *   in use     --no byte for `suspicious`-->          suspicious  a new connection is tried
- *   suspicious --the new one is not answered-->       the database is away: every connection is destroyed, whoever
- *                                                     waits is refused, and so is everybody until one is answered
+ *   suspicious --the new one is not answered-->       the database is away: every connection is destroyed, and
+ *                                                     every caller is refused until one gets a response
  *   suspicious --it is, and no byte for `silent`-->   destroyed, with all that have been silent as long
  *
- * What was under way on a destroyed connection fails with `ETIMEDOUT`. None of them is used again.
+ * Statements on a destroyed connection fail with `ETIMEDOUT`. Such a connection is never reused.
  *
- * A server that has no connection left to give is not away: the pool then keeps to those it has for `keepTo`.
+ * A server without a free connection is not unreachable: the pool uses its existing ones for `keepTo`.
  */
 
 const TOO_MANY_CONNECTIONS = '53300';
 
 type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) => void>;
 
-/** What is known of a connection of the pool. Times by the monotonic clock. */
+/** State of a pool connection. Times by the monotonic clock. */
 interface Known {
   readonly socket: Socket;
   isInUse: boolean;
-  /** When it was last given back. */
+  /** When it was last released. */
   restedAt: number;
 }
 
-/** Connections that may be silent, as long as a migration takes. */
+/** Connections that may stay silent, for example during a migration. */
 const patient = new WeakSet<pg.ClientBase>();
 
-/** Lifts this side's limits on a connection that is in use; the answer puts them back. */
+/** Lifts this side's limits on a connection in use; returns a function that restores them. */
 export function liftLimits(client: pg.ClientBase): () => void {
   patient.add(client);
   return () => void patient.delete(client);
@@ -83,7 +83,7 @@ export class SilenceAwarePool extends pg.Pool {
     });
   }
 
-  /** Whether the server has none to give and this pool has some: whoever asked waits for one of those. */
+  /** True if the server has no connection left but the pool has some; the caller waits for one of those. */
   private keepsToItsOwn(error: Error): boolean {
     if ((error as { code?: unknown }).code !== TOO_MANY_CONNECTIONS || this.totalCount === 0) return false;
     this.options.max = this.totalCount;
@@ -123,14 +123,14 @@ export class SilenceAwarePool extends pg.Pool {
     const silentSince = performance.now() - limits.suspicious;
     const isStillSilent = (): boolean =>
       known.isInUse && !socket.destroyed && socket.bytesRead === read && socket.bytesWritten === written;
-    // After a pause of this process its answer may be there, unread.
+    // After a pause of this process the response may be waiting unread.
     await nextTurn();
     if (!isStillSilent() || !(await this.answers())) return;
     await delay(limits.silent - limits.suspicious, undefined, { ref: false });
     if (isStillSilent()) this.destroySilentSince(silentSince, known);
   }
 
-  /** Whether a new connection is answered; without an answer the database is away. */
+  /** True if a new connection gets a response; otherwise the database is unreachable. */
   private answers(): Promise<boolean> {
     this.asking ??= this.ask().finally(() => (this.asking = null));
     return this.asking;
@@ -169,7 +169,7 @@ export class SilenceAwarePool extends pg.Pool {
     this.isAway = false;
   }
 
-  /** All at rest since then, and of those in use the one given, or every one. */
+  /** All connections idle since then and, of those in use, the given one or all. */
   private destroySilentSince(time: number, only?: Known): void {
     for (const [client, known] of this.known) {
       const isMeant = known.isInUse ? only === undefined || only === known : known.restedAt <= time;
@@ -182,7 +182,7 @@ function silence(): Error {
   return Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
 }
 
-/** The driver's own words have no code. */
+/** The driver's own errors have no code. */
 function isSilence(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === 'ETIMEDOUT' || (code === undefined && /timeout/.test(String(message)));

@@ -23,15 +23,15 @@ import {
 import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
 /*
- * On PostgreSQL a job is a transaction of the pool. Several run side by side; two that lock the same rows in
- * opposite order are refused by the server (deadlock, serialization), left nothing, and run again. A job of one call is
- * one statement, which the server commits by itself before it says that it is done.
+ * On PostgreSQL a job is a transaction on a pool connection. Jobs run concurrently; the server aborts one of two that
+ * lock the same rows in opposite order (deadlock, serialization), and it runs again. A job with one call is a single
+ * autocommitted statement.
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
 const MOST_TRIES = 5;
 
-/** The lane that the code which is running is a job of. One for all lanes: Node 20 looks at each at every promise. */
+/** The lane whose job is running. One storage for all lanes, because Node 20 visits each storage at every promise. */
 const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
 
 export class PostgresWriteLane extends WriteLane {
@@ -89,7 +89,7 @@ export class PostgresWriteLane extends WriteLane {
   }
 }
 
-/** Deadlocks may be reported at the commit too; they stay what they are, so that the job runs again. */
+/** A deadlock may be reported at the commit; it stays a deadlock, so that the job runs again. */
 function unavailable(error: unknown): never {
   throw RETRIED_STATES.has(driverCode(error) ?? '') ? error : storageUnavailable(error);
 }

@@ -9,7 +9,7 @@ import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
 
-/** Ids and epoch milliseconds stay below 2^53, so whole numbers arrive as numbers, as they do from SQLite. */
+/** Ids and epoch milliseconds stay below 2^53, so integers arrive as numbers, as they do from SQLite. */
 pg.types.setTypeParser(INT8_OID, Number);
 
 export interface PostgresOptions {
@@ -20,15 +20,15 @@ export interface PostgresOptions {
 }
 
 /**
- * Connects with `synchronous_commit = on`, whatever the server's default: acknowledged means on disk; without JIT
- * compilation, which costs more than any statement here takes; and with limits of time on both sides. `options` of the
- * address are kept, ours win.
+ * Connects with `synchronous_commit = on` regardless of the server's default, so that acknowledged means on disk;
+ * without JIT compilation, which costs more than any statement here; and with timeouts on both sides. Keeps `options`
+ * of the address; ours take precedence.
  */
 export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
-  // node-postgres takes any other word for true.
+  // node-postgres treats any other word as true.
   if (address.searchParams.get('ssl') === 'false') address.searchParams.set('ssl', '0');
   const settings = ['synchronous_commit=on', 'jit=off', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
@@ -54,7 +54,8 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
 }
 
 /**
- * Works on one connection without limits of time: for migrations, and statements that take as long as a table is large.
+ * Works on one connection without timeouts: for migrations and statements whose duration depends on the size of a
+ * table.
  */
 export async function withoutLimits<T>(source: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();

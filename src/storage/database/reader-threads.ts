@@ -3,15 +3,11 @@ import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
 
 /*
- * better-sqlite3 reads while the caller stands still. What may take long is read here instead, by a few threads with a
- * read-only connection each, so that the event loop goes on (docs/decisions/0018-reader-threads.md).
+ * better-sqlite3 reads synchronously. Long reads run in a few threads with a read-only connection each, so that they do not block the event loop (docs/decisions/0018-reader-threads.md).
  *
- *   waiting --(a thread is idle, or is started)--> in hand --> answered | failed
+ *   waiting --(a thread is idle, or is started)--> running --> done | failed
  *
- * A thread has one question in hand, so at most as many answers as there are threads come in one turn of the event
- * loop. A thread that ends fails the question it had in hand, and the next question starts another. The first starts
- * with the first question; a second once a question had to wait, and it ends when it was idle for a while. Threads keep
- * the process alive only while they have a question.
+ * A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a thread ends, its query fails and the next query starts another thread. The first thread starts with the first query; the second starts when a query has to wait, and ends after it was idle for a while. Threads keep the process alive only while they have a query.
  */
 
 export type Value = number | string | Buffer | null;
@@ -23,23 +19,23 @@ export interface Question {
 
 export type Row = Record<string, unknown>;
 
-/** `bytes` names the columns that hold some. */
+/** `bytes` names the columns of type bytes. */
 export type Answer =
   | { readonly rows: Row[]; readonly bytes: readonly string[] }
   | { readonly code: string | null; readonly message: string };
 
 /** One for each core of a small machine; more do not read faster from one file, and each takes about 10 MB. */
 const MOST_THREADS = 2;
-/** Longer than most answers take, so that the second thread is for what takes long. */
+/** Longer than most queries take, so that the second thread starts only for long queries. */
 const SECOND_AFTER_MS = 100;
-/** Until the second thread ends. */
+/** Idle time until the second thread ends. */
 const IDLE_MS = 10_000;
-/** Enough for some seconds of the slowest pages. */
+/** Enough for several seconds of the slowest pages. */
 const MOST_WAITING = 5_000;
-/** Rows are handed on at once, so a thread needs little room for new objects; Node would give it 48 MB or more. */
+/** Rows are sent immediately, so a thread needs a small young generation; Node's default is 48 MB or more. */
 const memory = { maxYoungGenerationSizeMb: 4 };
 
-/** `code` is the driver's, or our own where there is no answer at all. */
+/** `code` is the driver's, or our own if there was no response. */
 export class ReadFailure extends Error {
   override readonly name = 'ReadFailure';
 
@@ -64,7 +60,7 @@ export class ReaderThreads {
 
   constructor(private readonly opening: SqliteOpening) {}
 
-  /** How many there are now. */
+  /** Current number of threads. */
   get size(): number {
     return this.threads.size;
   }
@@ -81,7 +77,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Lets what is in hand end, refuses the rest. */
+  /** Lets current queries finish and refuses the rest. */
   async close(): Promise<void> {
     this.closed = true;
     for (const { reject } of this.waiting.splice(0)) {
@@ -104,7 +100,7 @@ export class ReaderThreads {
     this.handOut();
   }
 
-  /** Without a question the thread ends after `idleMs`; null: never. */
+  /** An idle thread ends after `idleMs`; null: never. */
   private start(idleMs: number | null): void {
     const thread = new ReaderThread(this.opening, idleMs, {
       idle: () => this.handOut(),
@@ -191,7 +187,7 @@ class ReaderThread {
   }
 }
 
-/** What was a `Buffer` there arrives as a plain array of bytes. */
+/** A `Buffer` of the thread arrives as a plain byte array. */
 function withBuffers(rows: Row[], columns: readonly string[]): Row[] {
   for (const column of columns) {
     for (const row of rows) {

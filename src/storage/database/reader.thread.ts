@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Answer, Question, Row } from './reader-threads.js';
 import { keepFewPages, openBy, type SqliteOpening } from './sqlite-opening.js';
 
-/* The other end of reader-threads.ts: one read-only connection, one statement at a time. */
+/* The thread of reader-threads.ts: one read-only connection, one statement at a time. */
 
 const MOST_STATEMENTS = 200;
 
@@ -34,13 +34,13 @@ function answerTo({ sql, values }: Question): Answer {
   }
 }
 
-/** Not when the file is opened: a thread does not end because that is locked at this moment. */
+/** Opened with the first query, so that a momentary lock of the file does not end the thread. */
 function tryToKeepFewPages(): void {
   try {
     keepFewPages(db);
     keepsFewPages = true;
   } catch {
-    // At the next question; this one says itself what is wrong.
+    // Reopened with the next query; this one reports its own error.
   }
 }
 

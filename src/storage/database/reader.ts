@@ -2,23 +2,22 @@ import type { EntityManager } from 'typeorm';
 import { type Dialect, type SqlInput, storeFailure } from './dialect.js';
 import type { Queryable } from './tx.js';
 
-/** What reading code may ask TypeORM for. */
+/** The part of TypeORM that readers may use. */
 export type ReadManager = Pick<
   EntityManager,
   'find' | 'findBy' | 'findOne' | 'findOneBy' | 'count' | 'countBy' | 'exists' | 'existsBy'
 >;
 
 /**
- * The read side: connections of its own that refuse to write (SQLite: opened read-only; PostgreSQL: every transaction
- * read-only). Sees what is committed, never what a write in progress has done so far. All of it throws
- * `storage_unavailable` where the database cannot be used.
+ * The read side: separate connections that cannot write (SQLite: opened read-only; PostgreSQL: read-only
+ * transactions). Sees committed rows only. Every method throws `storage_unavailable` if the database is unavailable.
  */
 export abstract class Reader implements Queryable {
   abstract readonly dialect: Dialect;
-  /** For tests: on SQLite it reads here and now. */
+  /** For tests: on SQLite it reads synchronously. */
   abstract readonly orm: ReadManager;
 
-  /** For lists, counts and large values: on SQLite a thread reads them, so that the event loop goes on meanwhile. */
+  /** For lists, counts and large values: on SQLite a thread reads them, so that the event loop is not blocked. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 
   few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
@@ -32,7 +31,7 @@ export abstract class Reader implements Queryable {
   }
 }
 
-/** The manager with errors that say `storage_unavailable` where they mean it. */
+/** The manager, with database errors converted to `storage_unavailable` where they mean that. */
 export function failingPlainly(manager: ReadManager): ReadManager {
   return new Proxy(manager, {
     get(target, name) {

@@ -6,29 +6,29 @@ import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
 
 /**
- * What was done about deleted rows in the database's own files.
+ * The way deleted rows were removed from the database's files.
  *
  * - `rewritten` (SQLite): the file holds live rows only.
  * - `overwritten` (SQLite): deleted rows are zeros, and the write-ahead log is cut to nothing; the unused part of a
  *   page may still hold copies that SQLite left behind when it moved rows between pages.
- * - `vacuumed` (PostgreSQL): nothing can read the rows; their space is written over in time.
+ * - `vacuumed` (PostgreSQL): no query can read the rows; their space is overwritten over time.
  */
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
 export type Scrub = (typeof scrubs)[number];
 
-/** SQLite rewrites some 100 MB a second, and nobody writes meanwhile. */
+/** SQLite rewrites about 100 MB a second, and writes wait meanwhile. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
-/** Gets what was deleted out of the database's own files. */
+/** Removes deleted data from the database's files. */
 export abstract class Scrubber {
   /**
-   * After rows of these tables were deleted; `thorough` where it is worth rewriting a whole file. Null when others are
-   * in the way just now: to be tried again.
+   * Call after deleting rows of these tables; `thorough` if it is worth rewriting the complete file. Null if other
+   * connections prevent it; retry later.
    */
   abstract scrub(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
-/** Of the file: cuts its log, and keeps everybody from writing meanwhile. */
+/** For the file: truncates its log and blocks writes meanwhile. */
 type FileAccess = Pick<LogCheckpoints, 'cut'> & Pick<LogWriter, 'hold'>;
 
 /** Relies on `secure_delete` of the connection that writes (sqlite.ts). */

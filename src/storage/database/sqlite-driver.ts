@@ -25,10 +25,10 @@ export function sqlitePackage(nodeApi: number, isEncrypted = false): string {
 const nodeApi = Number(process.versions['napi']);
 const load = createRequire(import.meta.url);
 
-/** better-sqlite3, as this Node can run it. What we use of it is the same in 12 and 13. */
+/** better-sqlite3, as this Node can run it. The parts we use are the same in 12 and 13. */
 export const SqliteDatabase = load(sqlitePackage(nodeApi)) as typeof BetterSqlite3;
 
-/** A database file; `key` where it is encrypted. */
+/** A database file; `key` if it is encrypted. */
 export interface SqliteFile {
   readonly path: string;
   readonly key?: Secret | undefined;
@@ -38,15 +38,15 @@ export function openingOf({ path, key }: SqliteFile): SqliteOpening {
   return { driver: sqlitePackage(nodeApi, key !== undefined), path, pragmas: key ? keyPragmas(key) : [] };
 }
 
-/** The format of SQLCipher 4, which is described for everybody to read. */
+/** The documented format of SQLCipher 4. */
 const formatPragmas = [`cipher = 'sqlcipher'`, 'legacy = 4'];
 
-/** The last one keeps what is sorted out of temporary files, which are not encrypted. */
+/** The last pragma keeps sorted data out of temporary files, which are not encrypted. */
 function keyPragmas(key: Secret): string[] {
   return [...formatPragmas, `key = "${keyLiteral(key)}"`, 'temp_store = MEMORY'];
 }
 
-/** Of the bytes themselves, so that no key is derived from them as from a password. */
+/** The raw bytes, so that SQLCipher derives no key from a password. */
 function keyLiteral(key: Secret): string {
   return `x'${key.reveal()}'`;
 }
@@ -58,8 +58,8 @@ export function openSqlite(file: SqliteFile, options: BetterSqlite3.Options = {}
 }
 
 /**
- * Opens a file with another one attached as `old`, whatever keys they have or lack. Throws
- * {@link EncryptionUnavailable}.
+ * Opens a file with another one attached as `old`, with any combination of keys. Throws {@link
+ * EncryptionUnavailable}.
  */
 export function openWithOld({ path, key }: SqliteFile, old: SqliteFile): BetterSqlite3.Database {
   const db = new (encryptingDriver())(path);
@@ -69,8 +69,8 @@ export function openWithOld({ path, key }: SqliteFile, old: SqliteFile): BetterS
 }
 
 /**
- * Copies a database as a connection sees it into an empty file, under the same key. The driver's own way, which knows
- * no keys, goes on beside other work and says how far it is; the way for an encrypted file is one long statement.
+ * Copies a database as a connection sees it into an empty file with the same key. The driver's own copy supports no
+ * keys but runs in steps with progress; an encrypted file is copied with one long statement.
  */
 export async function copySqlite(
   db: BetterSqlite3.Database,
@@ -107,13 +107,16 @@ export function encryptingDriver(): typeof BetterSqlite3 {
 /** Prepared statements by their text. */
 export type StatementCache = (sql: string) => BetterSqlite3.Statement;
 
-/** The statements of one connection; those not used for longest are dropped where there are more than `max`. */
+/** The statements of one connection; the least recently used are dropped above `max`. */
 export function statementCache(db: BetterSqlite3.Database, max = 500): StatementCache {
   const prepared = new LRUCache<string, BetterSqlite3.Statement>({ max, memoMethod: (sql) => db.prepare(sql) });
   return (sql) => prepared.memo(sql);
 }
 
-/** Rows given to one statement. Few sizes keep them prepared, so rows of nothing, which no key is equal to, fill up. */
+/**
+ * Rows passed to one statement. Few sizes keep statements prepared, so lists are padded with NULL rows, which match
+ * no key.
+ */
 const MOST_GIVEN = 128;
 
 /** A transaction on the one connection that writes; sqlite-write-lane.ts opens and ends it. */

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 
-/** What opens a SQLite file, also in a thread that is handed it; src/storage/database/sqlite-driver.ts makes it. */
+/** Data for opening a SQLite file, also in a thread; made by sqlite-driver.ts. */
 export interface SqliteOpening {
   /** The package of the driver. */
   readonly driver: string;
   readonly path: string;
-  /** Said before all else, such as the key of an encrypted file. */
+  /** Statements to run first, such as the key of an encrypted file. */
   readonly pragmas: readonly string[];
 }
 
@@ -24,8 +24,9 @@ export function openBy(opening: SqliteOpening, options: BetterSqlite3.Options): 
 }
 
 /**
- * Of a connection that only reads: each commit of another makes what it holds outdated, and the system keeps pages as
- * well. Reads the file, so it throws the driver's error where that is locked or has another key.
+ * For a read-only connection: every commit of another connection invalidates its cache, and the operating system
+ * caches pages too, so the cache is small. Reads the file, so it throws the driver's error if the file is locked or
+ * has another key.
  */
 export function keepFewPages(db: BetterSqlite3.Database): void {
   db.pragma(`cache_size = -${READER_CACHE_KB}`);

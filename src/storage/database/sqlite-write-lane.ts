@@ -20,22 +20,21 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  * is waiting for something else: it is rolled back and refused. Nothing settles before the COMMIT. A crash before
  * it leaves none of the jobs, after it all of them; a failing COMMIT rejects them all.
  *
- * Somebody else may hold the file's lock (a backup, a VACUUM in another program). SQLite's own waiting would stop the
- * whole process, so it is off: a turn that finds the file locked takes nothing and is begun again by a timer, and once
- * the lock has lasted for LOCK_WAIT_MS all that waits is refused, and whatever comes at once, until the lock goes.
+ * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the event
+ * loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
+ * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
  */
 
 /*
- * Urgent jobs come first and have a turn of their own, so that who waits for them does not wait for others too. What
- * they take while others wait is owed to those: under a flood of deliveries half of the lane is left for what they set
- * off.
+ * Urgent jobs run first, in a separate turn, so that their callers do not wait for other jobs. The time they take
+ * while others wait is owed to the others: under a flood of webhooks half of the lane is left for processing them.
  */
 
-/** No more is owed, so that nobody urgent waits for longer. */
+/** Upper bound of the debt, and so of the wait of urgent jobs. */
 const MOST_OWED_MS = 100;
-/** A turn takes no new jobs after so long, to let the rest of the process breathe. */
+/** A turn takes no new jobs after this time, so that the event loop can run other work. */
 const TURN_MS = 4;
-/** Others' short locks, such as those of a checkpoint, are over before. */
+/** Longer than short locks of other connections, such as a checkpoint's. */
 const LOCK_WAIT_MS = 1_000;
 const LOCK_LOOK_MS = 10;
 
@@ -50,16 +49,16 @@ type Settled = { job: Job; error: unknown } | { job: Job; result: unknown; repor
 export class SqliteWriteLane extends WriteLane {
   private readonly queue: Job[] = [];
   private readonly urgent: Job[] = [];
-  /** Time that urgent jobs have taken while others waited, and these not yet. */
+  /** Time owed to other jobs that waited for urgent ones. */
   private owedMs = 0;
   private scheduled = false;
   private open = false;
-  /** The turn under way; the last one where there is none. */
+  /** The current turn, or the last one. */
   private current: Promise<void> = Promise.resolve();
-  /** Since when the file has been locked by somebody else, by the monotonic clock. */
+  /** When another process's lock of the file was first seen, by the monotonic clock. */
   private lockedSince: number | null = null;
   private idleWaiters: (() => void)[] = [];
-  /** Work that no transaction may go along with; the next turn waits for it. */
+  /** Work during which no transaction may run; the next turn waits for it. */
   private held: Promise<unknown> | null = null;
   private committed: () => void = () => undefined;
   override readonly ownsFile = true;
@@ -103,12 +102,12 @@ export class SqliteWriteLane extends WriteLane {
     return new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
-  /** Tells somebody of each turn, which may have committed something. */
+  /** Called after each turn, which may have committed. */
   onCommit(committed: () => void): void {
     this.committed = committed;
   }
 
-  /** Runs `work` between two turns; what is handed in meanwhile waits. */
+  /** Runs `work` between two turns; new jobs wait meanwhile. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     while (this.held) await this.held.catch(() => undefined);
     const held = this.current.then(work);
@@ -153,7 +152,7 @@ export class SqliteWriteLane extends WriteLane {
     setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
-  /** False while somebody else's lock is worth waiting for. */
+  /** False while waiting for another process's lock is still worthwhile. */
   private tryBegin(): boolean {
     try {
       this.beginning.run();
@@ -167,7 +166,7 @@ export class SqliteWriteLane extends WriteLane {
     }
   }
 
-  /** Few jobs fail, so they run without savepoints until one does. Adds what it takes from the queue to `taken`. */
+  /** Few jobs fail, so they run without savepoints until one does. Adds each job taken from the queue to `taken`. */
   private async work(taken: Job[]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
@@ -189,7 +188,7 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  /** Rejects when SQLite itself gave the transaction up: then nothing of the turn is left. */
+  /** Rejects if SQLite itself rolled the transaction back; then nothing of the turn is left. */
   private async workApart(jobs: readonly Job[]): Promise<Settled[]> {
     this.beginning.run();
     const settled: Settled[] = [];

@@ -14,8 +14,8 @@ import type { SqliteWriteLane } from './sqlite-write-lane.js';
 export type EntityClasses = MixedList<new () => object>;
 
 /**
- * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: what is deleted is written over with
- * zeros, and nothing is sorted in temporary files. Checkpoints are made by a thread.
+ * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: deleted data is overwritten with
+ * zeros, and nothing is sorted in temporary files. A thread makes the checkpoints.
  */
 function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');
@@ -57,7 +57,7 @@ export async function openSqliteReader(file: SqliteFile, entities: EntityClasses
   );
 }
 
-/** TypeORM calls `new` on a driver, and takes what that answers. */
+/** TypeORM calls `new` on a driver and uses the returned object. */
 function driverOf({ key }: SqliteFile): unknown {
   return function open(path: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
     return openSqlite({ path, key }, options);
@@ -92,7 +92,7 @@ function speakStrictTypes(driver: BetterSqlite3Driver): void {
   driver.normalizeType = (column) => strict.get(String(column.type)) ?? normalize(column);
 }
 
-/** Checkpoints beside a lane; they are made once they are told of commits, or asked to cut the log. */
+/** Checkpoints beside a lane; created with the first commit or request to truncate the log. */
 export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   return new LogCheckpoints(openingOf(file), {
@@ -137,7 +137,7 @@ export class SqliteReader extends Reader {
     }
   }
 
-  /** Waits for what the threads have in hand. */
+  /** Waits for the current queries of the threads. */
   close(): Promise<void> {
     return this.threads.close();
   }

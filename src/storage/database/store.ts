@@ -19,7 +19,10 @@ import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
 import type { WriteLane } from './write-lane.js';
 
-/** Connections of the write side; the read side has as many again. Two cores of a database server are kept busy. */
+/**
+ * Connections of the write side; the read side has the same number. Enough to keep two cores of a database server
+ * busy.
+ */
 const POSTGRES_POOL = 10;
 
 /** An open database: one way to write, one way to read. */
@@ -28,7 +31,7 @@ export interface Store {
   readonly lane: WriteLane;
   readonly reader: Reader;
   readonly scrubber: Scrubber;
-  /** Waits for the writes handed in so far, then closes both sides. */
+  /** Waits for pending writes, then closes both sides. */
   close(): Promise<void>;
 }
 

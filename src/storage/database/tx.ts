@@ -6,11 +6,11 @@ declare const writing: unique symbol;
 /** Reads with portable SQL: `?` placeholders, no dialect words. */
 export interface Queryable {
   readonly dialect: Dialect;
-  /** All rows of a query, whole-number columns as numbers. */
+  /** All rows of a query, integer columns as numbers. */
   rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
   /**
-   * The same for some dozen small rows that an index finds. A reader of SQLite reads them here and now: that costs less
-   * than the way to a thread, and the event loop stands still for as long as it takes.
+   * The same for a few dozen small rows found by an index. On SQLite these are read synchronously, which costs less
+   * than a thread but blocks the event loop meanwhile.
    */
   few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 }
@@ -24,18 +24,18 @@ export type Tx = TxOperations & { readonly [writing]: true };
 export interface TxOperations extends Queryable {
   /** TypeORM's manager on this transaction, for everything that is not a hot path. */
   readonly orm: EntityManager;
-  /** Runs one statement; answers how many rows it wrote. */
+  /** Runs one statement; returns the number of written rows. */
   execute(sql: string, parameters?: readonly SqlInput[]): Promise<number>;
   /** Writes many rows with few statements; see bulk.ts. */
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
-  /** The same, answering the columns of `shape.returning` of the rows it wrote, in no order. */
+  /** The same; returns the columns of `shape.returning` of the written rows, in no order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
   /**
    * Inserts rows that the database numbers in their order, each with a row under its number in other tables. Skips rows
    * whose `conflict` column holds a stored value. Returns the number of inserted rows.
    */
   insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number>;
-  /** Runs a query about many keys at once; each row as the list of its columns. */
+  /** Runs a query about many keys; each row as the list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
    * Runs `report` right after the commit, before the job's promise resolves; never after a rollback. For counters and
@@ -43,35 +43,35 @@ export interface TxOperations extends Queryable {
    */
   afterCommit(report: () => void): void;
   /**
-   * Keeps other transactions that lock the same things out until this one ends, in the order of their ids. SQLite's
-   * lane runs one job at a time and needs none.
+   * Locks the things, in the order of their ids, until this transaction ends. SQLite's lane runs one job at a time
+   * and needs no locks.
    */
   lock(kind: LockKind, ...ids: readonly number[]): Promise<void>;
-  /** The end of a claiming subquery: lets several processes claim side by side where that is possible. */
+  /** The end of a claiming subquery: lets several processes claim concurrently where possible. */
   readonly skipLocked: string;
-  /** The end of a SELECT: nobody changes or removes its rows before this transaction ends. SQLite needs none. */
+  /** The end of a SELECT: locks its rows until this transaction ends. SQLite needs no lock. */
   readonly forShare: string;
 }
 
-/** What can be locked. */
+/** Things that can be locked. */
 export const lockKinds = { account: 1 } as const;
 export type LockKind = keyof typeof lockKinds;
 
-/** Where rows go, and what each of them has. */
+/** The target of rows and their columns. */
 export interface RowShape {
   readonly table: string;
   readonly columns: readonly { readonly name: string; readonly type: 'int' | 'real' | 'text' | 'bytes' }[];
 }
 
-/** How a bulk write looks: built once per table, so that its statements are prepared once. */
+/** The shape of a bulk write: built once per table, so that its statements are prepared once. */
 export interface BulkShape extends RowShape {
-  /** Columns of the unique key that decides what is the same row. */
+  /** Columns of the unique key that identifies a row. */
   readonly conflict: readonly string[];
   /** Columns taken from the new row when the key exists; none means the stored row stays. */
   readonly update: readonly string[];
   /** Portable condition on `excluded.x` and `<table>.x` under which the update happens. */
   readonly when?: string;
-  /** What `bulkRows` answers of the rows written. */
+  /** Columns that `bulkRows` returns of the written rows. */
   readonly returning?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export interface NumberedShape extends RowShape {
 }
 
 /**
- * A query that reads rows of its caller as the table `given`, a value for each of the columns: built once, so that its
+ * A query that reads the caller's rows as the table `given`, with a value for each column: built once, so that its
  * statements are prepared once.
  */
 export interface GivenQuery {

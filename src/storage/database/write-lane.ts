@@ -6,38 +6,38 @@ import type { Tx } from './tx.js';
 export type Work<T> = (tx: Tx) => Promise<T>;
 
 export interface JobOptions {
-  /** `first`: before all that waits; for what somebody is waiting for, and short. */
+  /** `first`: before all waiting jobs; for short jobs that a caller waits for. */
   readonly priority?: 'usual' | 'first';
-  /** `one`: the job calls its transaction once at most, and on PostgreSQL is spared the statements around that call. */
+  /** `one`: the job calls its transaction at most once, which saves BEGIN and COMMIT on PostgreSQL. */
   readonly calls?: 'many' | 'one';
 }
 
-/** Somebody else's lock of the file is waited for by a start, ten seconds and what the lane itself waits. */
+/** Time a start waits for another process's lock of the file, in addition to the lane's own wait. */
 const untilUnlocked = retry(
   handleWhen((error) => error instanceof AppError && isLocked(error.cause)),
   { maxAttempts: 20, backoff: new ConstantBackoff(500) },
 );
 
 /**
- * The one way to write. A job is a function over an open transaction: it commits whole or leaves nothing, and
- * its promise settles only after the commit is durable. Jobs that fail take nobody else with them.
+ * The one way to write. A job is a function over an open transaction: it commits completely or not at all, and its
+ * promise settles only after the commit is durable. A failing job does not affect other jobs.
  *
- * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on its
- * transaction, and on what it leaves with `tx.afterCommit`. It awaits the database and nothing else. A call to upstream from inside is refused (`lane_refused`), so
- * no transaction is ever open across the network.
+ * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on
+ * its transaction, and on what it leaves with `tx.afterCommit`. It awaits the database and nothing else. A call to
+ * upstream from inside is refused (`lane_refused`), so no transaction is ever open across the network.
  */
 export abstract class WriteLane {
   /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
   abstract run<T>(work: Work<T>, options?: JobOptions): Promise<T>;
 
-  /** The same for a job of a start, for which nobody waits who could be refused: it is tried again under a lock. */
+  /** The same for a job at the start, where no caller could be refused: retries while the file is locked. */
   runAtStart<T>(work: Work<T>): Promise<T> {
     return untilUnlocked.execute(() => this.run(work));
   }
 
   /**
-   * A write found no room, and `hasRoom` has not been said since. Small writes still succeed now and then on a full
-   * disk, so they prove nothing.
+   * A write failed because the disk is full, and `hasRoom` was not called since. Small writes may still succeed on a
+   * full disk, so they prove nothing.
    */
   outOfRoom = false;
 
@@ -50,10 +50,10 @@ export abstract class WriteLane {
     if (isOutOfRoom(error)) this.outOfRoom = true;
   }
 
-  /** Whether nobody else can hold a lease when this lane is opened: a SQLite file has one process. */
+  /** True if no other process can hold a lease when this lane opens: a SQLite file has one process. */
   readonly ownsFile: boolean = false;
 
-  /** Bytes of the file that commits go to first; 0 where the database keeps that to itself. */
+  /** Size in bytes of the write-ahead log; 0 if unknown. */
   logBytes(): number {
     return 0;
   }
@@ -61,12 +61,12 @@ export abstract class WriteLane {
   /** True while code of a job runs. */
   abstract inside(): boolean;
 
-  /** Resolves once every job handed in so far has settled. */
+  /** Resolves once all pending jobs have settled. */
   abstract idle(): Promise<void>;
 
   /**
-   * Gathers small writes of one kind: all that wait when the lane gets to them go through `write` together. If
-   * that fails, each is tried alone, so one bad item rejects only itself; not so if the store is at fault.
+   * Batches small writes of one kind: all that wait when the lane reaches them go through `write` together. If that
+   * fails, each is retried alone, so that one bad item rejects only itself, unless the store is at fault.
    */
   batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, options?: JobOptions): Batcher<I, R> {
     return new Batcher(this, write, options);
@@ -74,8 +74,8 @@ export abstract class WriteLane {
 }
 
 /**
- * Runs the reports of a committed transaction before its job's promise continues, and outside the lane: an error of one
- * is uncaught and cannot reject what is committed.
+ * Runs the reports of a committed transaction outside the lane and before its job's promise continues: an error in
+ * one is uncaught and cannot reject a committed job.
  */
 export function reportLater(reports: readonly (() => void)[]): void {
   for (const report of reports) queueMicrotask(report);
